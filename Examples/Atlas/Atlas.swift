@@ -1,0 +1,1 @@
+@main struct Atlas { static func main() {} }

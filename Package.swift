@@ -1,0 +1,85 @@
+// swift-tools-version: 6.3
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+  name: "MiniORM",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "MiniORM", targets: ["MiniORM"]),
+    .executable(name: "atlas", targets: ["Atlas"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1")
+  ],
+  targets: [
+    .target(
+      name: "MiniORM",
+      dependencies: ["CSQLCipher", "MiniORMMacros"],
+      // The root is the target's folder so that Docs.docc, which stands there, belongs to it.
+      path: ".",
+      exclude: [
+        ".ci", "Benchmarks", "CHANGELOG.md", "CONTRIBUTING.md", "Examples", "LICENSE", "Makefile",
+        "README.md",
+        "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMMacros", "Tests", "scripts",
+      ],
+      sources: ["Sources/MiniORM"]
+    ),
+    .macro(
+      name: "MiniORMMacros",
+      dependencies: [
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftIfConfig", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ]
+    ),
+    .executableTarget(name: "Atlas", dependencies: ["MiniORM"], path: "Examples/Atlas"),
+    .testTarget(name: "MiniORMTests", dependencies: ["MiniORM", "CSQLCipher"]),
+    .testTarget(
+      name: "MiniORMMacrosTests",
+      dependencies: [
+        "MiniORMMacros",
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// SQLCipher. The manifest is compiled on the machine that builds, so this asks which machine that
+// is.
+#if os(macOS)
+  // Not exercised by this project's CI, which runs on Linux.
+  package.dependencies.append(
+    .package(url: "https://github.com/sqlcipher/SQLCipher.swift", from: "4.10.0"))
+  package.targets.append(
+    .target(
+      name: "CSQLCipher",
+      dependencies: [.product(name: "SQLCipher", package: "SQLCipher.swift")],
+      publicHeadersPath: "."
+    ))
+#else
+  let aptPackages = ["libsqlcipher-dev", "libssl-dev"]
+  package.targets += [
+    .systemLibrary(
+      name: "CSQLCipher", pkgConfig: "sqlcipher",
+      providers: [.apt(aptPackages), .yum(["sqlcipher-devel"])]),
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: "libcrypto",
+      providers: [.apt(aptPackages), .yum(["openssl-devel"])]),
+  ]
+  package.targets.first { $0.name == "MiniORM" }?.dependencies.append("COpenSSL")
+#endif
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+}

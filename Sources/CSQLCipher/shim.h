@@ -1,0 +1,47 @@
+#ifndef MINIORM_CSQLCIPHER_SHIM_H
+#define MINIORM_CSQLCIPHER_SHIM_H
+
+// sqlite3.h declares sqlite3_key and sqlite3_rekey only where this is set.
+#ifndef SQLITE_HAS_CODEC
+#define SQLITE_HAS_CODEC 1
+#endif
+
+#if defined(__APPLE__) && __has_include(<SQLCipher/sqlite3.h>)
+#include <SQLCipher/sqlite3.h>
+#elif __has_include(<sqlcipher/sqlite3.h>)
+#include <sqlcipher/sqlite3.h>
+#else
+#error "MiniORM needs SQLCipher 4.5.6 or newer, and its header sqlcipher/sqlite3.h was not found. Run scripts/install-sqlcipher from MiniORM's checkout, or install libsqlcipher-dev (Debian 13, Ubuntu 24.04), sqlcipher-devel (Fedora) or sqlcipher-dev (Alpine). Plain SQLite does not do."
+#endif
+
+// SQLCipher 4.5.6 is built on SQLite 3.44.2; the same minimum stands in scripts/install-sqlcipher.
+#if SQLITE_VERSION_NUMBER < 3044002
+#error "This SQLCipher is too old: MiniORM needs 4.5.6 or newer. Run scripts/install-sqlcipher from MiniORM's checkout, which builds one."
+#endif
+
+#include <string.h>
+
+// Swift cannot call variadic C functions.
+static inline int miniorm_db_config(sqlite3 *db, int option, int value) {
+  return sqlite3_db_config(db, option, value, (int *)0);
+}
+
+static inline int miniorm_key(sqlite3 *db, const void *key, int count) {
+  return sqlite3_key(db, key, count); /* undeclared? This sqlite3.h is plain SQLite's: MiniORM needs SQLCipher. Run scripts/install-sqlcipher. */
+}
+
+static inline int miniorm_rekey(sqlite3 *db, const void *key, int count) {
+  return sqlite3_rekey(db, key, count);
+}
+
+// A cast macro, which Swift does not import. SQLITE_TRANSIENT makes SQLite copy what is bound.
+static inline sqlite3_destructor_type miniorm_transient(void) { return SQLITE_TRANSIENT; }
+
+// Overwrites memory that held a key. The barrier keeps the compiler from dropping a store that
+// nothing reads afterwards.
+static inline void miniorm_wipe(void *memory, size_t count) {
+  memset(memory, 0, count);
+  __asm__ __volatile__("" : : "r"(memory) : "memory");
+}
+
+#endif

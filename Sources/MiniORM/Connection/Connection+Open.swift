@@ -1,0 +1,121 @@
+import CSQLCipher
+
+extension Connection {
+  private static let minimumVersion = [4, 5, 6]
+
+  /// Opens the file, sets and checks the key, and configures the connection.
+  ///
+  /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `configure`. Nothing stays
+  ///   open then.
+  func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
+    var flags = SQLITE_OPEN_NOMUTEX  // the actor is the mutex
+    if isReadOnly {
+      flags |= SQLITE_OPEN_READONLY
+    } else {
+      flags |= SQLITE_OPEN_READWRITE
+      if configuration.createsFile { flags |= SQLITE_OPEN_CREATE }
+    }
+    var pointer: OpaquePointer?
+    let code = sqlite3_open_v2(path, &pointer, flags, nil)
+    guard code == SQLITE_OK, let database = pointer else {
+      defer { sqlite3_close_v2(pointer) }
+      throw DatabaseError.opening(
+        path, code: code, from: pointer, isReadOnly: isReadOnly, creates: configuration.createsFile)
+    }
+    do throws(DatabaseError) {
+      sqlite3_extended_result_codes(database, 1)
+      sqlite3_busy_timeout(database, configuration.busyTimeout)
+      try Self.checkLibrary(database)
+      try setKey(key, database)
+      try configure(database, isReadOnly: isReadOnly)
+    } catch {
+      sqlite3_close_v2(database)
+      throw error
+    }
+    didOpen(database)
+  }
+
+  /// Two SQLite libraries in one process share their symbols, and the wrong one can win: a "keyed"
+  /// file would then be written in plain.
+  private static func checkLibrary(_ database: OpaquePointer) throws(DatabaseError) {
+    guard let version = try text("PRAGMA cipher_version", database), !version.isEmpty else {
+      throw DatabaseError(
+        .open, code: .misuse,
+        "The SQLite library in this process is not SQLCipher, so nothing would be encrypted. "
+          + "Another library that brings its own SQLite may stand before it when linking")
+    }
+    let numbers = version.prefix { $0 != " " }.split(separator: ".").compactMap { Int($0) }
+    guard !numbers.lexicographicallyPrecedes(minimumVersion) else {
+      throw DatabaseError(
+        .open, code: .misuse, "SQLCipher \(version) is too old: MiniORM needs 4.5.6 or newer")
+    }
+  }
+
+  private func setKey(_ key: CipherKey?, _ database: OpaquePointer) throws(DatabaseError) {
+    if let key {
+      // SQLCipher would print a wrong key's failure to the standard error of the whole program.
+      _ = try Self.text("PRAGMA cipher_log_level = NONE", database)
+      let code = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
+      guard code == SQLITE_OK else {
+        throw DatabaseError(.key, code: code, from: database, path: path)
+      }
+    }
+    // sqlite3_key succeeds with every key: only reading tells.
+    let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
+    guard code != SQLITE_OK else { return }
+    if code & 0xff == SQLITE_NOTADB { throw DatabaseError.unreadable(path, hasKey: key != nil) }
+    throw DatabaseError(.open, code: code, from: database, path: path)
+  }
+
+  private func configure(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {
+    // Defensive mode forbids SQL that could damage the file; an untrusted schema may not call
+    // functions with side effects. https://www.sqlite.org/security.html
+    var code = miniorm_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    if code == SQLITE_OK { code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0) }
+    // A misspelt column in double quotes is an error and not a text.
+    if code == SQLITE_OK { code = miniorm_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0) }
+    if code == SQLITE_OK { code = miniorm_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0) }
+    if code == SQLITE_OK {
+      code = miniorm_db_config(
+        database, SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeys ? 1 : 0)
+    }
+    if code == SQLITE_OK { code = ValueListModule.register(on: database) }
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.configure, code: code, from: database, path: path)
+    }
+    guard !isReadOnly else { return }
+    _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
+    // Safe with a write-ahead log: a power cut can lose the last commits but never damage the file.
+    if configuration.journalMode == .wal {
+      _ = try Self.text("PRAGMA synchronous = NORMAL", database)
+    }
+  }
+
+  /// The first column of the first row of SQL of our own.
+  private static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
+    -> String?
+  {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    var code = sqlite3_prepare_v2(database, sql, -1, &statement, nil)
+    if code == SQLITE_OK { code = sqlite3_step(statement) }
+    guard code == SQLITE_ROW || code == SQLITE_DONE else {
+      throw DatabaseError(.configure, code: code, from: database, sql: sql)
+    }
+    // ASCII, of SQLite's making.
+    return sqlite3_column_text(statement, 0).map { String(cString: $0) }
+  }
+
+  /// Changes the key of the file.
+  func rekey(_ key: CipherKey) throws(DatabaseError) {
+    let database = try handle
+    // The log holds pages under the old key: put them into the file first.
+    _ = try Self.text("PRAGMA wal_checkpoint(TRUNCATE)", database)
+    cache?.removeAll()
+    let code = key.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.rekey, code: code, from: database, path: path)
+    }
+    _ = try Self.text("PRAGMA wal_checkpoint(TRUNCATE)", database)
+  }
+}

@@ -1,0 +1,105 @@
+import CSQLCipher
+
+extension Connection {
+  /// Runs one statement, with the values that its literal interpolates.
+  ///
+  /// ```swift
+  /// try db.execute("UPDATE company SET name = \(name) WHERE id = \(id)")
+  /// ```
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
+  /// - Returns: How many rows an INSERT, UPDATE or DELETE changed; 0 for every other statement.
+  /// - Throws: ``DatabaseError`` with SQLite's message, or for an argument that is missing or
+  ///   surplus.
+  @discardableResult
+  public func execute(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> Int {
+    let statement = try statement(sql, arguments)
+    let before = sqlite3_total_changes64(try handle)
+    try statement.run()
+    // sqlite3_changes keeps the number of an earlier statement where this one changed nothing.
+    return sqlite3_total_changes64(try handle) == before ? 0 : try changes()
+  }
+
+  /// Runs any number of statements without values, such as a file of SQL.
+  ///
+  /// - Parameter script: The statements, separated by semicolons.
+  /// - Throws: ``DatabaseError`` for the first that fails. Run the script in a transaction to have
+  ///   all or nothing.
+  public func execute(script: String) throws(DatabaseError) {
+    let database = try handle
+    if depth > 0, sqlite3_get_autocommit(database) != 0 { throw Self.endedInside() }
+    try Script.run(script, on: database)
+  }
+
+  /// The rows of a query, untyped.
+  ///
+  /// - Parameters:
+  ///   - sql: The query.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
+  /// - Returns: Every row, in memory.
+  /// - Throws: ``DatabaseError`` with SQLite's message, or for an argument that is missing or
+  ///   surplus.
+  /// - Complexity: O(*n*) in the number of values.
+  public func query(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> [ResultRow] {
+    let statement = try statement(sql, arguments)
+    var rows: [ResultRow] = []
+    guard try statement.step() else { return rows }
+    // After the first step: only then has SQLite compiled the statement anew for a changed schema.
+    let header = ResultRow.Header((0..<statement.columnCount).map { statement.columnName($0) })
+    repeat {
+      var values: [DatabaseValue] = []
+      values.reserveCapacity(header.names.count)
+      for index in 0..<statement.columnCount {
+        values.append(try DatabaseValue(cell: Cell(statement.pointer, index)))
+      }
+      rows.append(ResultRow(header: header, values: values))
+    } while try statement.step()
+    return rows
+  }
+
+  /// The rows of a query, read as a model. Its columns are found by their names, in any order.
+  ///
+  /// - Parameters:
+  ///   - type: The model.
+  ///   - sql: The query.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
+  /// - Returns: Every row.
+  /// - Throws: ``DatabaseError``; for a column of the model that the result does not have, it names
+  ///   the table and the column.
+  /// - Complexity: O(*n*) in the number of values.
+  public func query<T: Model>(_ type: T.Type, _ sql: SQL, _ arguments: Arguments = [])
+    throws(DatabaseError) -> [T]
+  {
+    try statement(sql, arguments).fetchAllByName(type)
+  }
+
+  /// The first value of the first row of a query.
+  ///
+  /// - Parameters:
+  ///   - type: The type to read it as.
+  ///   - sql: The query.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
+  /// - Returns: The value, or `nil` when there is no row.
+  /// - Throws: ``DatabaseError`` with SQLite's message, or when the value is not of that type.
+  public func value<Value: ColumnValue>(
+    _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
+  ) throws(DatabaseError) -> Value? {
+    let statement = try statement(sql, arguments)
+    guard try statement.step() else { return nil }
+    return try Value(cell: Cell(statement.pointer, 0))
+  }
+
+  private func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {
+    guard !arguments.isEmpty || sql.parameters.isEmpty else { return try statement(sql) }
+    guard sql.parameters.isEmpty else {
+      throw DatabaseError(
+        .bind, code: .range,
+        "Give values by interpolation or as arguments, and not both in one statement", sql: sql.text
+      )
+    }
+    let statement = try statement(sql.text)
+    try arguments.bind(to: statement)
+    return statement
+  }
+}

@@ -1,0 +1,100 @@
+import CSQLCipher
+
+/// When a transaction takes its lock.
+///
+/// See [BEGIN TRANSACTION](https://www.sqlite.org/lang_transaction.html).
+public enum TransactionKind: String, Sendable {
+  /// At the first statement that needs one.
+  case deferred = "BEGIN DEFERRED"
+  /// At once, so that a write in it never has to give up for another one's.
+  case immediate = "BEGIN IMMEDIATE"
+  /// At once, and outside write-ahead logging nobody reads meanwhile.
+  case exclusive = "BEGIN EXCLUSIVE"
+}
+
+extension Connection {
+  /// Runs a closure in a transaction: commits when it returns, rolls back when it throws.
+  ///
+  /// ``Database/write(_:)`` is a transaction already. A transaction inside another one is a
+  /// savepoint: when it throws, what it did is undone, and the outer one can go on.
+  ///
+  /// An error that made SQLite roll back by itself is thrown as it is; statements that follow in
+  /// the closure are refused instead of committing one by one.
+  ///
+  /// - Parameters:
+  ///   - kind: When to take the lock; of no effect inside another transaction.
+  ///   - body: What to do. It runs on the connection's executor, without suspension.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws, or ``DatabaseError`` with the operation `begin` or
+  ///   `commit`.
+  public func transaction<Result>(
+    _ kind: TransactionKind = .immediate, _ body: (isolated Connection) throws -> Result
+  ) throws -> Result {
+    try begin(kind)
+    let result: Result
+    do {
+      result = try body(self)
+    } catch {
+      rollback()
+      throw error
+    }
+    try commit()
+    return result
+  }
+
+  /// Begins a transaction, or a savepoint inside one.
+  @usableFromInline
+  func begin(_ kind: TransactionKind = .immediate) throws(DatabaseError) {
+    let database = try handle
+    if depth == 0, sqlite3_get_autocommit(database) == 0 {
+      throw DatabaseError(
+        .begin, code: .misuse, "SQL has begun a transaction already: end it with SQL first")
+    }
+    do throws(DatabaseError) {
+      try control(depth == 0 ? kind.rawValue : "SAVEPOINT \(savepoint)")
+    } catch {
+      throw error.adding(operation: error.operation == .step ? .begin : error.operation)
+    }
+    depth += 1
+  }
+
+  /// Commits what ``begin(_:)`` began. When that fails it is rolled back.
+  @usableFromInline
+  func commit() throws(DatabaseError) {
+    guard sqlite3_get_autocommit(try handle) == 0 else {
+      depth -= 1
+      throw Self.endedInside().adding(operation: .commit)
+    }
+    depth -= 1
+    do throws(DatabaseError) {
+      try control(depth == 0 ? "COMMIT" : "RELEASE \(savepoint)")
+    } catch {
+      depth += 1
+      rollback()
+      throw error.adding(operation: .commit)
+    }
+  }
+
+  /// Undoes what was done since ``begin(_:)``.
+  @usableFromInline
+  func rollback() {
+    depth -= 1
+    // SQLite has rolled back by itself: there is nothing left to undo.
+    guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
+    // A rollback fails only where there is no transaction any more.
+    if depth == 0 {
+      try? control("ROLLBACK")
+    } else {
+      try? control("ROLLBACK TO \(savepoint)")
+      try? control("RELEASE \(savepoint)")
+    }
+  }
+
+  private var savepoint: String { "miniorm_\(depth)" }
+
+  private func control(_ sql: String) throws(DatabaseError) {
+    let opened = try handle
+    guard let cache else { return }
+    try cache.checkOut(sql, on: opened).run()
+  }
+}

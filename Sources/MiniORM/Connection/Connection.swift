@@ -1,0 +1,122 @@
+import CSQLCipher
+
+/// One connection to a database: an actor over `sqlite3`, with its own executor.
+///
+/// A ``Database`` hands you one in ``Database/read(_:)`` and ``Database/write(_:)``. Inside those
+/// closures you are on the connection's executor already, so its methods and those of ``Table`` are
+/// called without `await`, and nothing comes between them.
+public actor Connection {
+  private nonisolated let executor = QueueExecutor()
+
+  /// Runs the connection's work, away from the threads that Swift's tasks share.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  /// The path of the file, as it was given.
+  public nonisolated let path: String
+
+  nonisolated let configuration: Configuration
+  private var opened: Opened?
+  /// How many transactions and savepoints are open.
+  var depth = 0
+
+  /// What a connection has while it is open. Its deinit closes the file, also when an actor is
+  /// dropped without having been closed.
+  private final class Opened {
+    let database: OpaquePointer
+    let cache: StatementCache
+
+    init(_ database: OpaquePointer, _ cache: StatementCache) {
+      self.database = database
+      self.cache = cache
+    }
+
+    deinit {
+      cache.removeAll()
+      // close_v2 waits for statements that are still alive; the plain sqlite3_close would leak the
+      // file.
+      sqlite3_close_v2(database)
+    }
+  }
+
+  init(path: String, configuration: Configuration) {
+    self.path = path
+    self.configuration = configuration
+  }
+
+  /// The `sqlite3*`, while the connection is open.
+  var handle: OpaquePointer {
+    get throws(DatabaseError) {
+      guard let opened else {
+        throw DatabaseError(.open, code: .misuse, "The database is closed", path: path)
+      }
+      return opened.database
+    }
+  }
+
+  var isOpen: Bool { opened != nil }
+
+  /// The statement cache, for tests of its counters.
+  var cache: StatementCache? { opened?.cache }
+
+  func didOpen(_ database: OpaquePointer) {
+    opened = Opened(database, StatementCache(capacity: configuration.statementCacheCapacity))
+  }
+
+  /// Closes the file. Closing again does nothing.
+  ///
+  /// - Throws: ``DatabaseError`` with the operation `close` when it is called while a statement or
+  ///   a transaction of this connection is running, that is from inside one of their closures.
+  func close() throws(DatabaseError) {
+    guard let opened else { return }
+    guard opened.cache.checkedOut == 0, depth == 0 else {
+      throw DatabaseError(
+        .close, code: .busy, "The database cannot be closed from inside a transaction or a query",
+        path: path)
+    }
+    self.opened = nil
+  }
+
+  // MARK: Statements
+
+  func statement(_ sql: String) throws(DatabaseError) -> Statement {
+    let opened = try ready()
+    return try opened.cache.checkOut(sql, on: opened.database)
+  }
+
+  @usableFromInline
+  func statement(_ text: StatementText) throws(DatabaseError) -> Statement {
+    let opened = try ready()
+    return try opened.cache.checkOut(text, on: opened.database)
+  }
+
+  /// A statement with its values bound.
+  @usableFromInline
+  func statement(_ sql: SQL) throws(DatabaseError) -> Statement {
+    let statement = try statement(sql.text)
+    if !sql.parameters.isEmpty { try statement.bind(sql.bindings) }
+    return statement
+  }
+
+  private func ready() throws(DatabaseError) -> Opened {
+    guard let opened else {
+      throw DatabaseError(.open, code: .misuse, "The database is closed", path: path)
+    }
+    // Some errors roll the whole transaction back, and SQL can. What follows in the closure would
+    // then commit by itself, statement by statement.
+    if depth > 0, sqlite3_get_autocommit(opened.database) != 0 { throw Self.endedInside() }
+    return opened
+  }
+
+  static func endedInside() -> DatabaseError {
+    DatabaseError(
+      .step, code: .misuse,
+      "The transaction has ended already, by an error that rolled it back or by SQL, so nothing more is done in it"
+    )
+  }
+
+  /// How many rows the last INSERT, UPDATE or DELETE changed.
+  @usableFromInline
+  func changes() throws(DatabaseError) -> Int { Int(sqlite3_changes64(try handle)) }
+}

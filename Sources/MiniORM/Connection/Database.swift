@@ -1,0 +1,211 @@
+import Synchronization
+
+/// An encrypted database: the place that everything starts from.
+///
+/// ```swift
+/// let database = try await Database(path: "app.db", key: .passphrase(passphrase))
+/// try await database.migrate(Schema(Company.self, City.self))
+/// let all = try await Table<Company>().fetchAll(in: database)
+/// ```
+///
+/// Writes go through one connection, one after the other; reads through another, which sees the
+/// last committed state and does not wait for a write. Any number of tasks can use a database at
+/// once.
+public final class Database: Sendable {
+  /// The path of the file: empty for a temporary database, `:memory:` for one in memory.
+  public let path: String
+
+  /// The connection that writes.
+  @usableFromInline let writer: Connection
+  /// The connection that reads; the writer itself where a second one would not see the same
+  /// database.
+  @usableFromInline let reader: Connection
+
+  private let configuration: Configuration
+
+  /// Opens a file, or creates it.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file. `:memory:` and an empty path mean what they mean to SQLite.
+  ///   - key: The key. `nil` opens or creates a file that is not encrypted.
+  ///   - configuration: How to open it.
+  /// - Throws: ``DatabaseError`` with the operation `open` when the file cannot be opened or
+  ///   created, and with the operation `key` when the key does not fit.
+  /// - Complexity: About half a second for a passphrase, from which the key is derived once.
+  public init(path: String, key: Key?, configuration: Configuration = Configuration())
+    async throws(DatabaseError)
+  {
+    self.path = path
+    self.configuration = configuration
+    writer = Connection(path: path, configuration: configuration)
+    let hasReader = DatabaseFile.isFile(path) && !configuration.isReadOnly
+    reader = hasReader ? Connection(path: path, configuration: configuration) : writer
+    let cipher = try await writer.openFirst(key)
+    guard hasReader else { return }
+    do throws(DatabaseError) {
+      try await reader.open(cipher, isReadOnly: true)
+    } catch {
+      try? await writer.close()
+      throw error
+    }
+  }
+
+  /// Opens a new database in memory. SQLite keeps it in the process's memory, unencrypted, and
+  /// never writes it to a file; it is gone when it is closed.
+  /// - Parameter configuration: How to open it.
+  /// - Returns: An empty database.
+  /// - Throws: ``DatabaseError`` with the operation `open`.
+  public static func inMemory(configuration: Configuration = Configuration())
+    async throws(DatabaseError) -> Database
+  {
+    try await Database(path: ":memory:", key: nil, configuration: configuration)
+  }
+
+  /// Opens a new database that SQLite keeps in memory and, should it grow large, in a file without
+  /// a name; it is gone when it is closed.
+  /// - Parameters:
+  ///   - key: The key for what reaches the file.
+  ///   - configuration: How to open it.
+  /// - Returns: An empty database.
+  /// - Throws: ``DatabaseError`` with the operation `open`.
+  public static func temporary(
+    key: Key?, configuration: Configuration = Configuration()
+  ) async throws(DatabaseError) -> Database {
+    try await Database(path: "", key: key, configuration: configuration)
+  }
+
+  /// Reads in a transaction: the closure sees one state of the database, whatever is written
+  /// meanwhile.
+  ///
+  /// ```swift
+  /// let (companies, cities) = try await database.read { db in
+  ///   (try Table<Company>().fetchAll(in: db), try Table<City>().fetchAll(in: db))
+  /// }
+  /// ```
+  /// - Parameter body: What to read. It runs on the connection's executor; a write in it throws.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws, or ``DatabaseError``.
+  public func read<Result: Sendable>(
+    _ body: @Sendable (isolated Connection) throws -> Result
+  ) async throws -> Result {
+    try await reader.read(isShared: reader === writer, body)
+  }
+
+  /// Writes in a transaction: it commits when the closure returns, and when it throws nothing has
+  /// changed.
+  ///
+  /// - Parameter body: What to do. It runs on the connection's executor, and nothing comes in
+  ///   between.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws, or ``DatabaseError``.
+  public func write<Result: Sendable>(
+    _ body: @Sendable (isolated Connection) throws -> Result
+  ) async throws -> Result {
+    try await writer.transaction(.immediate, body)
+  }
+
+  /// Changes the key of the file. Every page is encrypted anew, in one transaction.
+  ///
+  /// - Parameter key: The new key.
+  /// - Throws: ``DatabaseError`` with the operation `rekey`, for instance for a database without a
+  ///   key: one that is not encrypted cannot be encrypted in place.
+  /// - Complexity: O(*n*) in the size of the file.
+  public func changeKey(to key: Key) async throws(DatabaseError) {
+    guard DatabaseFile.isFile(path), !configuration.isReadOnly else {
+      throw DatabaseError(
+        .rekey, code: .misuse, "Only a file that can be written has a key to change", path: path)
+    }
+    guard !DatabaseFile.isPlain(path) else {
+      throw DatabaseError(
+        .rekey, code: .misuse, "This file is not encrypted, and cannot be encrypted in place",
+        path: path)
+    }
+    // The reader's own lock on the file would stand in the way, and its key is no longer right
+    // afterwards.
+    try await reader.close()
+    let cipher = try await writer.changeKey(to: key)
+    try await reader.open(cipher, isReadOnly: true)
+  }
+
+  /// Closes the file. What other tasks have begun is finished first; what they begin later throws.
+  /// Closing again does nothing.
+  ///
+  /// A database that is no longer used closes by itself; this says when, and tells of a failure.
+  /// - Throws: ``DatabaseError`` with the operation `close`.
+  public func close() async throws(DatabaseError) {
+    // The writer last: the last connection to close moves the log into the file.
+    try await reader.close()
+    try await writer.close()
+  }
+
+  /// Deletes the files of a closed database: the file itself, its write-ahead log and its journal.
+  ///
+  /// - Parameter path: The path of the database.
+  /// - Throws: ``DatabaseError`` with the operation `delete` when one of the files cannot be
+  ///   deleted. Files that do not exist are no failure.
+  public static func delete(path: String) throws(DatabaseError) {
+    guard DatabaseFile.isFile(path) else { return }
+    // The log first: a file without its log is an older state, a log without its file is nothing.
+    for file in DatabaseFile.all(path).reversed() where DatabaseFile.exists(file) {
+      guard !DatabaseFile.isDirectory(file) else {
+        throw DatabaseError(.delete, code: .cannotOpen, "\(file) is a folder", path: path)
+      }
+      do {
+        try DatabaseFile.remove(file)
+      } catch {
+        throw DatabaseError(
+          .delete, code: .inputOutput, "\(file) could not be deleted: \(error)", path: path)
+      }
+    }
+  }
+}
+
+extension Connection {
+  /// Opens the first connection to a file and returns the key that further ones can use.
+  fileprivate func openFirst(_ key: Key?) throws(DatabaseError) -> CipherKey? {
+    guard let key, path != ":memory:" else {
+      try open(nil, isReadOnly: configuration.isReadOnly)
+      return nil
+    }
+    let isFile = DatabaseFile.isFile(path)
+    // Before the half second of deriving a key: a plain file's head is no salt.
+    if isFile, DatabaseFile.isPlain(path) { throw DatabaseError.unreadable(path, hasKey: true) }
+    let salt = isFile ? DatabaseFile.head(path) : nil
+    if salt == nil, isFile, configuration.isReadOnly || !configuration.createsFile,
+      !DatabaseFile.exists(path)
+    {
+      try open(nil, isReadOnly: configuration.isReadOnly)  // throws the reason
+    }
+    let cipher = try CipherKey(key, fileSalt: salt)
+    do throws(DatabaseError) {
+      try open(cipher, isReadOnly: configuration.isReadOnly)
+      return cipher
+    } catch {
+      // Another process may have created the file, with a salt of its own, while this one derived
+      // its key.
+      guard error.code.primary == .notADatabase, isFile, let now = DatabaseFile.head(path),
+        now != salt
+      else { throw error }
+      let cipher = try CipherKey(key, fileSalt: now)
+      try open(cipher, isReadOnly: configuration.isReadOnly)
+      return cipher
+    }
+  }
+
+  fileprivate func changeKey(to key: Key) throws(DatabaseError) -> CipherKey {
+    _ = try handle
+    let cipher = try CipherKey(key, fileSalt: DatabaseFile.head(path))
+    try rekey(cipher)
+    return cipher
+  }
+
+  /// Runs a closure that must not write. A connection that also writes is made to refuse meanwhile.
+  fileprivate func read<Result>(
+    isShared: Bool, _ body: (isolated Connection) throws -> Result
+  ) throws -> Result {
+    guard isShared, !configuration.isReadOnly else { return try transaction(.deferred, body) }
+    try execute("PRAGMA query_only = ON")
+    defer { _ = try? execute("PRAGMA query_only = OFF") }
+    return try transaction(.deferred, body)
+  }
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What can be learned about a database from its files, without opening it.
+enum DatabaseFile {
+  /// The head of every file that is not encrypted.
+  private static let plainHeader = Array("SQLite format 3\0".utf8)
+
+  /// Whether a path is a file: SQLite takes an empty path and ":memory:" for something else.
+  static func isFile(_ path: String) -> Bool { !path.isEmpty && path != ":memory:" }
+
+  /// The first 16 bytes, where SQLCipher keeps the salt; nil when there are fewer.
+  static func head(_ path: String) -> [UInt8]? {
+    guard let file = fopen(path, "rb") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    return fread(&bytes, 1, bytes.count, file) == bytes.count ? bytes : nil
+  }
+
+  static func isPlain(_ path: String) -> Bool { head(path) == plainHeader }
+
+  /// The files that belong to a database: the file itself, then what SQLite keeps beside it.
+  static func all(_ path: String) -> [String] {
+    [path, path + "-wal", path + "-shm", path + "-journal"]
+  }
+
+  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  static func isDirectory(_ path: String) -> Bool {
+    var isDirectory = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
+  }
+
+  static func parent(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+}
+
+extension DatabaseError {
+  /// Why a file could not be opened, told apart as far as the file system allows.
+  static func opening(
+    _ path: String, code: Int32, from database: OpaquePointer?, isReadOnly: Bool, creates: Bool
+  ) -> DatabaseError {
+    let error = DatabaseError(.open, code: code, from: database, path: path)
+    guard error.code.primary == .cannotOpen, DatabaseFile.isFile(path) else { return error }
+    let parent = DatabaseFile.parent(path)
+    let reason =
+      if !DatabaseFile.exists(parent) {
+        "The folder \(parent) does not exist"
+      } else if !DatabaseFile.isDirectory(parent) {
+        "\(parent) is not a folder"
+      } else if DatabaseFile.isDirectory(path) {
+        "This is a folder and not a file"
+      } else if !DatabaseFile.exists(path), isReadOnly || !creates {
+        "The file does not exist"
+      } else {
+        "The file cannot be opened: its permissions, or its folder's, may not allow it"
+      }
+    return DatabaseError(.open, code: error.code, reason, path: path)
+  }
+
+  /// Why a file that opened is not readable with the key. SQLCipher has one code for everything.
+  static func unreadable(_ path: String, hasKey: Bool) -> DatabaseError {
+    let isPlain = DatabaseFile.isFile(path) && DatabaseFile.isPlain(path)
+    let reason =
+      switch (hasKey, isPlain) {
+      case (true, true): "The file is not encrypted, and a key was given"
+      case (true, false):
+        "The key is wrong, or the file is damaged or no database: the three cannot be told apart"
+      case (false, true):
+        "The file is damaged: it begins like a database and does not go on like one"
+      case (false, false): "The file is encrypted and no key was given, or it is no database"
+      }
+    return DatabaseError(.key, code: .notADatabase, reason, path: path)
+  }
+}

@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension DatabaseError: CustomStringConvertible {
+  /// Everything that is known, for a log: operation, message, code, place and SQL.
+  public var description: String {
+    var text = "\(operation.rawValue): \(message) [code \(code.rawValue)]"
+    if let table {
+      text += column.map { " at \(table).\($0)" } ?? " at \(table)"
+    } else if let column {
+      text += " at column \(column)"
+    }
+    if let rowType { text += " reading \(rowType)" }
+    if let path { text += " in \(path)" }
+    if let sql { text += "\n  SQL: \(sql)" }
+    if let sql, let sqlOffset, let rest = Self.rest(of: sql, from: sqlOffset) {
+      text += "\n  here: \(rest)"
+    }
+    return text
+  }
+
+  private static func rest(of sql: String, from offset: Int) -> Substring? {
+    guard
+      let index = sql.utf8.index(
+        sql.utf8.startIndex, offsetBy: offset, limitedBy: sql.utf8.endIndex)
+    else { return nil }
+    return sql[index...].prefix(40)
+  }
+}
+
+extension DatabaseError: LocalizedError {
+  /// One sentence for the title of an alert.
+  public var errorDescription: String? {
+    switch (operation, code.primary) {
+    case (.open, _): "The database could not be opened."
+    case (.key, .notADatabase), (.key, .misuse): "The database could not be unlocked."
+    case (.key, _): "The database's key could not be set."
+    case (.rekey, _): "The database's key could not be changed."
+    case (_, .constraint): "The data breaks a rule of the database."
+    case (_, .busy), (_, .locked): "The database is in use."
+    case (_, .full): "There is no space left for the database."
+    case (_, .corrupt): "The database is damaged."
+    case (_, .readOnly): "The database can only be read here."
+    case (.read, _): "A stored value is not what was expected."
+    case (.migrate, _): "The database could not be brought up to date."
+    case (.close, _): "The database could not be closed."
+    case (.delete, _): "The database could not be deleted."
+    default: "The database reported an error."
+    }
+  }
+
+  /// What happened, for the text of an alert.
+  public var failureReason: String? {
+    guard let table else { return message }
+    let place = column.map { "column \($0) of table \(table)" } ?? "table \(table)"
+    return message.contains(table) ? message : "\(message) (\(place))"
+  }
+}

@@ -1,0 +1,122 @@
+/// What went wrong, where, and in SQLite's own words.
+///
+/// Every failure of MiniORM is one of these; an error that your own closure throws reaches you as
+/// it is. An error never holds a key or a bound value. ``sql`` is the text of the statement, with
+/// `?` where values were bound.
+///
+/// See [Result and Error Codes](https://www.sqlite.org/rescode.html).
+public struct DatabaseError: Error, Sendable {
+  /// The step at which the failure happened.
+  public enum Operation: String, Sendable {
+    /// Opening or creating the file.
+    case open
+    /// Setting or checking the key.
+    case key
+    /// Changing the key of an open database.
+    case rekey
+    /// Applying the configuration of a connection.
+    case configure
+    /// Compiling SQL.
+    case prepare
+    /// Giving a value to a parameter of a statement.
+    case bind
+    /// Running a statement.
+    case step
+    /// Reading a value from a result row.
+    case read
+    /// Beginning a transaction or a savepoint.
+    case begin
+    /// Committing a transaction or releasing a savepoint.
+    case commit
+    /// Rolling back a transaction or a savepoint.
+    case rollback
+    /// Bringing the file's schema up to date, or checking it.
+    case migrate
+    /// Closing the database.
+    case close
+    /// Deleting the database's files.
+    case delete
+  }
+
+  // One reference, so that a function that can throw returns its error in a register.
+  @usableFromInline final class Details: Sendable {
+    let operation: Operation
+    let code: ResultCode
+    let message: String
+    let sql: String?
+    let sqlOffset: Int?
+    let path: String?
+    let table: String?
+    let column: String?
+    let rowType: String?
+
+    init(
+      _ operation: Operation, _ code: ResultCode, _ message: String, _ sql: String?,
+      _ sqlOffset: Int?,
+      _ path: String?, _ table: String?, _ column: String?, _ rowType: String?
+    ) {
+      self.operation = operation
+      self.code = code
+      self.message = message
+      self.sql = sql
+      self.sqlOffset = sqlOffset
+      self.path = path
+      self.table = table
+      self.column = column
+      self.rowType = rowType
+    }
+  }
+
+  @usableFromInline let details: Details
+
+  /// The step at which it failed.
+  public var operation: Operation { details.operation }
+  /// SQLite's extended result code; where MiniORM found the failure itself, the code that fits
+  /// best.
+  public var code: ResultCode { details.code }
+  /// What happened, in SQLite's words or in MiniORM's.
+  public var message: String { details.message }
+  /// The text of the statement, without its bound values.
+  public var sql: String? { details.sql }
+  /// Where in ``sql`` a syntax error stands: a count of UTF-8 bytes from its start.
+  public var sqlOffset: Int? { details.sqlOffset }
+  /// The path of the database file, for failures to open, key, close or delete it.
+  public var path: String? { details.path }
+  /// The table concerned, where it is known.
+  public var table: String? { details.table }
+  /// The column concerned, where it is known.
+  public var column: String? { details.column }
+  /// The Swift type that a row was read into, where it is known.
+  public var rowType: String? { details.rowType }
+
+  /// Makes an error, for a ``ColumnValue`` of your own that refuses a value.
+  ///
+  /// - Parameters:
+  ///   - operation: The step at which it failed.
+  ///   - code: The result code that fits best.
+  ///   - message: What happened. Leave keys and values out of it.
+  ///   - sql: The text of the statement.
+  ///   - sqlOffset: Where in `sql` the mistake stands, in UTF-8 bytes.
+  ///   - path: The path of the database.
+  ///   - table: The table's name.
+  ///   - column: The column's name.
+  ///   - rowType: The name of the Swift type read.
+  public init(
+    _ operation: Operation, code: ResultCode = .error, _ message: String, sql: String? = nil,
+    sqlOffset: Int? = nil, path: String? = nil, table: String? = nil, column: String? = nil,
+    rowType: String? = nil
+  ) {
+    details = Details(operation, code, message, sql, sqlOffset, path, table, column, rowType)
+  }
+
+  /// The same error with what an outer layer knows and this one did not.
+  @usableFromInline func adding(
+    operation: Operation? = nil, sql: String? = nil, path: String? = nil, table: String? = nil,
+    rowType: String? = nil
+  ) -> DatabaseError {
+    DatabaseError(
+      operation ?? self.operation, code: code, message, sql: self.sql ?? sql, sqlOffset: sqlOffset,
+      path: self.path ?? path, table: self.table ?? table, column: column,
+      rowType: self.rowType ?? rowType)
+  }
+}

@@ -1,0 +1,78 @@
+import CSQLCipher
+
+/// A result code of SQLite, primary or extended.
+///
+/// Extended codes tell more: compare with ``DatabaseError/code`` for the exact cause, or with its
+/// ``primary`` code for the kind of failure.
+///
+/// See [Result and Error Codes](https://www.sqlite.org/rescode.html).
+public struct ResultCode: RawRepresentable, Hashable, Sendable {
+  /// The number that SQLite's C interface uses.
+  public let rawValue: Int32
+
+  /// Makes a code from SQLite's number.
+  /// - Parameter rawValue: A primary or an extended result code.
+  public init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// The kind of failure: the lowest eight bits of an extended code.
+  public var primary: ResultCode { ResultCode(rawValue: rawValue & 0xff) }
+}
+
+extension ResultCode: CustomStringConvertible {
+  /// SQLite's English words for the code, and its number.
+  public var description: String {
+    // SQLite's own static ASCII text, so nothing can follow a NUL in it.
+    guard let words = sqlite3_errstr(rawValue) else { return "\(rawValue)" }
+    return "\(String(cString: words)) (\(rawValue))"
+  }
+}
+
+extension ResultCode {
+  /// SQLITE_ERROR: a mistake in the SQL, or a failure without a code of its own.
+  public static let error = ResultCode(rawValue: SQLITE_ERROR)
+  /// SQLITE_BUSY: another connection held a lock for longer than the busy timeout.
+  public static let busy = ResultCode(rawValue: SQLITE_BUSY)
+  /// SQLITE_LOCKED: a conflict within one connection, or within a shared cache.
+  public static let locked = ResultCode(rawValue: SQLITE_LOCKED)
+  /// SQLITE_READONLY: a write through a connection or to a file that only allows reading.
+  public static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
+  /// SQLITE_INTERRUPT: the statement was interrupted.
+  public static let interrupt = ResultCode(rawValue: SQLITE_INTERRUPT)
+  /// SQLITE_IOERR: the operating system reported a failure of input or output.
+  public static let inputOutput = ResultCode(rawValue: SQLITE_IOERR)
+  /// SQLITE_CORRUPT: the file's contents contradict themselves.
+  public static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
+  /// SQLITE_FULL: the disk, or the permitted size of the file, is used up.
+  public static let full = ResultCode(rawValue: SQLITE_FULL)
+  /// SQLITE_CANTOPEN: the file, or its folder, could not be opened.
+  public static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
+  /// SQLITE_NOTADB: a wrong key, a damaged first page, or no database at all.
+  public static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
+  /// SQLITE_MISMATCH: a value whose storage class does not fit.
+  public static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
+  /// SQLITE_MISUSE: a call at a time when it is not allowed, such as after closing.
+  public static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
+  /// SQLITE_RANGE: a parameter or a column that does not exist.
+  public static let range = ResultCode(rawValue: SQLITE_RANGE)
+  /// SQLITE_TOOBIG: a text, a blob or a row beyond SQLite's limits.
+  public static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
+
+  /// SQLITE_CONSTRAINT: the kind of every constraint violation.
+  public static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
+  /// SQLITE_CONSTRAINT_CHECK: a CHECK constraint does not hold.
+  public static let constraintCheck = ResultCode(rawValue: SQLITE_CONSTRAINT | (1 << 8))
+  /// SQLITE_CONSTRAINT_FOREIGNKEY: a foreign key has no parent row.
+  public static let constraintForeignKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (3 << 8))
+  /// SQLITE_CONSTRAINT_NOTNULL: NULL in a NOT NULL column.
+  public static let constraintNotNull = ResultCode(rawValue: SQLITE_CONSTRAINT | (5 << 8))
+  /// SQLITE_CONSTRAINT_PRIMARYKEY: the primary key exists already.
+  public static let constraintPrimaryKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (6 << 8))
+  /// SQLITE_CONSTRAINT_TRIGGER: a trigger raised an error.
+  public static let constraintTrigger = ResultCode(rawValue: SQLITE_CONSTRAINT | (7 << 8))
+  /// SQLITE_CONSTRAINT_UNIQUE: the value exists already in a unique column.
+  public static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
+  /// SQLITE_CONSTRAINT_ROWID: the rowid exists already.
+  public static let constraintRowID = ResultCode(rawValue: SQLITE_CONSTRAINT | (10 << 8))
+  /// SQLITE_CONSTRAINT_DATATYPE: a value of the wrong type for a column of a STRICT table.
+  public static let constraintDataType = ResultCode(rawValue: SQLITE_CONSTRAINT | (12 << 8))
+}

@@ -1,0 +1,46 @@
+/// How the tables of a file differ from the models. An empty report means that they agree.
+public struct SchemaReport: Sendable, Equatable {
+  /// One difference.
+  public enum Difference: Sendable, Equatable {
+    /// The file has no such table.
+    case missingTable(String)
+    /// The file's table lacks a column of the model.
+    case missingColumn(table: String, column: String)
+    /// The file's table has a column that the model does not.
+    case extraColumn(table: String, column: String)
+    /// The column is declared otherwise: `property` is the type, the nullability, the default, the
+    /// primary key or whether it is generated.
+    case differentColumn(
+      table: String, column: String, property: String, file: String, model: String)
+    /// The file lacks an index of the model.
+    case missingIndex(table: String, index: String)
+  }
+
+  /// The differences, in the order of the models.
+  public let differences: [Difference]
+
+  /// Whether the file and the models agree.
+  public var isEmpty: Bool { differences.isEmpty }
+}
+
+extension SchemaReport: CustomStringConvertible {
+  /// A line for each difference.
+  public var description: String {
+    differences.map(\.description).joined(separator: "\n")
+  }
+}
+
+extension SchemaReport.Difference: CustomStringConvertible {
+  /// The difference in words.
+  public var description: String {
+    switch self {
+    case .missingTable(let table): "table \(table) is missing"
+    case .missingColumn(let table, let column): "column \(table).\(column) is missing"
+    case .extraColumn(let table, let column):
+      "column \(table).\(column) is in the file and not in the model"
+    case .differentColumn(let table, let column, let property, let file, let model):
+      "column \(table).\(column): \(property) is \(file) in the file and \(model) in the model"
+    case .missingIndex(let table, let index): "index \(index) of table \(table) is missing"
+    }
+  }
+}

@@ -1,0 +1,192 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Another way to store a type, chosen with `@Column(as:)`.
+///
+/// The conforming type wraps a value and stores it its own way.
+public protocol ColumnRepresentation<Value>: ColumnValue {
+  /// The type of the property.
+  associatedtype Value: Sendable
+  /// Wraps a value.
+  init(_ value: Value)
+  /// The value.
+  var value: Value { get }
+}
+
+extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
+  @inlinable
+  public init(_ value: Wrapped.Value?) { self = value.map(Wrapped.init) }
+
+  /// The value, or `nil`.
+  @inlinable
+  public var value: Wrapped.Value? { self?.value }
+}
+
+/// A Codable value stored as JSON text: `@Column(as: .json)`.
+///
+/// Objects are written with sorted keys, so that equal values are equal texts.
+public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
+  /// The value.
+  public let value: Value
+
+  /// Wraps a value.
+  /// - Parameter value: The value to encode.
+  public init(_ value: Value) { self.value = value }
+
+  /// TEXT.
+  public static var columnType: ColumnType { .text }
+
+  /// Decodes a TEXT.
+  /// - Throws: ``DatabaseError`` with the operation `read` when it is not the JSON of such a value.
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    let text = try cell.text()
+    do {
+      value = try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    } catch {
+      throw cell.invalid("The text is not the JSON of \(Value.self)")
+    }
+  }
+
+  /// Encodes the value.
+  /// - Throws: ``DatabaseError`` with the operation `bind` when the value does not encode.
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data: Data
+    do {
+      data = try encoder.encode(value)
+    } catch {
+      throw parameter.invalid("The value of type \(Value.self) does not encode as JSON")
+    }
+    try parameter.bind(String(decoding: data, as: UTF8.self))
+  }
+}
+
+/// A date stored as whole seconds since 1970: `@Column(as: .unixSeconds)`.
+///
+/// A date with a fraction is rounded down to its second. `Date` itself, stored as text, keeps all
+/// of it.
+public struct UnixSeconds: ColumnRepresentation {
+  /// The date.
+  public let value: Date
+
+  /// Wraps a date.
+  /// - Parameter value: The date.
+  public init(_ value: Date) { self.value = value }
+
+  /// INTEGER.
+  public static var columnType: ColumnType { .integer }
+
+  /// Reads an INTEGER of seconds.
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    value = try Date(unixTime: cell, unitsPerSecond: 1)
+  }
+
+  /// Binds the seconds, rounded down.
+  /// - Throws: ``DatabaseError`` with the operation `bind` when the count is beyond 64 bits.
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    try value.bind(to: parameter, unitsPerSecond: 1)
+  }
+}
+
+/// A date stored as whole milliseconds since 1970: `@Column(as: .unixMilliseconds)`.
+///
+/// A date with a finer fraction is rounded down to its millisecond. `Date` itself, stored as text,
+/// keeps all of it.
+public struct UnixMilliseconds: ColumnRepresentation {
+  /// The date.
+  public let value: Date
+
+  /// Wraps a date.
+  /// - Parameter value: The date.
+  public init(_ value: Date) { self.value = value }
+
+  /// INTEGER.
+  public static var columnType: ColumnType { .integer }
+
+  /// Reads an INTEGER of milliseconds.
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    value = try Date(unixTime: cell, unitsPerSecond: 1000)
+  }
+
+  /// Binds the milliseconds, rounded down.
+  /// - Throws: ``DatabaseError`` with the operation `bind` when the count is beyond 64 bits.
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    try value.bind(to: parameter, unitsPerSecond: 1000)
+  }
+}
+
+extension Date {
+  /// Seconds from 1970-01-01 to 2001-01-01, where Date counts from.
+  static let referenceOffset: Int64 = 978_307_200
+
+  fileprivate init(unixTime cell: borrowing Cell, unitsPerSecond: Int64) throws(DatabaseError) {
+    let count = try cell.integer()
+    // Whole seconds and the rest apart: dividing a Double of the whole count would round twice.
+    let (seconds, rest) = (count.floorDivided(by: unitsPerSecond))
+    self.init(
+      timeIntervalSinceReferenceDate: Double(seconds - Self.referenceOffset)
+        + Double(rest) / Double(unitsPerSecond))
+  }
+
+  fileprivate func bind(to parameter: borrowing Parameter, unitsPerSecond: Int64)
+    throws(DatabaseError)
+  {
+    let interval = timeIntervalSinceReferenceDate
+    let whole = interval.rounded(.down)
+    guard let seconds = Int64(exactly: whole) else {
+      throw parameter.invalid("The date is out of range")
+    }
+    // A date that was read from a count must give the same count: take the nearest unit first, and
+    // the one below it only where the date lies clearly before.
+    let units = (interval - whole) * Double(unitsPerSecond)
+    let nearest = units.rounded()
+    let isNearest = whole + nearest / Double(unitsPerSecond) == interval
+    let rest = Int64(isNearest ? nearest : units.rounded(.down))
+    let (since1970, overflow1) = seconds.addingReportingOverflow(Self.referenceOffset)
+    let (scaled, overflow2) = since1970.multipliedReportingOverflow(by: unitsPerSecond)
+    let (count, overflow3) = scaled.addingReportingOverflow(rest)
+    guard !overflow1, !overflow2, !overflow3 else {
+      throw parameter.invalid("The date is out of range")
+    }
+    try parameter.bind(count)
+  }
+}
+
+extension Int64 {
+  /// Quotient rounded down, and the remainder, which is never negative.
+  func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}
+
+/// A UUID stored as its 16 bytes: `@Column(as: .uuidBytes)`.
+public struct UUIDBytes: ColumnRepresentation {
+  /// The UUID.
+  public let value: UUID
+
+  /// Wraps a UUID.
+  /// - Parameter value: The UUID.
+  public init(_ value: UUID) { self.value = value }
+
+  /// BLOB.
+  public static var columnType: ColumnType { .blob }
+
+  /// Reads a BLOB of 16 bytes.
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    let uuid = try cell.withBlob { bytes -> UUID? in
+      bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
+    }
+    guard let uuid else { throw cell.invalid("Expected 16 bytes for a UUID") }
+    value = uuid
+  }
+
+  /// Binds the 16 bytes.
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    try withUnsafeBytes(of: value.uuid) { [UInt8]($0) }.bind(to: parameter)
+  }
+}

@@ -1,0 +1,93 @@
+extension ColumnValue where Self: FixedWidthInteger {
+  @inlinable
+  public static var columnType: ColumnType { .integer }
+
+  @inlinable
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    let integer = try cell.integer()
+    guard let value = Self(exactly: integer) else {
+      throw cell.invalid("The integer is out of the range of \(Self.self)")
+    }
+    self = value
+  }
+
+  /// Binds the integer. SQLite's integers have 64 bits and a sign: an unsigned one beyond
+  /// `Int64.max` is refused.
+  @inlinable
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    guard let integer = Int64(exactly: self) else {
+      throw parameter.invalid("The integer does not fit: SQLite's largest is Int64.max")
+    }
+    try parameter.bind(integer)
+  }
+}
+
+extension Int: ColumnValue {}
+extension Int8: ColumnValue {}
+extension Int16: ColumnValue {}
+extension Int32: ColumnValue {}
+extension Int64: ColumnValue {}
+extension UInt: ColumnValue {}
+extension UInt8: ColumnValue {}
+extension UInt16: ColumnValue {}
+extension UInt32: ColumnValue {}
+extension UInt64: ColumnValue {}
+
+extension Bool: ColumnValue {
+  @inlinable
+  public static var columnType: ColumnType { .integer }
+
+  /// Reads 0 as `false` and 1 as `true`; every other value throws.
+  @inlinable
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    switch try cell.integer() {
+    case 0: self = false
+    case 1: self = true
+    default: throw cell.invalid("Expected 0 or 1 for a Bool")
+    }
+  }
+
+  @inlinable
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    try parameter.bind(Int64(self ? 1 : 0))
+  }
+}
+
+extension Double: ColumnValue {
+  @inlinable
+  public static var columnType: ColumnType { .real }
+
+  /// Reads a REAL, or an INTEGER that a double holds exactly.
+  @inlinable
+  public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.real() }
+
+  /// Binds the number. Infinities are stored; NaN and −0.0 are refused, because SQLite would change
+  /// them.
+  @inlinable
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    try parameter.bind(self)
+  }
+}
+
+extension Float: ColumnValue {
+  @inlinable
+  public static var columnType: ColumnType { .real }
+
+  /// Reads a REAL, rounded to the nearest float; one beyond the largest float throws.
+  @inlinable
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    let double = try cell.real()
+    let value = Float(double)
+    guard value.isFinite == double.isFinite else {
+      throw cell.invalid("The number is out of the range of Float")
+    }
+    self = value
+  }
+
+  /// Binds the number. Infinities are stored; NaN and −0.0 are refused, because SQLite would change
+  /// them.
+  @inlinable
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    try parameter.bind(Double(self))
+  }
+}

@@ -1,0 +1,18 @@
+extension Optional: ColumnValue where Wrapped: ColumnValue {
+  @inlinable
+  public static var columnType: ColumnType { Wrapped.columnType }
+
+  @inlinable
+  public static var isNullable: Bool { true }
+
+  /// Reads NULL as `nil`, and every other value as the wrapped type does.
+  @inlinable
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    if cell.isNull { self = nil } else { self = try Wrapped(cell: cell) }
+  }
+
+  @inlinable
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    if let value = self { try value.bind(to: parameter) } else { try parameter.bindNull() }
+  }
+}

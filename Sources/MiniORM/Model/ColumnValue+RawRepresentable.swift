@@ -1,0 +1,18 @@
+extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
+  @inlinable
+  public static var columnType: ColumnType { RawValue.columnType }
+
+  /// Reads the raw value; one that is not of this type throws.
+  @inlinable
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    guard let value = Self(rawValue: try RawValue(cell: cell)) else {
+      throw cell.invalid("The stored value is no raw value of \(Self.self)")
+    }
+    self = value
+  }
+
+  @inlinable
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    try rawValue.bind(to: parameter)
+  }
+}

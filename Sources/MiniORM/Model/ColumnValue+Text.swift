@@ -1,0 +1,37 @@
+extension String: ColumnValue {
+  @inlinable
+  public static var columnType: ColumnType { .text }
+
+  /// Reads a TEXT, NUL characters included; bytes that are not UTF-8 throw.
+  @inlinable
+  public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.text() }
+
+  @inlinable
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    try parameter.bind(self)
+  }
+}
+
+extension Array: ColumnValue where Element == UInt8 {
+  @inlinable
+  public static var columnType: ColumnType { .blob }
+
+  /// Reads a BLOB; an empty one is an empty array.
+  @inlinable
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    self = try cell.withBlob { [UInt8]($0) }
+  }
+
+  @inlinable
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    let failure = withUnsafeBytes { bytes -> DatabaseError? in
+      do throws(DatabaseError) {
+        try parameter.bind(bytes)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,88 @@
+/// Makes a struct a model: a row of a table.
+///
+/// Each stored property becomes a column, and the column named `id` is the primary key unless
+/// another says that it is. The macro writes the schema, the initializer that reads a row, the
+/// columns for queries, and `Draft`, which is a row before it is inserted: the rowid key, which the
+/// database assigns, is not in it.
+///
+/// ```swift
+/// @Table("company_master", columns: .snakeCase)
+/// struct Company: Identifiable {
+///   let id: Int64
+///   @Column(.unique, .collate(.nocase)) var name: String
+///   var employeeCount = 0
+///   var founded: Date?
+/// }
+/// ```
+///
+/// - Parameters:
+///   - name: The table's name; by default the type's own.
+///   - columns: How columns are named after properties.
+///   - primaryKey: The properties of a primary key of several columns, in its order:
+///     `[\Membership.userID, \Membership.groupID]`.
+///   - options: STRICT, the default, and WITHOUT ROWID.
+@attached(
+  extension, conformances: Model, KeyedModel,
+  names: named(Columns), named(Draft), named(columns), named(schema), named(init(row:)),
+  named(bind(to:at:)),
+  named(primaryKey), named(PrimaryKey), named(bind(_:to:at:)))
+@attached(memberAttribute)
+public macro Table(
+  _ name: String? = nil, columns: ColumnNaming = .asWritten, primaryKey: [AnyKeyPath] = [],
+  options: TableOptions = [.strict]
+) = #externalMacro(module: "MiniORMMacros", type: "TableMacro")
+
+/// Says more about a property's column: its constraints, and how its values are stored.
+///
+/// - Parameters:
+///   - constraints: The constraints.
+///   - representation: How values are stored, where that is not the way of their type.
+@attached(peer)
+public macro Column(_ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil) =
+  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+
+/// Says more about a property's column: its name, its constraints, and how its values are stored.
+///
+/// - Parameters:
+///   - name: The column's name.
+///   - constraints: The constraints.
+///   - representation: How values are stored, where that is not the way of their type.
+@attached(peer)
+public macro Column(
+  _ name: String, _ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil
+) =
+  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+
+/// Makes a property no column. It needs a default, which it has in every row that is read.
+@attached(peer)
+public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "TransientMacro")
+
+/// Checks that a type can be a column. `@Table` attaches this; there is no use in writing it.
+@attached(peer)
+public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
+  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+
+/// Reports a type that cannot be a column. `@Table` attaches this; there is no use in writing it.
+@attached(peer)
+public macro _CheckColumn<Value>(_ type: Value.Type) =
+  #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
+
+/// How columns are named after properties.
+public enum ColumnNaming: Sendable {
+  /// As the properties are: `employeeCount`.
+  case asWritten
+  /// In lower case, words joined by underscores: `employee_count`.
+  case snakeCase
+}
+
+/// How a property's values are stored, where that is not the way of their type.
+public enum ColumnStorage: Sendable {
+  /// A Codable value as JSON text: ``JSON``.
+  case json
+  /// A date as whole seconds since 1970: ``UnixSeconds``.
+  case unixSeconds
+  /// A date as whole milliseconds since 1970: ``UnixMilliseconds``.
+  case unixMilliseconds
+  /// A UUID as 16 bytes: ``UUIDBytes``.
+  case uuidBytes
+}

@@ -1,0 +1,110 @@
+// `==` with an optional means IS, so that nil equals nil and `!=` finds the rows that hold NULL, as
+// in Swift. With a value that cannot be NULL it is `=`.
+extension Expression {
+  private var equal: String { coding.isNullable ? "IS" : "=" }
+  private var unequal: String { coding.isNullable ? "IS NOT" : "<>" }
+
+  /// Whether two expressions are equal; two NULLs are.
+  public static func == (left: Self, right: Self) -> Expression<Bool> {
+    infix(left, left.equal, right, Coding())
+  }
+  /// Whether an expression has a value. `nil` finds NULL.
+  public static func == (left: Self, right: Value) -> Expression<Bool> {
+    left.infix(left.equal, left.binding(right), Coding())
+  }
+  /// Whether two expressions differ; two NULLs do not.
+  public static func != (left: Self, right: Self) -> Expression<Bool> {
+    infix(left, left.unequal, right, Coding())
+  }
+  /// Whether an expression has another value. `nil` finds what is not NULL.
+  public static func != (left: Self, right: Value) -> Expression<Bool> {
+    left.infix(left.unequal, left.binding(right), Coding())
+  }
+
+  /// Whether one expression is less than another. NULL is never.
+  public static func < (left: Self, right: Self) -> Expression<Bool> {
+    infix(left, "<", right, Coding())
+  }
+  /// Whether an expression is less than a value. NULL is never.
+  public static func < (left: Self, right: Value) -> Expression<Bool> {
+    left.infix("<", left.binding(right), Coding())
+  }
+  /// Whether one expression is at most another. NULL is never.
+  public static func <= (left: Self, right: Self) -> Expression<Bool> {
+    infix(left, "<=", right, Coding())
+  }
+  /// Whether an expression is at most a value. NULL is never.
+  public static func <= (left: Self, right: Value) -> Expression<Bool> {
+    left.infix("<=", left.binding(right), Coding())
+  }
+  /// Whether one expression is greater than another. NULL is never.
+  public static func > (left: Self, right: Self) -> Expression<Bool> {
+    infix(left, ">", right, Coding())
+  }
+  /// Whether an expression is greater than a value. NULL is never.
+  public static func > (left: Self, right: Value) -> Expression<Bool> {
+    left.infix(">", left.binding(right), Coding())
+  }
+  /// Whether one expression is at least another. NULL is never.
+  public static func >= (left: Self, right: Self) -> Expression<Bool> {
+    infix(left, ">=", right, Coding())
+  }
+  /// Whether an expression is at least a value. NULL is never.
+  public static func >= (left: Self, right: Value) -> Expression<Bool> {
+    left.infix(">=", left.binding(right), Coding())
+  }
+
+  /// BETWEEN: whether a value lies in a range, both ends included.
+  /// - Parameters:
+  ///   - low: The least value.
+  ///   - high: The greatest value.
+  public func between(_ low: Value, and high: Value) -> Expression<Bool> {
+    var range = binding(low)
+    range.append(" AND ")
+    range.append(binding(high))
+    return infix("BETWEEN", range, Coding())
+  }
+
+  /// IN: whether a value is among others. Any number of them works; none gives no rows.
+  /// - Parameter values: The values.
+  /// - Complexity: O(*n*) in their number, once for each run of the statement.
+  public func isIn(_ values: some Sequence<Value>) -> Expression<Bool> {
+    var list = SQL(raw: "(SELECT value FROM \(ValueList.moduleName)(")
+    list.append(SQL(binding: ValueList(values.map(coding.encode))))
+    list.append("))")
+    return infix("IN", list, Coding())
+  }
+
+  /// IS NULL.
+  public var isNil: Expression<Bool> { infix("IS", SQL(raw: "NULL"), Coding()) }
+
+  /// This expression's value, or another where it is NULL: `ifnull`.
+  public static func ?? <Wrapped>(left: Expression<Wrapped?>, right: Wrapped) -> Expression<Wrapped>
+  where Value == Wrapped?, Wrapped: ColumnValue {
+    left.function("ifnull", [left.binding(right)], Coding())
+  }
+
+  /// COLLATE: the same text compared in another way.
+  /// - Parameter collation: The collation.
+  public func collate(_ collation: Collation) -> Expression<Value> {
+    infix("COLLATE", SQL(raw: collation.name), coding)
+  }
+}
+
+extension Expression<Bool> {
+  /// AND.
+  public static func && (left: Self, right: Self) -> Expression<Bool> {
+    infix(left, "AND", right, Coding())
+  }
+  /// OR.
+  public static func || (left: Self, right: Self) -> Expression<Bool> {
+    infix(left, "OR", right, Coding())
+  }
+  /// NOT.
+  public static prefix func ! (operand: Self) -> Expression<Bool> {
+    var sql = SQL(raw: "(NOT ")
+    sql.append(operand.sql)
+    sql.append(")")
+    return Expression(sql, Coding())
+  }
+}

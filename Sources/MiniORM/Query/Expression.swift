@@ -1,0 +1,106 @@
+/// SQL that yields a value: a column, or what operators and functions make of columns.
+///
+/// The columns of a model come as expressions: in `table.where { $0.employeeCount >= 100 }`, `$0`
+/// holds one for each property.
+///
+/// See [SQL Language Expressions](https://www.sqlite.org/lang_expr.html).
+public struct Expression<Value>: Sendable {
+  let sql: SQL
+  let coding: Coding<Value>
+  /// The column, where the expression is nothing but one.
+  let column: ColumnSchema?
+
+  init(_ sql: SQL, _ coding: Coding<Value>) {
+    self.sql = sql
+    self.coding = coding
+    column = nil
+  }
+
+  /// A raw fragment. Interpolated values are bound.
+  ///
+  /// ```swift
+  /// companies.where { _ in Expression("length(name) > \(limit)") }
+  /// ```
+  /// - Parameter sql: The SQL.
+  public init(_ sql: SQL) where Value: ColumnValue {
+    var wrapped = SQL(raw: "(")
+    wrapped.append(sql)
+    wrapped.append(")")
+    self.init(wrapped, Coding())
+  }
+
+  private init(
+    _ name: String, of table: String, _ coding: Coding<Value>, _ constraints: [ColumnConstraint]
+  ) {
+    sql = SQL(raw: "\(table.quotedIdentifier).\(name.quotedIdentifier)")
+    self.coding = coding
+    column = ColumnSchema(
+      name, table: table, type: coding.type, isNullable: coding.isNullable, constraints)
+  }
+
+  /// A column. `@Table` calls this for each property.
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - table: The table's name.
+  ///   - constraints: The column's constraints.
+  public init(column name: String, of table: String, _ constraints: ColumnConstraint...)
+  where Value: ColumnValue {
+    self.init(name, of: table, Coding(), constraints)
+  }
+
+  /// A column that stores its values in another way. `@Table` calls this for a property with
+  /// `@Column(as:)`.
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - table: The table's name.
+  ///   - representation: How values are stored.
+  ///   - constraints: The column's constraints.
+  public init<Representation: ColumnRepresentation>(
+    column name: String, of table: String, as representation: Representation.Type,
+    _ constraints: ColumnConstraint...
+  ) where Representation.Value == Value {
+    self.init(name, of: table, Coding(representation), constraints)
+  }
+
+  /// The column that this is. `@Table` lists them in its schema.
+  public var schema: ColumnSchema {
+    column
+      ?? ColumnSchema(sql.text, table: "", type: coding.type, isNullable: coding.isNullable, [])
+  }
+
+  /// The quoted name of the column, or the SQL of an expression that is none.
+  var columnName: String { column?.name.quotedIdentifier ?? sql.literalText }
+
+  /// A value as SQL, stored the way this expression's values are.
+  func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
+}
+
+extension Expression {
+  /// `left operator right`, in parentheses.
+  static func infix<Other, Result>(
+    _ left: Expression<Value>, _ name: String, _ right: Expression<Other>, _ coding: Coding<Result>
+  ) -> Expression<Result> {
+    left.infix(name, right.sql, coding)
+  }
+
+  func infix<Result>(_ name: String, _ right: SQL, _ coding: Coding<Result>) -> Expression<Result> {
+    var text = SQL(raw: "(")
+    text.append(sql)
+    text.append(" \(name) ")
+    text.append(right)
+    text.append(")")
+    return Expression<Result>(text, coding)
+  }
+
+  func function<Result>(_ name: String, _ others: [SQL], _ coding: Coding<Result>) -> Expression<
+    Result
+  > {
+    var text = SQL(raw: "\(name)(")
+    text.append(SQL.joined([sql] + others, separator: ", "))
+    text.append(")")
+    return Expression<Result>(text, coding)
+  }
+
+  /// The same SQL with NULL allowed.
+  var optional: Expression<Value?> { Expression<Value?>(sql, coding.optional) }
+}

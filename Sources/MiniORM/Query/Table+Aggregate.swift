@@ -1,0 +1,112 @@
+/// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html).
+extension Table {
+  private func value<Value: ColumnValue>(
+    _ type: Value.Type, _ sql: SQL, in connection: isolated Connection
+  ) throws(DatabaseError) -> Value? {
+    try decoded(sql, Coding<Value?>(), in: connection) ?? nil
+  }
+
+  private func decoded<Value>(
+    _ sql: SQL, _ coding: Coding<Value>, in connection: isolated Connection
+  ) throws(DatabaseError) -> Value? {
+    let statement = try connection.statement(sql)
+    guard try statement.step() else { return nil }
+    return try coding.decode(Cell(statement.pointer, 0))
+  }
+
+  /// The number of rows.
+  /// - Parameter connection: The connection of a transaction.
+  /// - Throws: ``DatabaseError`` when the table does not exist.
+  /// - Complexity: O(*n*) in the number of rows: SQLite keeps no count.
+  public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
+    try value(Int.self, aggregate("count", nil), in: connection) ?? 0
+  }
+
+  /// Whether there is a row.
+  /// - Parameter connection: The connection of a transaction.
+  /// - Throws: ``DatabaseError`` when the table does not exist.
+  public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
+    var sql = SQL(raw: "SELECT EXISTS (")
+    sql.append(select("1"))
+    sql.append(")")
+    return try value(Bool.self, sql, in: connection) ?? false
+  }
+
+  /// The least value of an expression, NULL left out.
+  /// - Parameters:
+  ///   - expression: A closure from the table's columns to the expression.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The value, or `nil` when there is none.
+  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
+  public func min<Value>(
+    of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
+  ) throws(DatabaseError) -> Value? {
+    let expression = expression(T.columns)
+    return try decoded(aggregate("min", expression.sql), expression.coding.optional, in: connection)
+      ?? nil
+  }
+
+  /// The least value of an expression that can be NULL, NULL left out.
+  /// - Parameters:
+  ///   - expression: A closure from the table's columns to the expression.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The value, or `nil` when there is none.
+  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
+  public func min<Value>(
+    of expression: (T.Columns) -> Expression<Value?>, in connection: isolated Connection
+  ) throws(DatabaseError) -> Value? {
+    let expression = expression(T.columns)
+    return try decoded(aggregate("min", expression.sql), expression.coding, in: connection) ?? nil
+  }
+
+  /// The greatest value of an expression, NULL left out.
+  /// - Parameters:
+  ///   - expression: A closure from the table's columns to the expression.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The value, or `nil` when there is none.
+  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
+  public func max<Value>(
+    of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
+  ) throws(DatabaseError) -> Value? {
+    let expression = expression(T.columns)
+    return try decoded(aggregate("max", expression.sql), expression.coding.optional, in: connection)
+      ?? nil
+  }
+
+  /// The greatest value of an expression that can be NULL, NULL left out.
+  /// - Parameters:
+  ///   - expression: A closure from the table's columns to the expression.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The value, or `nil` when there is none.
+  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
+  public func max<Value>(
+    of expression: (T.Columns) -> Expression<Value?>, in connection: isolated Connection
+  ) throws(DatabaseError) -> Value? {
+    let expression = expression(T.columns)
+    return try decoded(aggregate("max", expression.sql), expression.coding, in: connection) ?? nil
+  }
+
+  /// The sum of an expression, NULL left out.
+  /// - Parameters:
+  ///   - expression: A closure from the table's columns to the expression.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The sum, or `nil` when there is nothing to add.
+  /// - Throws: ``DatabaseError`` when the table does not exist, or the sum does not fit its type.
+  public func sum<Value: SQLNumeric>(
+    of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
+  ) throws(DatabaseError) -> Value.Unwrapped? {
+    try value(Value.Unwrapped.self, aggregate("sum", expression(T.columns).sql), in: connection)
+  }
+
+  /// The average of an expression, NULL left out.
+  /// - Parameters:
+  ///   - expression: A closure from the table's columns to the expression.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The average, or `nil` when there is nothing to average.
+  /// - Throws: ``DatabaseError`` when the table does not exist.
+  public func average<Value: SQLNumeric>(
+    of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
+  ) throws(DatabaseError) -> Double? {
+    try value(Double.self, aggregate("avg", expression(T.columns).sql), in: connection)
+  }
+}

@@ -1,0 +1,92 @@
+/// See [DELETE](https://www.sqlite.org/lang_delete.html).
+extension Table {
+  /// Deletes the row with a primary key.
+  /// - Parameters:
+  ///   - key: The primary key; a tuple where it has several columns.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: Whether there was such a row.
+  /// - Throws: ``DatabaseError`` when a foreign key forbids it.
+  /// - Complexity: O(log *n*) in the number of rows of the table.
+  @inlinable
+  @discardableResult
+  public func delete(_ key: T.PrimaryKey, in connection: isolated Connection) throws(DatabaseError)
+    -> Bool
+  where T: KeyedModel {
+    let statement = try connection.statement(T.schema.deleteByKey)
+    try T.bind(key, to: statement, at: 1)
+    try statement.run()
+    return try connection.changes() > 0
+  }
+
+  /// Deletes the row that has a model's key.
+  /// - Parameters:
+  ///   - row: The model.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: Whether there was such a row.
+  /// - Throws: ``DatabaseError`` when a foreign key forbids it.
+  @inlinable
+  @discardableResult
+  public func delete(_ row: T, in connection: isolated Connection) throws(DatabaseError) -> Bool
+  where T: KeyedModel {
+    try delete(row.primaryKey, in: connection)
+  }
+
+  /// Deletes the rows with primary keys, all or none of them.
+  /// - Parameters:
+  ///   - keys: The primary keys. None is no failure.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: How many of them there were.
+  /// - Throws: ``DatabaseError`` when a foreign key forbids it: then nothing is deleted.
+  @inlinable
+  @discardableResult
+  public func delete<Keys: Collection<T.PrimaryKey>>(
+    keys: Keys, in connection: isolated Connection
+  ) throws(DatabaseError) -> Int where T: KeyedModel {
+    guard !keys.isEmpty else { return 0 }
+    var count = 0
+    try connection.begin()
+    do throws(DatabaseError) {
+      for key in keys where try delete(key, in: connection) { count += 1 }
+    } catch {
+      connection.rollback()
+      throw error
+    }
+    try connection.commit()
+    return count
+  }
+
+  /// Deletes the selected rows: all of the table, where nothing was selected.
+  /// - Parameter connection: The connection of a transaction.
+  /// - Returns: The number of rows deleted.
+  /// - Throws: ``DatabaseError`` when a foreign key forbids it.
+  @discardableResult
+  public func deleteAll(in connection: isolated Connection) throws(DatabaseError) -> Int {
+    var sql = SQL(raw: "DELETE FROM \(T.schema.name.quotedIdentifier)")
+    appendSelection(to: &sql)
+    return try connection.execute(sql)
+  }
+
+  /// Deletes every row and begins to count rowids from 1 again, also with AUTOINCREMENT. Conditions
+  /// of this value are of no effect.
+  /// - Parameter connection: The connection of a transaction.
+  /// - Returns: The number of rows deleted.
+  /// - Throws: ``DatabaseError`` when a foreign key forbids it: then nothing is deleted.
+  @discardableResult
+  public func truncate(in connection: isolated Connection) throws(DatabaseError) -> Int {
+    let name = T.schema.name
+    try connection.begin()
+    let count: Int
+    do throws(DatabaseError) {
+      count = try connection.execute("DELETE FROM \(identifier: name)")
+      // The table exists from the first AUTOINCREMENT on.
+      let counts = try connection.value(
+        Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'")
+      if counts == 1 { try connection.execute("DELETE FROM sqlite_sequence WHERE name = \(name)") }
+    } catch {
+      connection.rollback()
+      throw error
+    }
+    try connection.commit()
+    return count
+  }
+}

@@ -1,0 +1,86 @@
+/// See [INSERT](https://www.sqlite.org/lang_insert.html).
+extension Table {
+  /// Inserts a row.
+  /// - Parameters:
+  ///   - row: A draft, whose rowid the database assigns, or a model with its key.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The row as it is stored, with its key and its defaults.
+  /// - Throws: ``DatabaseError`` when a constraint is violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  @inlinable
+  @discardableResult
+  public func insert<Row: Insertable>(_ row: Row, in connection: isolated Connection)
+    throws(DatabaseError) -> T
+  where Row.Stored == T {
+    let statement = try connection.statement(
+      T.schema.insertion(omitsRowID: Row.omitsRowID).oneReturning)
+    try row.bind(to: statement, at: 1)
+    let stored = try statement.fetchReturned(T.self)
+    guard let stored else { throw Self.notStored() }
+    return stored
+  }
+
+  @usableFromInline
+  static func notStored() -> DatabaseError {
+    DatabaseError(
+      .step, "The row was not stored: a trigger may have ignored it", table: T.schema.name)
+  }
+
+  /// Inserts rows, all or none of them.
+  /// - Parameters:
+  ///   - rows: Drafts or models. None is no failure.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The number of rows inserted.
+  /// - Throws: ``DatabaseError`` when a constraint is violated or a value cannot be stored: then no
+  ///   row is.
+  /// - Complexity: O(*m* log *n*) in the numbers of rows inserted and stored, for each index.
+  @inlinable
+  @discardableResult
+  public func insert<Rows: Collection>(
+    contentsOf rows: Rows, in connection: isolated Connection
+  ) throws(DatabaseError) -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
+    guard !rows.isEmpty else { return 0 }
+    try connection.begin()
+    do throws(DatabaseError) {
+      try insertEach(rows, T.schema.insertion(omitsRowID: Rows.Element.omitsRowID), in: connection)
+    } catch {
+      connection.rollback()
+      throw error
+    }
+    try connection.commit()
+    return rows.count
+  }
+
+  @inlinable
+  func insertEach<Rows: Collection>(
+    _ rows: Rows, _ insertion: Insertion, in connection: isolated Connection
+  ) throws(DatabaseError) where Rows.Element: Insertable, Rows.Element.Stored == T {
+    var index = rows.startIndex
+    var remaining = rows.count
+    let chunk = insertion.rowsPerStatement
+    let columnCount = insertion.columnCount
+    if remaining >= chunk, chunk > 1 {
+      let statement = try connection.statement(insertion.many)
+      while remaining >= chunk {
+        var first: Int32 = 1
+        for _ in 0..<chunk {
+          try rows[index].bind(to: statement, at: first)
+          first += columnCount
+          rows.formIndex(after: &index)
+        }
+        try statement.run()
+        statement.reset()
+        remaining -= chunk
+      }
+    }
+    guard remaining > 0 else { return }
+    let statement = try connection.statement(insertion.one)
+    while remaining > 0 {
+      try rows[index].bind(to: statement, at: 1)
+      try statement.run()
+      statement.reset()
+      rows.formIndex(after: &index)
+      remaining -= 1
+    }
+  }
+}

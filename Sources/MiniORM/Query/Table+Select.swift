@@ -1,0 +1,66 @@
+extension Table {
+  /// `SELECT … FROM` the table, with everything that was said.
+  var select: SQL { select(T.schema.columnList) }
+
+  func select(_ columns: String) -> SQL {
+    var sql = SQL(
+      raw:
+        "SELECT \(isDistinct ? "DISTINCT " : "")\(columns) FROM \(T.schema.name.quotedIdentifier)")
+    appendCondition(to: &sql)
+    if !ordering.isEmpty {
+      sql.append(" ORDER BY ")
+      sql.append(SQL.joined(ordering, separator: ", "))
+    }
+    if let limit {
+      sql.append(" LIMIT ")
+      sql.append(SQL(binding: limit))
+    }
+    if let offset {
+      sql.append(" OFFSET ")
+      sql.append(SQL(binding: offset))
+    }
+    return sql
+  }
+
+  func appendCondition(to sql: inout SQL) {
+    guard let condition else { return }
+    sql.append(" WHERE ")
+    sql.append(condition)
+  }
+
+  /// The condition for UPDATE and DELETE, which have no ORDER BY and LIMIT of their own: those
+  /// choose the rows in a subquery.
+  func appendSelection(to sql: inout SQL) {
+    guard limit != nil else { return appendCondition(to: &sql) }
+    let schema = T.schema
+    let key =
+      schema.primaryKey.isEmpty
+      ? "rowid" : schema.primaryKey.map(\.name.quotedIdentifier).joined(separator: ", ")
+    var chosen = self
+    chosen.isDistinct = false
+    sql.append(" WHERE (\(key)) IN (")
+    sql.append(chosen.select(key))
+    sql.append(")")
+  }
+
+  /// SQL that computes a value over the rows.
+  func aggregate(_ function: String, _ expression: SQL?) -> SQL {
+    // DISTINCT and LIMIT act on rows, before the function: they need a query of their own.
+    guard isDistinct || limit != nil else {
+      var sql = SQL(raw: "SELECT \(function)(")
+      sql.append(expression ?? SQL(raw: "*"))
+      sql.append(") FROM \(T.schema.name.quotedIdentifier)")
+      appendCondition(to: &sql)
+      return sql
+    }
+    var sql = SQL(raw: "SELECT \(function)(")
+    sql.append(expression ?? SQL(raw: "*"))
+    sql.append(") FROM (")
+    sql.append(select)
+    sql.append(") AS \(T.schema.name.quotedIdentifier)")
+    return sql
+  }
+
+  /// The SQL of the query and the values bound to it, without running it.
+  public var sql: SQL { isWhole ? SQL(raw: T.schema.selectAll.sql) : select }
+}

@@ -1,0 +1,158 @@
+/// What an upsert did.
+public enum UpsertOutcome<T: Model>: Sendable {
+  /// There was no such row: it was inserted.
+  case inserted(T)
+  /// There was one, and it was changed.
+  case updated(T)
+  /// There was one with the same values already.
+  case unchanged(T)
+
+  /// The row as it is stored now.
+  public var row: T {
+    switch self {
+    case .inserted(let row), .updated(let row), .unchanged(let row): row
+    }
+  }
+}
+
+/// See [UPSERT](https://www.sqlite.org/lang_upsert.html).
+extension Table {
+  /// Inserts a row, or updates the one that has the same values in a unique set of columns.
+  ///
+  /// ```swift
+  /// try await companies.upsert(draft, onConflict: { $0.name }, in: database)
+  /// ```
+  ///
+  /// An existing row keeps its primary key.
+  /// - Parameters:
+  ///   - row: A draft or a model.
+  ///   - target: A closure from the table's columns to the column, or the tuple of columns, that a
+  ///     UNIQUE constraint, a unique index or the primary key holds.
+  ///   - overwritesWithNil: Whether a `nil` of `row` replaces a value; if not, that column stays.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: What was done, with the stored row.
+  /// - Throws: ``DatabaseError`` when the columns are not unique together, another constraint is
+  ///   violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table.
+  @discardableResult
+  public func upsert<Row: Insertable, each Value>(
+    _ row: Row, onConflict target: (T.Columns) -> (repeat Expression<each Value>),
+    overwritesWithNil: Bool = true,
+    in connection: isolated Connection
+  ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
+    var names: [String] = []
+    repeat names.append((each target(T.columns)).schema.name)
+    let columns = T.schema.insertion(omitsRowID: Row.omitsRowID).columns
+    let kept = Set(names + T.schema.primaryKey.map(\.name))
+    return try upsert(
+      row, onConflict: names, updating: columns.map(\.name).filter { !kept.contains($0) },
+      overwritesWithNil, in: connection)
+  }
+
+  /// Inserts a row, or updates some columns of the one that has the same values in a unique set of
+  /// columns.
+  ///
+  /// - Parameters:
+  ///   - row: A draft or a model.
+  ///   - target: A closure from the table's columns to the column, or the tuple of columns, that a
+  ///     UNIQUE constraint, a unique index or the primary key holds.
+  ///   - updated: A closure from the table's columns to the column, or the tuple of columns, to
+  ///     update.
+  ///   - overwritesWithNil: Whether a `nil` of `row` replaces a value; if not, that column stays.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: What was done, with the stored row.
+  /// - Throws: ``DatabaseError`` when the columns are not unique together, another constraint is
+  ///   violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table.
+  @discardableResult
+  public func upsert<Row: Insertable, each Value, each Updated>(
+    _ row: Row, onConflict target: (T.Columns) -> (repeat Expression<each Value>),
+    updating updated: (T.Columns) -> (repeat Expression<each Updated>),
+    overwritesWithNil: Bool = true,
+    in connection: isolated Connection
+  ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
+    var names: [String] = []
+    repeat names.append((each target(T.columns)).schema.name)
+    var updates: [String] = []
+    repeat updates.append((each updated(T.columns)).schema.name)
+    return try upsert(row, onConflict: names, updating: updates, overwritesWithNil, in: connection)
+  }
+
+  private func upsert<Row: Insertable>(
+    _ row: Row, onConflict target: [String], updating updates: [String], _ overwritesWithNil: Bool,
+    in connection: isolated Connection
+  ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
+    let sql = UpsertSQL(
+      T.schema, T.schema.insertion(omitsRowID: Row.omitsRowID), target: target, updates: updates,
+      overwritesWithNil)
+    try connection.begin()
+    let outcome: UpsertOutcome<T>
+    do throws(DatabaseError) {
+      if let stored = try run(sql.insert, row, in: connection) {
+        outcome = .inserted(stored)
+      } else if let update = sql.update, let stored = try run(update, row, in: connection) {
+        outcome = .updated(stored)
+      } else if let stored = try run(sql.select, row, in: connection) {
+        outcome = .unchanged(stored)
+      } else {
+        throw Self.notStored()
+      }
+    } catch {
+      connection.rollback()
+      throw error
+    }
+    try connection.commit()
+    return outcome
+  }
+
+  private func run<Row: Insertable>(
+    _ sql: String, _ row: Row, in connection: isolated Connection
+  ) throws(DatabaseError) -> T? where Row.Stored == T {
+    let statement = try connection.statement(sql)
+    try row.bind(to: statement, at: 1)
+    return try statement.fetchReturned(T.self)
+  }
+}
+
+/// SQLite's own upsert does not tell an insertion from an update, nor an update that changed
+/// nothing. Three statements in a transaction do. Each binds the row in the same way.
+private struct UpsertSQL {
+  let insert: String
+  let update: String?
+  let select: String
+
+  init(
+    _ schema: TableSchema, _ insertion: Insertion, target: [String], updates: [String],
+    _ overwritesWithNil: Bool
+  ) {
+    let table = schema.name.quotedIdentifier
+    let list = schema.columns.map { "\(table).\($0.name.quotedIdentifier)" }.joined(separator: ", ")
+    insert =
+      "\(insertion.head) ON CONFLICT (\(target.map(\.quotedIdentifier).joined(separator: ", "))) DO NOTHING "
+      + "RETURNING \(schema.columnList)"
+
+    let names = insertion.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    let marks = insertion.columns.map {
+      $0.isDefaultedByDatabase ? "ifnull(?, (\($0.defaultSQL ?? "NULL")))" : "?"
+    }
+    let given = "WITH given (\(names)) AS (VALUES (\(marks.joined(separator: ", "))))"
+    let matches = target.map { "\(table).\($0.quotedIdentifier) = given.\($0.quotedIdentifier)" }
+      .joined(separator: " AND ")
+    select = "\(given) SELECT \(list) FROM \(table), given WHERE \(matches)"
+
+    guard !updates.isEmpty else {
+      update = nil
+      return
+    }
+    func new(_ name: String) -> String {
+      let column = name.quotedIdentifier
+      return overwritesWithNil ? "given.\(column)" : "ifnull(given.\(column), \(table).\(column))"
+    }
+    let assignments = updates.map { "\($0.quotedIdentifier) = \(new($0))" }.joined(separator: ", ")
+    let differences = updates.map { "\(table).\($0.quotedIdentifier) IS NOT \(new($0))" }.joined(
+      separator: " OR ")
+    update =
+      "\(given) UPDATE \(table) SET \(assignments) FROM given WHERE \(matches) AND (\(differences)) "
+      + "RETURNING \(schema.columnList)"
+  }
+}

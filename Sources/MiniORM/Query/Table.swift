@@ -1,0 +1,85 @@
+/// The rows of a model's table, or those that a condition selects, in an order.
+///
+/// A table is a value that describes a query: `where`, `order`, `limit` and `distinct` return
+/// another one, and the methods with `in:` run it. They take a ``Database``, and are then called
+/// with `await`, or the ``Connection`` of a transaction, and are then not.
+///
+/// ```swift
+/// let companies = Table<Company>()
+/// let large = try await companies
+///   .where { $0.employeeCount >= 100 && $0.name.like("A%") }
+///   .order { ($0.employeeCount.descending, $0.name) }
+///   .limit(20)
+///   .fetchAll(in: database)
+/// ```
+public struct Table<T: Model>: Sendable {
+  var condition: SQL?
+  var ordering: [SQL] = []
+  var limit: Int?
+  var offset: Int?
+  var isDistinct = false
+  // Whether nothing has been said yet, so that SQL prepared once for the model can be used.
+  @usableFromInline var isWhole = true
+
+  /// All the rows.
+  @inlinable
+  public init() { self.init(whole: ()) }
+
+  @usableFromInline
+  init(whole: Void) {}
+
+  private func with(_ change: (inout Table) -> Void) -> Table {
+    var table = self
+    change(&table)
+    table.isWhole = false
+    return table
+  }
+
+  /// Only the rows for which a condition is true. Several conditions must all be true.
+  /// - Parameter condition: A closure from the table's columns to the condition.
+  public func `where`(_ condition: (T.Columns) -> Expression<Bool>) -> Table {
+    adding(condition(T.columns).sql)
+  }
+
+  /// Only the rows for which raw SQL is true.
+  ///
+  /// ```swift
+  /// companies.where(sql: "length(name) > \(limit)")
+  /// ```
+  /// - Parameter sql: The condition; interpolated values are bound.
+  public func `where`(sql: SQL) -> Table {
+    var wrapped = SQL(raw: "(")
+    wrapped.append(sql)
+    wrapped.append(")")
+    return adding(wrapped)
+  }
+
+  func adding(_ condition: SQL) -> Table {
+    with { table in
+      table.condition =
+        table.condition.map { SQL.joined([$0, condition], separator: " AND ") } ?? condition
+    }
+  }
+
+  /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the table's columns to one term or a tuple of terms.
+  public func order<each Term: OrderingTerm>(_ terms: (T.Columns) -> (repeat each Term)) -> Table {
+    var ordering: [SQL] = []
+    repeat ordering.append((each terms(T.columns)).ordering.sql)
+    return with { $0.ordering += ordering }
+  }
+
+  /// At most so many rows, after leaving some out.
+  /// - Parameters:
+  ///   - count: How many rows: 0 for none. A negative number counts as 0.
+  ///   - offset: How many to leave out first.
+  public func limit(_ count: Int, offset: Int = 0) -> Table {
+    with { table in
+      table.limit = Swift.max(0, count)
+      table.offset = offset > 0 ? offset : nil
+    }
+  }
+
+  /// Each row once, where rows are equal in all their columns.
+  public func distinct() -> Table { with { $0.isDistinct = true } }
+}

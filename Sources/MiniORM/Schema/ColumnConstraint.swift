@@ -1,0 +1,113 @@
+/// A constraint of one column, written in `@Column(…)`.
+///
+/// See [Column Definitions](https://www.sqlite.org/lang_createtable.html).
+public struct ColumnConstraint: Sendable {
+  enum Kind: Sendable {
+    case primaryKey(autoincrement: Bool)
+    case unique
+    case defaultValue(any ColumnValue)
+    case defaultSQL(String)
+    case check(String)
+    case collate(Collation)
+    case references(ForeignKey)
+    case generated(String, stored: Bool)
+  }
+
+  let kind: Kind
+
+  /// PRIMARY KEY. An integer key is the rowid, which the database assigns.
+  public static var primaryKey: ColumnConstraint { .init(kind: .primaryKey(autoincrement: false)) }
+
+  /// PRIMARY KEY, and with AUTOINCREMENT a rowid is never used again after its row is deleted.
+  ///
+  /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
+  /// - Parameter autoincrement: Whether to add AUTOINCREMENT.
+  public static func primaryKey(autoincrement: Bool) -> ColumnConstraint {
+    .init(kind: .primaryKey(autoincrement: autoincrement))
+  }
+
+  /// UNIQUE.
+  public static var unique: ColumnConstraint { .init(kind: .unique) }
+
+  /// DEFAULT with a value. A property's own literal default needs no such constraint.
+  /// - Parameter value: A literal of the property's type.
+  public static func `default`(_ value: some ColumnValue) -> ColumnConstraint {
+    .init(kind: .defaultValue(value))
+  }
+
+  /// DEFAULT with an expression that the database computes, such as `CURRENT_TIMESTAMP`. In the
+  /// draft the property is optional: `nil` takes the default.
+  /// - Parameter sql: The expression, spliced as it is: never put a person's input here.
+  public static func `default`(sql: String) -> ColumnConstraint { .init(kind: .defaultSQL(sql)) }
+
+  /// CHECK.
+  /// - Parameter sql: The condition, spliced as it is: never put a person's input here.
+  public static func check(_ sql: String) -> ColumnConstraint { .init(kind: .check(sql)) }
+
+  /// COLLATE.
+  /// - Parameter collation: How texts are compared.
+  public static func collate(_ collation: Collation) -> ColumnConstraint {
+    .init(kind: .collate(collation))
+  }
+
+  /// REFERENCES: a foreign key to the primary key of another model's table.
+  ///
+  /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
+  /// - Parameters:
+  ///   - model: The model referred to.
+  ///   - onDelete: What happens when the parent row is deleted; `nil` refuses.
+  ///   - onUpdate: What happens when the parent's key changes; `nil` refuses.
+  ///   - deferred: Whether the check waits until the transaction commits.
+  public static func references(
+    _ model: any KeyedModel.Type, onDelete: ForeignKeyAction? = nil,
+    onUpdate: ForeignKeyAction? = nil,
+    deferred: Bool = false
+  ) -> ColumnConstraint {
+    .init(
+      kind: .references(
+        ForeignKey(model: model, onDelete: onDelete, onUpdate: onUpdate, isDeferred: deferred)))
+  }
+
+  /// GENERATED ALWAYS AS: a column that the database computes.
+  ///
+  /// See [Generated Columns](https://www.sqlite.org/gencol.html).
+  /// - Parameters:
+  ///   - sql: The expression, spliced as it is: never put a person's input here.
+  ///   - stored: Whether the value is stored, or computed each time it is read.
+  public static func generated(_ sql: String, stored: Bool = false) -> ColumnConstraint {
+    .init(kind: .generated(sql, stored: stored))
+  }
+}
+
+/// How texts are compared.
+///
+/// See [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
+public struct Collation: Hashable, Sendable {
+  let name: String
+  /// Byte by byte: the default.
+  public static let binary = Collation(name: "BINARY")
+  /// As `binary`, with the 26 letters of ASCII folded.
+  public static let nocase = Collation(name: "NOCASE")
+  /// As `binary`, with trailing spaces ignored.
+  public static let rtrim = Collation(name: "RTRIM")
+}
+
+/// What happens to child rows when their parent goes or changes its key.
+public enum ForeignKeyAction: String, Sendable {
+  /// The children's columns become NULL.
+  case setNull = "SET NULL"
+  /// The children's columns take their default.
+  case setDefault = "SET DEFAULT"
+  /// The children are deleted, or follow the new key.
+  case cascade = "CASCADE"
+  /// The change is refused at once.
+  case restrict = "RESTRICT"
+}
+
+struct ForeignKey: Sendable {
+  // The type and not its schema: two models may refer to each other.
+  let model: any KeyedModel.Type
+  let onDelete: ForeignKeyAction?
+  let onUpdate: ForeignKeyAction?
+  let isDeferred: Bool
+}

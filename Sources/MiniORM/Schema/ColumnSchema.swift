@@ -1,0 +1,96 @@
+/// A column as its model describes it.
+public final class ColumnSchema: Sendable {
+  /// The column's name.
+  public let name: String
+  /// The name of its table.
+  public let table: String
+  /// The declared type.
+  public let type: ColumnType
+  /// Whether NULL is allowed.
+  public let isNullable: Bool
+  /// The SQL of the default, if there is one.
+  public let defaultSQL: String?
+
+  let isPrimaryKey: Bool
+  let isAutoincrement: Bool
+  let isUnique: Bool
+  let checks: [String]
+  let collation: Collation?
+  let foreignKey: ForeignKey?
+  let generated: (sql: String, isStored: Bool)?
+  /// Whether an insertion that gives NULL takes the default instead.
+  let isDefaultedByDatabase: Bool
+  /// Why the column cannot be created, where a default of the model's cannot be stored.
+  let problem: DatabaseError?
+
+  init(
+    _ name: String, table: String, type: ColumnType, isNullable: Bool,
+    _ constraints: [ColumnConstraint]
+  ) {
+    var isPrimaryKey = false
+    var isAutoincrement = false
+    var isUnique = false
+    var defaultSQL: String?
+    var isDefaultedByDatabase = false
+    var checks: [String] = []
+    var collation: Collation?
+    var foreignKey: ForeignKey?
+    var generated: (String, Bool)?
+    var problem: DatabaseError?
+    for constraint in constraints {
+      switch constraint.kind {
+      case .primaryKey(let autoincrement): (isPrimaryKey, isAutoincrement) = (true, autoincrement)
+      case .unique: isUnique = true
+      case .defaultValue(let value):
+        do throws(DatabaseError) {
+          defaultSQL = try DatabaseValue(value).literal
+        } catch {
+          problem = DatabaseError(
+            .migrate, code: error.code, error.message, table: table, column: name)
+        }
+      case .defaultSQL(let sql): (defaultSQL, isDefaultedByDatabase) = (sql, true)
+      case .check(let sql): checks.append(sql)
+      case .collate(let name): collation = name
+      case .references(let key): foreignKey = key
+      case .generated(let sql, let stored): generated = (sql, stored)
+      }
+    }
+    self.name = name
+    self.table = table
+    self.type = type
+    self.isNullable = isNullable
+    self.isPrimaryKey = isPrimaryKey
+    self.isAutoincrement = isAutoincrement
+    self.isUnique = isUnique
+    self.defaultSQL = defaultSQL
+    self.isDefaultedByDatabase = isDefaultedByDatabase
+    self.checks = checks
+    self.collation = collation
+    self.foreignKey = foreignKey
+    self.generated = generated
+    self.problem = problem
+  }
+
+  /// The column's line in CREATE TABLE.
+  func definition(isOnlyKey: Bool) -> String {
+    var text = "\(name.quotedIdentifier) \(type.rawValue)"
+    if isPrimaryKey, isOnlyKey {
+      text += " PRIMARY KEY" + (isAutoincrement ? " AUTOINCREMENT" : "")
+    }
+    if !isNullable { text += " NOT NULL" }
+    if isUnique { text += " UNIQUE" }
+    if let defaultSQL { text += " DEFAULT (\(defaultSQL))" }
+    for check in checks { text += " CHECK (\(check))" }
+    if let collation { text += " COLLATE \(collation.name)" }
+    if let foreignKey {
+      text += " REFERENCES \(foreignKey.model.schema.name.quotedIdentifier)"
+      if let action = foreignKey.onDelete { text += " ON DELETE \(action.rawValue)" }
+      if let action = foreignKey.onUpdate { text += " ON UPDATE \(action.rawValue)" }
+      if foreignKey.isDeferred { text += " DEFERRABLE INITIALLY DEFERRED" }
+    }
+    if let generated {
+      text += " GENERATED ALWAYS AS (\(generated.sql)) \(generated.isStored ? "STORED" : "VIRTUAL")"
+    }
+    return text
+  }
+}

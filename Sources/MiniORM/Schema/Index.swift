@@ -1,0 +1,40 @@
+/// An index of a table.
+///
+/// ```swift
+/// Index(unique: true, where: { $0.founded != nil }) { ($0.cityID, $0.founded.descending) }
+/// ```
+///
+/// See [CREATE INDEX](https://www.sqlite.org/lang_createindex.html).
+public struct Index<T: Model>: Sendable {
+  let name: String
+  let isUnique: Bool
+  let columns: [String]
+  let condition: String?
+
+  /// Describes an index.
+  /// - Parameters:
+  ///   - name: The index's name; by default made from the names of the table and the columns.
+  ///   - unique: Whether no two rows may agree in all the columns.
+  ///   - condition: Which rows the index covers; all of them by default.
+  ///   - columns: A closure from the table's columns to a column or a tuple of columns, each with
+  ///     or without an order.
+  public init<each Term: OrderingTerm>(
+    _ name: String? = nil, unique: Bool = false,
+    where condition: ((T.Columns) -> Expression<Bool>)? = nil,
+    on columns: (T.Columns) -> (repeat each Term)
+  ) {
+    var terms: [Ordering] = []
+    repeat terms.append((each columns(T.columns)).ordering)
+    self.columns = terms.map { $0.indexed }
+    let words = terms.map { $0.column ?? "expression" }
+    self.name = name ?? "index_\(T.schema.name)_on_\(words.joined(separator: "_"))"
+    isUnique = unique
+    self.condition = condition.map { $0(T.columns).sql.literalText }
+  }
+
+  var createSQL: String {
+    "CREATE \(isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(name.quotedIdentifier) ON "
+      + "\(T.schema.name.quotedIdentifier) (\(columns.joined(separator: ", ")))"
+      + (condition.map { " WHERE \($0)" } ?? "")
+  }
+}

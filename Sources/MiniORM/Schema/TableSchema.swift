@@ -1,0 +1,123 @@
+/// A table as its model describes it, with the SQL that never changes.
+public final class TableSchema: Sendable {
+  /// The table's name.
+  public let name: String
+  /// The columns, in the order in which the model declares them.
+  public let columns: [ColumnSchema]
+
+  let options: TableOptions
+  /// The columns of the primary key; empty for a table without one.
+  let primaryKey: [ColumnSchema]
+  /// Whether the primary key is the rowid.
+  let hasRowIDKey: Bool
+
+  @usableFromInline let selectAll: StatementText
+  @usableFromInline let selectByKey: StatementText
+  @usableFromInline let updateByKey: StatementText
+  @usableFromInline let deleteByKey: StatementText
+  /// Insertion of a model, and of a draft.
+  let insertion: (model: Insertion, draft: Insertion)
+
+  /// Makes a schema. `@Table` calls this.
+  /// - Parameters:
+  ///   - name: The table's name.
+  ///   - columns: The columns, in order.
+  ///   - primaryKey: The names of the columns of a primary key of several columns.
+  ///   - options: STRICT, WITHOUT ROWID.
+  public init(
+    _ name: String, _ columns: [ColumnSchema], primaryKey: [String] = [],
+    options: TableOptions = [.strict]
+  ) {
+    self.name = name
+    self.columns = columns
+    self.options = options
+    let keys =
+      primaryKey.isEmpty
+      ? columns.filter(\.isPrimaryKey)
+      : primaryKey.compactMap { key in columns.first { $0.name == key } }
+    self.primaryKey = keys
+    hasRowIDKey = keys.count == 1 && keys[0].type == .integer && !options.contains(.withoutRowID)
+
+    let table = name.quotedIdentifier
+    let list = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    let inserted = columns.filter { $0.generated == nil }
+    // A model binds its columns to ?1, ?2, … in order, for updates as for insertions.
+    let numbers = Dictionary(
+      inserted.enumerated().map { ($1.name, "?\($0 + 1)") }, uniquingKeysWith: { first, _ in first }
+    )
+    func assignments(_ columns: [ColumnSchema], _ separator: String) -> String {
+      columns.map { "\($0.name.quotedIdentifier) = \(numbers[$0.name] ?? "NULL")" }.joined(
+        separator: separator)
+    }
+    let keyNames = Set(keys.map(\.name))
+    let others = inserted.filter { !keyNames.contains($0.name) }
+    let byKey = keys.map { "\($0.name.quotedIdentifier) = ?" }.joined(separator: " AND ")
+    selectAll = StatementText("SELECT \(list) FROM \(table)")
+    selectByKey = StatementText("SELECT \(list) FROM \(table) WHERE \(byKey)")
+    deleteByKey = StatementText("DELETE FROM \(table) WHERE \(byKey)")
+    // A table of nothing but its key has nothing to set; setting the key to itself still says if it
+    // is there.
+    updateByKey = StatementText(
+      "UPDATE \(table) SET \(assignments(others.isEmpty ? keys : others, ", ")) WHERE \(assignments(keys, " AND "))"
+    )
+    insertion = (
+      Insertion(table: name, inserted, returning: list),
+      Insertion(table: name, hasRowIDKey ? others : inserted, returning: list)
+    )
+  }
+
+  /// The columns for SELECT and RETURNING, quoted.
+  var columnList: String { columns.map(\.name.quotedIdentifier).joined(separator: ", ") }
+
+  @usableFromInline
+  func insertion(omitsRowID: Bool) -> Insertion { omitsRowID ? insertion.draft : insertion.model }
+}
+
+/// Options of a table.
+///
+/// See [CREATE TABLE](https://www.sqlite.org/lang_createtable.html).
+public struct TableOptions: OptionSet, Sendable {
+  /// The options as bits.
+  public let rawValue: Int
+  /// Makes options from bits.
+  /// - Parameter rawValue: The bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// STRICT: SQLite refuses a value that does not have its column's type. The default.
+  public static let strict = TableOptions(rawValue: 1)
+  /// WITHOUT ROWID: the primary key is the only key, for keys that are not integers.
+  public static let withoutRowID = TableOptions(rawValue: 2)
+}
+
+/// The INSERT statements of a table, for one choice of columns.
+@usableFromInline
+final class Insertion: Sendable {
+  /// The columns that are given values, in the order in which they are bound.
+  let columns: [ColumnSchema]
+  @usableFromInline let one: StatementText
+  @usableFromInline let oneReturning: StatementText
+  @usableFromInline let many: StatementText
+  /// How many rows one run of ``many`` inserts.
+  @usableFromInline let rowsPerStatement: Int
+  /// "INSERT INTO table (columns) VALUES (?, ?)"
+  let head: String
+
+  @usableFromInline var columnCount: Int32 { Int32(columns.count) }
+
+  init(table: String, _ columns: [ColumnSchema], returning list: String) {
+    self.columns = columns
+    let target = "INSERT INTO \(table.quotedIdentifier)"
+    let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    let values = columns.map {
+      $0.isDefaultedByDatabase ? "ifnull(?, (\($0.defaultSQL ?? "NULL")))" : "?"
+    }
+    let row = "(\(values.joined(separator: ", ")))"
+    head = columns.isEmpty ? "\(target) DEFAULT VALUES" : "\(target) (\(names)) VALUES \(row)"
+    one = StatementText(head)
+    oneReturning = StatementText("\(head) RETURNING \(list)")
+    // Several rows a statement save its overhead. More than this gain nothing more, and the count
+    // stays far below the 32,766 parameters that every build of SQLite allows.
+    rowsPerStatement = columns.isEmpty ? 1 : max(1, min(32, 2000 / columns.count))
+    many = StatementText(head + String(repeating: ", \(row)", count: rowsPerStatement - 1))
+  }
+}

@@ -1,0 +1,74 @@
+import CSQLCipher
+
+/// Values for the parameters of SQL text: in order, or by name.
+///
+/// ```swift
+/// try db.query("SELECT * FROM company WHERE name = ? AND age > ?", ["Acme", 3])
+/// try db.query("SELECT * FROM company WHERE name = :name", ["name": "Acme"])
+/// ```
+///
+/// See [Parameters](https://www.sqlite.org/lang_expr.html#parameters).
+public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  private var positional: [any ColumnValue] = []
+  private var named: [(name: String, value: any ColumnValue)] = []
+
+  /// Values for the parameters in their order.
+  /// - Parameter elements: The values; `nil` is NULL.
+  public init(arrayLiteral elements: (any ColumnValue)?...) {
+    positional = elements.map { $0 ?? DatabaseValue.null }
+  }
+
+  /// Values for the parameters by name, written without the leading `:`, `@` or `$`.
+  /// - Parameter elements: The names and values; `nil` is NULL.
+  public init(dictionaryLiteral elements: (String, (any ColumnValue)?)...) {
+    named = elements.map { ($0, $1 ?? DatabaseValue.null) }
+  }
+
+  /// Values for the parameters in their order.
+  /// - Parameter values: The values.
+  public init(_ values: [any ColumnValue]) { positional = values }
+
+  /// Values for the parameters by name.
+  /// - Parameter values: The values by name, without the leading `:`, `@` or `$`.
+  public init(_ values: [String: any ColumnValue]) { named = values.map { ($0.key, $0.value) } }
+
+  var isEmpty: Bool { positional.isEmpty && named.isEmpty }
+
+  /// Binds every value, to parameters that must be exactly as many.
+  func bind(to statement: borrowing Statement) throws(DatabaseError) {
+    let count = sqlite3_bind_parameter_count(statement.pointer)
+    let sql = Statement.sql(statement.pointer)
+    if named.isEmpty {
+      guard positional.count == Int(count) else {
+        throw DatabaseError(
+          .bind, code: .range,
+          "The statement has \(count) parameters, and \(positional.count) values were given",
+          sql: sql)
+      }
+      return try statement.bind(positional)
+    }
+    var missing: [Int32: String] = [:]
+    for index in stride(from: 1, through: count, by: 1) {
+      // NUL-terminated by contract; nil for a parameter without a name.
+      let name = sqlite3_bind_parameter_name(statement.pointer, index).map { String(cString: $0) }
+      missing[index] = name.map { String($0.dropFirst()) } ?? "?\(index)"
+    }
+    for (name, value) in named {
+      let matching = missing.filter { $0.value == name }
+      guard !matching.isEmpty else {
+        throw DatabaseError(
+          .bind, code: .range,
+          "The statement has no parameter named \(name), or it was given twice", sql: sql)
+      }
+      for index in matching.keys {
+        try value.bind(to: statement.parameter(index))
+        missing[index] = nil
+      }
+    }
+    guard missing.isEmpty else {
+      let names = missing.sorted { $0.key < $1.key }.map(\.value).joined(separator: ", ")
+      throw DatabaseError(
+        .bind, code: .range, "No value was given for the parameters \(names)", sql: sql)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+public import CSQLCipher
+
+/// One value of a result row, borrowed until the statement moves on.
+///
+/// A ``ColumnValue`` is made from a cell. The methods here check the storage class and throw where
+/// it differs: SQLite's own conversions, which turn `'abc'` into 0, are never used.
+///
+/// See [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
+public struct Cell: ~Copyable {
+  @usableFromInline let statement: OpaquePointer
+  @usableFromInline let index: Int32
+  // Reading the sqlite3_value once and asking it for its type costs about a quarter of what
+  // sqlite3_column_type followed by sqlite3_column_int64 does. The value is "unprotected", which is
+  // safe here: only the connection's executor touches it.
+  @usableFromInline let value: OpaquePointer?
+  @usableFromInline let type: Int32
+
+  @inlinable
+  init(_ statement: OpaquePointer, _ index: Int32) {
+    self.statement = statement
+    self.index = index
+    value = sqlite3_column_value(statement, index)
+    type = sqlite3_value_type(value)
+  }
+
+  /// The value's storage class.
+  public var storageClass: StorageClass { StorageClass(type) }
+
+  /// Whether the value is NULL.
+  @inlinable
+  public var isNull: Bool { type == SQLITE_NULL }
+
+  /// The value as a 64-bit integer.
+  /// - Returns: An INTEGER value.
+  /// - Throws: ``DatabaseError`` with the operation `read` when the storage class is another.
+  @inlinable
+  public func integer() throws(DatabaseError) -> Int64 {
+    guard type == SQLITE_INTEGER else { throw mismatch(expected: .integer) }
+    return sqlite3_value_int64(value)
+  }
+
+  /// The value as a double.
+  /// - Returns: A REAL value, or an INTEGER value that a double holds exactly.
+  /// - Throws: ``DatabaseError`` with the operation `read` when it is neither.
+  @inlinable
+  public func real() throws(DatabaseError) -> Double {
+    guard type == SQLITE_FLOAT else { return try realFromInteger() }
+    return sqlite3_value_double(value)
+  }
+
+  /// The value as text. Characters after a NUL are kept.
+  /// - Returns: A TEXT value.
+  /// - Throws: ``DatabaseError`` with the operation `read` when the storage class is another, or
+  ///   the bytes are not valid UTF-8.
+  /// - Complexity: O(*n*) in the number of bytes.
+  @inlinable
+  public func text() throws(DatabaseError) -> String {
+    guard type == SQLITE_TEXT else { throw mismatch(expected: .text) }
+    // The count first: in a UTF-16 database it makes SQLite convert the value to UTF-8. The blob
+    // interface then gives the bytes without the copy that appending a NUL would need.
+    let count = Int(sqlite3_value_bytes(value))
+    guard count > 0, let bytes = sqlite3_value_blob(value) else { return "" }
+    let buffer = UnsafeRawBufferPointer(start: bytes, count: count)
+    guard let text = String(validating: buffer, as: UTF8.self) else {
+      throw invalid("The text is not valid UTF-8")
+    }
+    return text
+  }
+
+  /// Calls a closure with the bytes of the value. An empty blob is an empty buffer.
+  /// - Parameter body: The closure. The buffer is valid only until it returns.
+  /// - Returns: What the closure returns.
+  /// - Throws: ``DatabaseError`` with the operation `read` when the storage class is not BLOB.
+  @inlinable
+  public func withBlob<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(DatabaseError)
+    -> Result
+  {
+    guard type == SQLITE_BLOB else { throw mismatch(expected: .blob) }
+    let bytes = sqlite3_value_blob(value)
+    return body(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
+  }
+
+  /// The error for a value that does not have the storage class wanted.
+  /// - Parameter expected: The storage class wanted.
+  /// - Returns: An error that names the table and the column, and not the value.
+  public func mismatch(expected: StorageClass) -> DatabaseError {
+    invalid("Expected \(expected) but found \(storageClass)")
+  }
+
+  /// The error for a value that cannot be converted, for a ``ColumnValue`` of your own.
+  /// - Parameter reason: What is wrong with it. Leave the value itself out.
+  /// - Returns: An error that names the table and the column.
+  public func invalid(_ reason: String) -> DatabaseError {
+    // A NUL-terminated name by contract.
+    let name = String(cString: sqlite3_column_name(statement, index))
+    return DatabaseError(
+      .read, code: .mismatch, "\(reason) in column \(name)", sql: Statement.sql(statement),
+      column: name)
+  }
+
+  @usableFromInline
+  func realFromInteger() throws(DatabaseError) -> Double {
+    guard type == SQLITE_INTEGER else { throw mismatch(expected: .real) }
+    guard let real = Double(exactly: sqlite3_value_int64(value)) else {
+      throw invalid("The integer is not exactly a double")
+    }
+    return real
+  }
+}

@@ -1,0 +1,91 @@
+import CSQLCipher
+
+/// A compiled statement with what is kept beside it between runs. Owned by a ``StatementCache``.
+@usableFromInline
+final class PreparedStatement {
+  let pointer: OpaquePointer
+  let sql: String
+  /// The number of the ``StatementText`` that it was prepared from, for the cache's direct table.
+  var slot: Int?
+  var isCheckedOut = false
+  /// When it was last checked out, in check-outs of its cache.
+  var lastUse = 0
+
+  // Short texts and blobs are copied here instead of having SQLite allocate for each
+  // (SQLITE_TRANSIENT): a chunk is never moved while a parameter points into it.
+  private var chunk = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var used = 0
+  private var fullChunks: [UnsafeMutableRawBufferPointer] = []
+  private static let largestCopy = 4096
+  private static let firstChunk = 4096
+  private static let largestKeptChunk = 1 << 18
+
+  init(_ pointer: OpaquePointer, sql: String) {
+    self.pointer = pointer
+    self.sql = sql
+  }
+
+  deinit {
+    sqlite3_finalize(pointer)
+    chunk.deallocate()
+    for chunk in fullChunks { chunk.deallocate() }
+  }
+
+  @usableFromInline
+  func bind(_ text: String, to statement: OpaquePointer, at index: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
+      let raw = UnsafeRawBufferPointer(bytes)
+      if raw.count <= Self.largestCopy {
+        return sqlite3_bind_text64(
+          statement, index, copy(raw), UInt64(raw.count), nil, UInt8(SQLITE_UTF8))
+      }
+      return sqlite3_bind_text64(
+        statement, index, raw.baseAddress, UInt64(raw.count), miniorm_transient(),
+        UInt8(SQLITE_UTF8))
+    }
+  }
+
+  @usableFromInline
+  func bind(_ bytes: UnsafeRawBufferPointer, to statement: OpaquePointer, at index: Int32) -> Int32
+  {
+    if bytes.count <= Self.largestCopy {
+      return sqlite3_bind_blob64(statement, index, copy(bytes), UInt64(bytes.count), nil)
+    }
+    return sqlite3_bind_blob64(
+      statement, index, bytes.baseAddress, UInt64(bytes.count), miniorm_transient())
+  }
+
+  /// Copies bytes to where they stay until ``reset()``. Never nil: SQLite takes nil for NULL.
+  private func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
+    if chunk.count - used < bytes.count || chunk.baseAddress == nil { grow(for: bytes.count) }
+    let target = UnsafeMutableRawBufferPointer(rebasing: chunk[used..<(used + bytes.count)])
+    let start = chunk.baseAddress.map { $0 + used }
+    target.copyMemory(from: bytes)
+    used += bytes.count
+    return start
+  }
+
+  private func grow(for count: Int) {
+    let size = max(Self.firstChunk, count, chunk.count * 2)
+    if chunk.baseAddress != nil { fullChunks.append(chunk) }
+    chunk = .allocate(byteCount: size, alignment: 16)
+    used = 0
+  }
+
+  /// Makes the statement ready to run again, its parameters still bound.
+  @usableFromInline
+  func reset() {
+    sqlite3_reset(pointer)  // repeats the error of the last step, which has been thrown already
+    used = 0
+    guard !fullChunks.isEmpty else { return }
+    // Nothing may point into a chunk that is freed.
+    sqlite3_clear_bindings(pointer)
+    for chunk in fullChunks { chunk.deallocate() }
+    fullChunks = []
+    if chunk.count > Self.largestKeptChunk {
+      chunk.deallocate()
+      chunk = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// A row whose columns no model describes, copied out of the database.
+public struct ResultRow: Sendable {
+  final class Header: Sendable {
+    let names: [String]
+    let positions: [String: Int]
+
+    init(_ names: [String]) {
+      self.names = names
+      positions = Dictionary(
+        names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  let header: Header
+
+  /// The values, in the order of the result's columns.
+  public let values: [DatabaseValue]
+
+  /// The names of the columns.
+  public var columnNames: [String] { header.names }
+
+  /// The value of a column, or `nil` when the result has none of that name.
+  /// - Parameter name: The column's name in the result. Of several with one name, the first.
+  public subscript(name: String) -> DatabaseValue? { header.positions[name].map { values[$0] } }
+}
+
+extension ResultRow: Equatable {
+  /// Whether two rows have the same columns and values.
+  public static func == (left: ResultRow, right: ResultRow) -> Bool {
+    left.columnNames == right.columnNames && left.values == right.values
+  }
+}

@@ -1,0 +1,122 @@
+import CSQLCipher
+
+/// The statements of one connection, kept prepared, the least recently used finalized first.
+///
+/// A statement in use is checked out: asking for its SQL meanwhile prepares another one, which is
+/// finalized when it comes back.
+@usableFromInline
+final class StatementCache {
+  private let capacity: Int
+  private var bySQL: [String: PreparedStatement] = [:]
+  private var bySlot: [PreparedStatement?] = []
+  private var clock = 0
+
+  /// How often a statement was found, and how often it had to be prepared.
+  private(set) var hits = 0
+  private(set) var misses = 0
+  /// How many statements are in use.
+  private(set) var checkedOut = 0
+
+  init(capacity: Int) { self.capacity = max(1, capacity) }
+
+  var count: Int { bySQL.count }
+
+  func checkOut(_ text: StatementText, on database: OpaquePointer) throws(DatabaseError)
+    -> Statement
+  {
+    if text.slot < bySlot.count, let found = bySlot[text.slot], !found.isCheckedOut {
+      return hit(found)
+    }
+    let statement = try checkOut(text.sql, on: database)
+    if statement.storage.slot == nil, bySQL[text.sql] === statement.storage {
+      while bySlot.count <= text.slot { bySlot.append(nil) }
+      bySlot[text.slot] = statement.storage
+      statement.storage.slot = text.slot
+    }
+    return statement
+  }
+
+  func checkOut(_ sql: String, on database: OpaquePointer) throws(DatabaseError) -> Statement {
+    let cached = bySQL[sql]
+    if let cached, !cached.isCheckedOut { return hit(cached) }
+    misses += 1
+    let prepared = try Self.prepare(sql, on: database)
+    if cached == nil {
+      if bySQL.count >= capacity { evict() }
+      bySQL[sql] = prepared
+    }
+    return take(prepared)
+  }
+
+  private func hit(_ found: PreparedStatement) -> Statement {
+    hits += 1
+    return take(found)
+  }
+
+  private func take(_ storage: PreparedStatement) -> Statement {
+    clock += 1
+    storage.lastUse = clock
+    storage.isCheckedOut = true
+    checkedOut += 1
+    return Statement(storage, self)
+  }
+
+  @usableFromInline
+  func checkIn(_ storage: PreparedStatement) {
+    storage.reset()
+    sqlite3_clear_bindings(storage.pointer)
+    storage.isCheckedOut = false
+    checkedOut -= 1
+  }
+
+  /// Finalizes the least recently used statement that nobody holds. Looking at each of them is
+  /// cheap beside the preparation that makes it necessary.
+  private func evict() {
+    guard
+      let oldest = bySQL.values.lazy.filter({ !$0.isCheckedOut }).min(by: {
+        $0.lastUse < $1.lastUse
+      })
+    else { return }
+    bySQL[oldest.sql] = nil
+    if let slot = oldest.slot { bySlot[slot] = nil }
+  }
+
+  /// Finalizes every statement that is not in use.
+  func removeAll() {
+    bySQL = bySQL.filter { $0.value.isCheckedOut }
+    bySlot = []
+    for statement in bySQL.values { statement.slot = nil }
+  }
+
+  /// Compiles the first statement of `sql`, which must be the only one.
+  private static func prepare(_ sql: String, on database: OpaquePointer) throws(DatabaseError)
+    -> PreparedStatement
+  {
+    var pointer: OpaquePointer?
+    var sql = sql
+    let (code, rest) = sql.withUTF8 { bytes -> (Int32, Int) in
+      let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      var tail: UnsafePointer<CChar>?
+      // "SQLITE_PREPARE_PERSISTENT is a hint that the prepared statement will be retained for a
+      // long time".
+      let code = sqlite3_prepare_v3(
+        database, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT), &pointer,
+        &tail)
+      return (code, tail.map { tail in start.map { tail - $0 } ?? 0 } ?? bytes.count)
+    }
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.prepare, code: code, from: database, sql: sql)
+    }
+    guard let pointer else {
+      throw DatabaseError(.prepare, code: .misuse, "There is no statement in this SQL", sql: sql)
+    }
+    let prepared = PreparedStatement(pointer, sql: sql)  // owns the pointer from here on
+    guard Script.isBlank(sql.utf8.dropFirst(rest)) else {
+      throw DatabaseError(
+        .prepare, code: .misuse,
+        "There is more than one statement here: run a script with execute(script:)",
+        sql: sql, sqlOffset: rest)
+    }
+    return prepared
+  }
+}

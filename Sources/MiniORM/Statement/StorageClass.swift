@@ -1,0 +1,31 @@
+import CSQLCipher
+
+/// The class of a stored value.
+///
+/// See [Storage Classes and Datatypes](https://www.sqlite.org/datatype3.html).
+public enum StorageClass: String, Sendable, CustomStringConvertible {
+  /// No value.
+  case null
+  /// A signed integer of up to 64 bits.
+  case integer
+  /// An IEEE 754 double.
+  case real
+  /// Text.
+  case text
+  /// Bytes.
+  case blob
+
+  init(_ type: Int32) {
+    self =
+      switch type {
+      case SQLITE_INTEGER: .integer
+      case SQLITE_FLOAT: .real
+      case SQLITE_TEXT: .text
+      case SQLITE_BLOB: .blob
+      default: .null
+      }
+  }
+
+  /// The name as SQLite writes it.
+  public var description: String { rawValue.uppercased() }
+}

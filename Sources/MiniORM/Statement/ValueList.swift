@@ -1,0 +1,185 @@
+import CSQLCipher
+
+/// Any number of values bound as one parameter, for `IN`.
+///
+/// A parameter for each value would meet SQLite's limit of 32,766, and make other SQL for every
+/// count. Instead the values travel as a pointer to a table-valued function of one column.
+///
+/// See [Pointer Passing Interfaces](https://www.sqlite.org/bindptr.html).
+struct ValueList: ColumnValue {
+  static let moduleName = "miniorm_values"
+  fileprivate static let pointerType: StaticString = "miniorm_values"
+
+  let values: [any ColumnValue]
+
+  init(_ values: [any ColumnValue]) { self.values = values }
+
+  static var columnType: ColumnType { .any }
+
+  init(cell: borrowing Cell) throws(DatabaseError) {
+    throw cell.invalid("A list of values cannot be read")
+  }
+
+  func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    var stored: [DatabaseValue] = []
+    stored.reserveCapacity(values.count)
+    for value in values { stored.append(try DatabaseValue(value)) }
+    try parameter.bind(pointer: Box(stored))
+  }
+
+  fileprivate final class Box {
+    let values: [DatabaseValue]
+    init(_ values: [DatabaseValue]) { self.values = values }
+  }
+}
+
+extension Parameter {
+  fileprivate func bind(pointer box: ValueList.Box) throws(DatabaseError) {
+    guard let statement else { return captured(.text("\(box.values.count) values")) }
+    let pointer = Unmanaged.passRetained(box).toOpaque()
+    // SQLite calls the destructor when it is done with the pointer, also when binding fails.
+    try check(
+      ValueList.pointerType.withUTF8Buffer { type in
+        sqlite3_bind_pointer(
+          statement, index, pointer,
+          UnsafeRawPointer(type.baseAddress)?.assumingMemoryBound(to: CChar.self),
+          { pointer in if let pointer { Unmanaged<ValueList.Box>.fromOpaque(pointer).release() } })
+      })
+  }
+}
+
+/// The table-valued function behind ``ValueList``.
+///
+/// See [The Virtual Table Mechanism Of SQLite](https://www.sqlite.org/vtab.html).
+enum ValueListModule {
+  static func register(on database: OpaquePointer) -> Int32 {
+    sqlite3_create_module_v2(database, ValueList.moduleName, module.pointer, nil, nil)
+  }
+
+  // The base comes first, so that a pointer to the whole is a pointer to it.
+  private struct Cursor {
+    var base = sqlite3_vtab_cursor()
+    var list: Unmanaged<ValueList.Box>?
+    var index = 0
+  }
+
+  private struct Module: @unchecked Sendable {
+    // 1. The memory is written once, here, before anybody sees it. 2. SQLite only reads it.
+    let pointer: UnsafeMutablePointer<sqlite3_module>
+  }
+
+  // Eponymous: without xCreate the module is a table of its own name.
+  private static let module: Module = {
+    let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+    pointer.initialize(to: sqlite3_module())
+    pointer.pointee.xConnect = { database, _, _, _, table, _ in
+      let code = sqlite3_declare_vtab(database, "CREATE TABLE x(value, list HIDDEN)")
+      guard code == SQLITE_OK else { return code }
+      let new = UnsafeMutablePointer<sqlite3_vtab>.allocate(capacity: 1)
+      new.initialize(to: sqlite3_vtab())
+      table?.pointee = new
+      return SQLITE_OK
+    }
+    pointer.pointee.xDisconnect = { table in
+      table?.deinitialize(count: 1)
+      table?.deallocate()
+      return SQLITE_OK
+    }
+    pointer.pointee.xBestIndex = { _, info in
+      guard let info else { return SQLITE_ERROR }
+      for index in 0..<Int(info.pointee.nConstraint) {
+        let constraint = info.pointee.aConstraint[index]
+        guard constraint.iColumn == 1, constraint.op == UInt8(SQLITE_INDEX_CONSTRAINT_EQ),
+          constraint.usable != 0
+        else { continue }
+        info.pointee.aConstraintUsage[index].argvIndex = 1
+        info.pointee.aConstraintUsage[index].omit = 1
+        info.pointee.estimatedCost = 1
+        info.pointee.estimatedRows = 100
+        return SQLITE_OK
+      }
+      return SQLITE_CONSTRAINT  // there is nothing to list without the argument
+    }
+    pointer.pointee.xOpen = { _, cursor in
+      let new = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
+      new.initialize(to: Cursor())
+      cursor?.pointee = UnsafeMutableRawPointer(new).assumingMemoryBound(
+        to: sqlite3_vtab_cursor.self)
+      return SQLITE_OK
+    }
+    pointer.pointee.xClose = { cursor in
+      ValueListModule.cursor(cursor)?.deallocate()
+      return SQLITE_OK
+    }
+    pointer.pointee.xFilter = { cursor, _, _, count, arguments in
+      guard let cursor = ValueListModule.cursor(cursor) else { return SQLITE_ERROR }
+      cursor.pointee.index = 0
+      cursor.pointee.list = nil
+      guard count == 1, let argument = arguments?.pointee else { return SQLITE_OK }
+      let pointer = ValueList.pointerType.withUTF8Buffer { type in
+        sqlite3_value_pointer(
+          argument, UnsafeRawPointer(type.baseAddress)?.assumingMemoryBound(to: CChar.self))
+      }
+      // The binding owns the list for as long as the statement runs.
+      cursor.pointee.list = pointer.map { Unmanaged.fromOpaque($0) }
+      return SQLITE_OK
+    }
+    pointer.pointee.xNext = { cursor in
+      ValueListModule.cursor(cursor)?.pointee.index += 1
+      return SQLITE_OK
+    }
+    pointer.pointee.xEof = { cursor in
+      guard let cursor = ValueListModule.cursor(cursor), let list = cursor.pointee.list else {
+        return 1
+      }
+      return list._withUnsafeGuaranteedRef { cursor.pointee.index >= $0.values.count } ? 1 : 0
+    }
+    pointer.pointee.xColumn = { cursor, context, column in
+      guard let cursor = ValueListModule.cursor(cursor), let list = cursor.pointee.list, column == 0
+      else {
+        return SQLITE_OK  // nothing set is NULL
+      }
+      list._withUnsafeGuaranteedRef { $0.values[cursor.pointee.index].result(in: context) }
+      return SQLITE_OK
+    }
+    pointer.pointee.xRowid = { cursor, rowID in
+      rowID?.pointee = Int64(ValueListModule.cursor(cursor)?.pointee.index ?? 0)
+      return SQLITE_OK
+    }
+    return Module(pointer: pointer)
+  }()
+
+  private static func cursor(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?)
+    -> UnsafeMutablePointer<Cursor>?
+  {
+    cursor.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Cursor.self) }
+  }
+}
+
+extension DatabaseValue {
+  /// Makes this the result of an SQL function.
+  func result(in context: OpaquePointer?) {
+    switch self {
+    case .null: sqlite3_result_null(context)
+    case .integer(let value): sqlite3_result_int64(context, value)
+    case .real(let value): sqlite3_result_double(context, value)
+    case .text(var value):
+      value.withUTF8 { bytes in
+        let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        guard let start else {
+          return sqlite3_result_text64(context, "", 0, miniorm_transient(), UInt8(SQLITE_UTF8))
+        }
+        sqlite3_result_text64(
+          context, start, UInt64(bytes.count), miniorm_transient(), UInt8(SQLITE_UTF8))
+      }
+    case .blob(let value):
+      value.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress, !bytes.isEmpty else {
+          _ = sqlite3_result_zeroblob64(context, 0)
+          return
+        }
+        sqlite3_result_blob64(context, start, UInt64(bytes.count), miniorm_transient())
+      }
+    }
+  }
+}

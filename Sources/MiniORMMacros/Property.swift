@@ -1,0 +1,181 @@
+import SwiftParser
+import SwiftSyntax
+
+/// How columns are named after properties.
+enum Naming {
+  case asWritten
+  case snakeCase
+
+  func column(_ property: String) -> String {
+    guard self == .snakeCase else { return property }
+    let letters = Array(property)
+    var name = ""
+    for (index, letter) in letters.enumerated() {
+      if letter.isUppercase, index > 0 {
+        let startsWord = !letters[index - 1].isUppercase && letters[index - 1] != "_"
+        let endsAcronym =
+          index + 1 < letters.count && letters[index + 1].isLowercase
+          && letters[index - 1].isUppercase
+        if startsWord || endsAcronym { name += "_" }
+      }
+      name += letter.lowercased()
+    }
+    return name
+  }
+}
+
+/// A stored property that is a column, as plain text.
+struct Property {
+  /// As it is written, back-ticks included.
+  let name: String
+  let column: String
+  let type: String
+  /// The wrapped type of an optional.
+  let wrapped: String?
+  /// The default, as it is written.
+  let initial: ExprSyntax?
+  /// The representation of `@Column(as:)`.
+  let storage: String?
+  /// The constraints of `@Column`, as they are written.
+  let constraints: [ExprSyntax]
+  let pattern: PatternSyntax
+  /// Where the column's name stands: in `@Column`, or the property's own.
+  let nameNode: Syntax
+
+  var isOptional: Bool { wrapped != nil }
+  var baseType: String { wrapped ?? type }
+
+  private func has(_ constraint: String) -> ExprSyntax? {
+    constraints.first { $0.memberName == constraint }
+  }
+
+  var primaryKey: ExprSyntax? { has("primaryKey") }
+  /// Where the property is called the key.
+  var keyNode: Syntax { primaryKey.map { Syntax($0) } ?? Syntax(pattern) }
+  var isAutoincrement: Bool {
+    guard let call = primaryKey?.as(FunctionCallExprSyntax.self) else { return false }
+    return call.arguments.first?.expression.trimmedDescription == "true"
+  }
+  var isGenerated: Bool { has("generated") != nil }
+
+  /// The literal of `.default(…)`.
+  var declaredDefault: ExprSyntax? {
+    guard let argument = has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first,
+      argument.label == nil
+    else {
+      return nil
+    }
+    return argument.expression
+  }
+
+  /// Whether only the database knows the default, so that a draft may leave the value out.
+  var isDefaultedByDatabase: Bool {
+    has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first?.label?.text == "sql"
+  }
+
+  static let integers: Set = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+  ]
+  private static let others: Set = [
+    "Bool", "Double", "Float", "String", "Data", "[UInt8]", "Date", "UUID", "URL", "Decimal",
+  ]
+
+  var isInteger: Bool { Self.integers.contains(type) }
+  var hasKnownType: Bool { Self.integers.contains(baseType) || Self.others.contains(baseType) }
+
+  /// The default as a constraint of the column, where it is one value for all rows: a literal or a
+  /// case.
+  var defaultConstraint: String? {
+    guard has("default") == nil, let initial else { return nil }
+    let text = initial.trimmedDescription
+    if initial.isImplicitMember { return ".default(\(baseType)\(text))" }
+    if let storage, initial.is(ArrayExprSyntax.self) || initial.is(DictionaryExprSyntax.self) {
+      return initial.isLiteral
+        ? ".default(\(Self.representation(storage, of: baseType))(\(text)))" : nil
+    }
+    guard initial.isLiteral, storage == nil, hasKnownType, !initial.is(ArrayExprSyntax.self) else {
+      return nil
+    }
+    return ".default(\(text))"
+  }
+
+  /// The type that stores the values in another way.
+  static func representation(_ storage: String, of type: String) -> String {
+    switch storage {
+    case "json": "MiniORM.JSON<\(type)>"
+    case "unixSeconds": "MiniORM.UnixSeconds"
+    case "unixMilliseconds": "MiniORM.UnixMilliseconds"
+    default: "MiniORM.UUIDBytes"
+    }
+  }
+
+  static let storages: Set = ["json", "unixSeconds", "unixMilliseconds", "uuidBytes"]
+
+  var representation: String? {
+    storage.map { storage in
+      let base = Self.representation(storage, of: baseType)
+      return isOptional ? "Optional<\(base)>" : base
+    }
+  }
+}
+
+extension ExprSyntax {
+  /// `name` of `.name` and of `.name(…)`.
+  var memberName: String? {
+    let callee = self.as(FunctionCallExprSyntax.self)?.calledExpression ?? self
+    return callee.as(MemberAccessExprSyntax.self)?.declName.baseName.trimmedBackticks
+  }
+
+  var isImplicitMember: Bool {
+    self.as(MemberAccessExprSyntax.self).map { $0.base == nil } ?? false
+  }
+
+  /// Whether it is a value that is the same at every evaluation and can be seen in the text.
+  var isLiteral: Bool {
+    if let prefixed = self.as(PrefixOperatorExprSyntax.self) {
+      return prefixed.operator.text == "-"
+        && (prefixed.expression.is(IntegerLiteralExprSyntax.self)
+          || prefixed.expression.is(FloatLiteralExprSyntax.self))
+    }
+    if let array = self.as(ArrayExprSyntax.self) {
+      return array.elements.allSatisfy(\.expression.isLiteral)
+    }
+    if let dictionary = self.as(DictionaryExprSyntax.self) {
+      guard case .elements(let elements) = dictionary.content else { return true }
+      return elements.allSatisfy { $0.key.isLiteral && $0.value.isLiteral }
+    }
+    return literalType != nil
+      && (self.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true)
+  }
+
+  /// The type that Swift gives to a literal.
+  var literalType: String? {
+    if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
+    if self.is(FloatLiteralExprSyntax.self) { return "Double" }
+    if self.is(BooleanLiteralExprSyntax.self) { return "Bool" }
+    if self.is(StringLiteralExprSyntax.self) { return "String" }
+    if let prefixed = self.as(PrefixOperatorExprSyntax.self) {
+      return prefixed.expression.literalType
+    }
+    return nil
+  }
+
+  /// Whether a literal cannot be of a type. What is no literal is left to the compiler.
+  func cannotBe(_ type: String) -> Bool {
+    guard let literal = literalType else { return false }
+    if Property.integers.contains(type) { return literal != "Int" }
+    switch type {
+    case "Double", "Float": return literal != "Int" && literal != "Double"
+    case "Bool", "String": return literal != type
+    case "Data", "[UInt8]", "Date", "UUID", "URL": return true
+    default: return false
+    }
+  }
+}
+
+extension TokenSyntax {
+  var trimmedBackticks: String {
+    text.first == "`" && text.last == "`" && text.count > 1
+      ? String(text.dropFirst().dropLast()) : text
+  }
+}

@@ -1,0 +1,10 @@
+import Testing
+
+@testable import MiniORMMacros
+
+@Suite("Plugin")
+struct PluginTests {
+  @Test("provides every macro that the library declares") func macros() {
+    #expect(Plugin().providingMacros.count == 4)
+  }
+}
