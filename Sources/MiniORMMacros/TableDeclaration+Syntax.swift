@@ -103,9 +103,15 @@ extension TableDeclaration {
       let isWrapped = !property.isOptional && property.isDefaultedByDatabase
       return "\(isWrapped ? "Optional<\(representation)>" : representation)(\(property.name))"
     }
-    let body =
-      values.isEmpty ? "" : " try statement.bind(\(values.joined(separator: ", ")), at: first) "
-    return ["\(access)\(Self.bindHead) {\(body)}"]
+    return ["\(access)\(Self.bindHead) {"] + calls(values).map { "  " + $0 } + ["}"]
+  }
+
+  /// The runtime binds up to four values a call.
+  private func calls(_ values: [String]) -> [String] {
+    stride(from: 0, to: values.count, by: 4).map { start in
+      let some = values[start..<min(start + 4, values.count)].joined(separator: ", ")
+      return "try statement.bind(\(some), at: first\(start == 0 ? "" : " + \(start)"))"
+    }
   }
 
   private var primaryKey: [String] {
@@ -118,12 +124,12 @@ extension TableDeclaration {
     }
     let types = key.map(\.type).joined(separator: ", ")
     let values = key.map(\.name).joined(separator: ", ")
-    let parts = key.indices.map { "key.\($0)" }.joined(separator: ", ")
+    let parts = calls(key.indices.map { "key.\($0)" }).joined(separator: "; ")
     return [
       "\(access)typealias PrimaryKey = (\(types))",
       "\(access)var primaryKey: (\(types)) { (\(values)) }",
       "\(access)static func bind(_ key: (\(types)), to statement: borrowing MiniORM.Statement, at first: Int32) "
-        + "throws(MiniORM.DatabaseError) { try statement.bind(\(parts), at: first) }",
+        + "throws(MiniORM.DatabaseError) { \(parts) }",
     ]
   }
 

@@ -9,7 +9,11 @@ extension Data: ColumnValue {
   public static var columnType: ColumnType { .blob }
 
   /// Reads a BLOB; an empty one is empty data.
-  public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.withBlob { Data($0) } }
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    self = try cell.withBlob { bytes in
+      bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
+    }
+  }
 
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     let failure = withUnsafeBytes { bytes -> DatabaseError? in

@@ -46,7 +46,13 @@ extension Table {
     var count = 0
     try connection.begin()
     do throws(DatabaseError) {
-      for key in keys where try delete(key, in: connection) { count += 1 }
+      let statement = try connection.statement(T.schema.deleteByKey)
+      for key in keys {
+        try T.bind(key, to: statement, at: 1)
+        try statement.run()
+        count += try connection.changes()
+        statement.reset()
+      }
     } catch {
       connection.rollback()
       throw error

@@ -70,6 +70,8 @@ extension Table {
   @inlinable
   public func forEach(in connection: isolated Connection, _ body: (T) throws -> Void) throws {
     let statement = try selectStatement(in: connection)
-    while try statement.step() { try body(try statement.read(T.self)) }
+    guard try statement.step() else { return }
+    let layout = RowLayout(statement.pointer)
+    repeat { try body(try statement.read(T.self, layout)) } while try statement.step()
   }
 }

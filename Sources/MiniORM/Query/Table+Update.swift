@@ -33,7 +33,13 @@ extension Table {
     var count = 0
     try connection.begin()
     do throws(DatabaseError) {
-      for row in rows where try update(row, in: connection) { count += 1 }
+      let statement = try connection.statement(T.schema.updateByKey)
+      for row in rows {
+        try row.bind(to: statement, at: 1)
+        try statement.run()
+        count += try connection.changes()
+        statement.reset()
+      }
     } catch {
       connection.rollback()
       throw error

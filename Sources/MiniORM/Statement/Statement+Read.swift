@@ -8,7 +8,9 @@ extension Statement {
   @inlinable
   consuming func fetchAll<T: Model>(_ type: T.Type) throws(DatabaseError) -> [T] {
     var rows: [T] = []
-    while try step() { rows.append(try read(type)) }
+    guard try step() else { return rows }
+    let layout = RowLayout(pointer)
+    repeat { rows.append(try read(type, layout)) } while try step()
     return rows
   }
 
@@ -16,7 +18,7 @@ extension Statement {
   @inlinable
   consuming func fetchOne<T: Model>(_ type: T.Type) throws(DatabaseError) -> T? {
     guard try step() else { return nil }
-    return try read(type)
+    return try read(type, RowLayout(pointer))
   }
 
   /// The row that an INSERT or UPDATE of one row returns. The statement runs to its end: only that
@@ -24,16 +26,16 @@ extension Statement {
   @inlinable
   consuming func fetchReturned<T: Model>(_ type: T.Type) throws(DatabaseError) -> T? {
     guard try step() else { return nil }
-    let row = try read(type)
+    let row = try read(type, RowLayout(pointer))
     try run()
     return row
   }
 
   /// The row that the statement stands on.
   @inlinable
-  func read<T: Model>(_ type: T.Type) throws(DatabaseError) -> T {
+  func read<T: Model>(_ type: T.Type, _ layout: RowLayout) throws(DatabaseError) -> T {
     do throws(DatabaseError) {
-      return try T(row: Row(pointer))
+      return try T(row: Row(pointer, layout))
     } catch {
       throw error.adding(table: T.schema.name, rowType: String(describing: type))
     }
@@ -66,10 +68,11 @@ extension Statement {
     }
     // After the first step: only then has SQLite compiled the statement anew for a changed schema.
     let positions = try positions(of: type)
+    let layout = RowLayout(pointer)
     repeat {
       let result = positions.withUnsafeBufferPointer { positions -> Result<T, DatabaseError> in
         do throws(DatabaseError) {
-          return .success(try T(row: Row(pointer, positions: positions.baseAddress)))
+          return .success(try T(row: Row(pointer, layout, positions: positions.baseAddress)))
         } catch {
           return .failure(error.adding(table: T.schema.name, rowType: String(describing: type)))
         }

@@ -23,26 +23,50 @@ public struct Statement: ~Copyable {
     sqlite3_sql(pointer).map { String(cString: $0) }  // NUL-terminated by contract
   }
 
-  /// Binds values to consecutive parameters.
+  // One to four values a call, and not a parameter pack: what is called with a pack is not
+  // specialised, so that every value would cost a look-up of its type's metadata. `@Table` calls
+  // these in turn.
+
+  /// Binds a value to a parameter.
   ///
   /// - Parameters:
-  ///   - values: The values.
-  ///   - first: The number of the parameter for the first of them, from 1.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when a value cannot be stored, or the
-  ///   statement has fewer parameters.
-  /// - Complexity: O(*n*) in the number and size of the values.
+  ///   - value: The value.
+  ///   - index: The number of the parameter, from 1.
+  /// - Throws: ``DatabaseError`` with the operation `bind` when the value cannot be stored, or the
+  ///   statement has no such parameter.
   @inlinable
-  public func bind<each Value: ColumnValue>(_ values: repeat each Value, at first: Int32)
-    throws(DatabaseError)
-  {
-    var index = first
-    repeat try bind(next: each values, &index)
+  public func bind<A: ColumnValue>(_ value: A, at index: Int32) throws(DatabaseError) {
+    try value.bind(to: parameter(index))
   }
 
+  /// Binds two values to consecutive parameters, the first of them at `index`.
   @inlinable
-  func bind<Value: ColumnValue>(next value: Value, _ index: inout Int32) throws(DatabaseError) {
-    try value.bind(to: parameter(index))
-    index += 1
+  public func bind<A: ColumnValue, B: ColumnValue>(
+    _ a: A, _ b: B, at index: Int32
+  ) throws(DatabaseError) {
+    try a.bind(to: parameter(index))
+    try b.bind(to: parameter(index + 1))
+  }
+
+  /// Binds three values to consecutive parameters, the first of them at `index`.
+  @inlinable
+  public func bind<A: ColumnValue, B: ColumnValue, C: ColumnValue>(
+    _ a: A, _ b: B, _ c: C, at index: Int32
+  ) throws(DatabaseError) {
+    try a.bind(to: parameter(index))
+    try b.bind(to: parameter(index + 1))
+    try c.bind(to: parameter(index + 2))
+  }
+
+  /// Binds four values to consecutive parameters, the first of them at `index`.
+  @inlinable
+  public func bind<A: ColumnValue, B: ColumnValue, C: ColumnValue, D: ColumnValue>(
+    _ a: A, _ b: B, _ c: C, _ d: D, at index: Int32
+  ) throws(DatabaseError) {
+    try a.bind(to: parameter(index))
+    try b.bind(to: parameter(index + 1))
+    try c.bind(to: parameter(index + 2))
+    try d.bind(to: parameter(index + 3))
   }
 
   @inlinable

@@ -1,0 +1,23 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// A package of its own, so that what it compares with is no dependency of MiniORM's users.
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "MiniORM", path: ".."),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        .product(name: "MiniORM", package: "MiniORM"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Sources/Bench"
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)

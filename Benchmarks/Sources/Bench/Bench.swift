@@ -1,0 +1,182 @@
+import Foundation
+import MiniORM
+
+/// Prints how MiniORM compares with a hand-written sqlite3 loop, and with GRDB, in one run.
+///
+/// `bench [--rounds N] [--only WORD] [--plain | --encrypted]`; `bench --memory fetch|stream` is what it
+/// starts itself, to measure the memory of one piece of work in a process of its own.
+@main
+struct Bench {
+  static func main() async throws {
+    var arguments = CommandLine.arguments.dropFirst()
+    var rounds = 9
+    var only: String?
+    var kinds = [false, true]
+    while let argument = arguments.popFirst() {
+      switch argument {
+      case "--rounds": rounds = arguments.popFirst().flatMap { Int($0) } ?? rounds
+      case "--only": only = arguments.popFirst()
+      case "--plain": kinds = [false]
+      case "--encrypted": kinds = [true]
+      case "--memory":
+        return try await measureMemory(arguments.popFirst() ?? "", arguments.popFirst() ?? "")
+      default: throw BenchError(description: "unknown argument \(argument)")
+      }
+    }
+    var missed: [String] = []
+    for isEncrypted in kinds {
+      missed += try await run(isEncrypted: isEncrypted, rounds: rounds, only: only)
+    }
+    print(missed.isEmpty ? "\nEvery target holds." : "\nMissed: \(missed.joined(separator: "; "))")
+  }
+
+  private static func run(isEncrypted: Bool, rounds: Int, only: String?) async throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "miniorm-bench-\(UUID())"
+    ).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let key = isEncrypted ? [UInt8](0..<32) : nil
+    let target = Target(path: folder + "/read.db", key: key)
+    let scratch = Target(path: folder + "/write.db", key: key)
+    try await fill(target)
+    for each in [target, scratch] {
+      let raw = try RawConnection(each)
+      if each.path == scratch.path { try raw.createTables() }
+      raw.close()
+    }
+
+    var contenders: [any Contender] = [
+      try HandWritten(target, scratch: scratch),
+      try await MiniORMContender(target, scratch: scratch),
+    ]
+    #if canImport(GRDB)
+      contenders.append(try GRDBContender(target, scratch: scratch, isCodable: false))
+      contenders.append(try GRDBContender(target, scratch: scratch, isCodable: true))
+    #endif
+    let versions = try await Set(contenders.asyncMap { try await $0.cipherVersion() })
+    guard versions.count == 1, let version = versions.first, !version.isEmpty else {
+      throw BenchError(description: "The contenders do not use the same SQLCipher: \(versions)")
+    }
+    let title = isEncrypted ? "encrypted file" : "plain file"
+    print(
+      "\n\(title), SQLCipher \(version), medians of \(rounds) interleaved rounds; multiples of sqlite3 by hand"
+    )
+    let width = 18
+    print(
+      column("work", 34) + column("by hand, ms", 14)
+        + contenders.dropFirst().map { column($0.name, width) }.joined() + column("target", 8))
+    var missed: [String] = []
+    for work in works where only.map({ work.title.contains($0) }) ?? true {
+      let results = try await measure(work, contenders, rounds: rounds)
+      let base = results[contenders.count] * 1000
+      let ratio = results[1]
+      print(
+        column(work.title, 34) + column(String(format: "%.2f", base), 14)
+          + results[1..<contenders.count].map { column(String(format: "%.2f", $0), width) }.joined()
+          + column(work.target.map { String(format: "%.2f", $0) } ?? "–", 8))
+      if let limit = work.target, ratio > limit {
+        missed.append("\(work.title) (\(title)) \(String(format: "%.2f", ratio)) > \(limit)")
+      }
+    }
+    for contender in contenders { try await contender.close() }
+    if only == nil {
+      print("peak memory, MiB (each in a process of its own)")
+      for kind in ["open", "fetch", "stream"] {
+        print(
+          column("\(kind) \(Target.fetchedIntegers) × 10", 34)
+            + column(try memory(of: kind, target.path, key), 14))
+      }
+    }
+    return missed
+  }
+
+  private static var works: [Work] {
+    let keys = (0..<10_000).map { Int64($0 * 7919 % Target.fetchedIntegers + 1) }
+    let integers = (1...50_000).map { Integers.make(Int64($0)) }
+    let mixed = (1...20_000).map { Mixed.make(Int64($0)) }
+    let updates = keys.map { key in
+      var row = Integers.make(key)
+      row.f += 1
+      return row
+    }
+    let clear: (any Contender) async throws -> Void = { try await $0.clear() }
+    return [
+      Work(title: "fetch 200,000 × 10 integers", target: 1.08, expected: Target.fetchedIntegers) {
+        try await $0.fetchIntegers()
+      },
+      Work(title: "fetch 16,000 × 14 mixed", target: 1.08, expected: Target.fetchedMixed) {
+        try await $0.fetchMixed()
+      },
+      Work(title: "fetch 16,000 × 10, 80 % NULL", target: 1.08, expected: Target.fetchedNulls) {
+        try await $0.fetchNulls()
+      },
+      Work(
+        title: "insert 50,000 × 10 integers", target: 1.0, expected: integers.count, prepare: clear
+      ) {
+        try await $0.insertIntegers(integers)
+      },
+      Work(title: "insert 20,000 × 14 mixed", target: 1.0, expected: mixed.count, prepare: clear) {
+        try await $0.insertMixed(mixed)
+      },
+      Work(title: "10,000 look-ups, one transaction", target: 1.2, expected: keys.count) {
+        try await $0.lookUpInTransaction(keys)
+      },
+      Work(title: "10,000 look-ups, one await each", target: 1.5, expected: keys.count) {
+        try await $0.lookUpEach(keys)
+      },
+      Work(title: "10,000 updates by key", target: 1.1, expected: updates.count) {
+        try await $0.update(updates)
+      },
+      Work(title: "open, read a row, close", target: nil, expected: 1) { try await $0.open() },
+    ]
+  }
+
+  private static func fill(_ target: Target) async throws {
+    let raw = try RawConnection(target)
+    try raw.createTables()
+    raw.close()
+    let database = try await Database(path: target.path, key: target.key.map { Key.raw($0) })
+    try await Table<Integers>().insert(
+      contentsOf: (1...Target.fetchedIntegers).map { Integers.make(Int64($0)) }, in: database)
+    try await Table<Mixed>().insert(
+      contentsOf: (1...Target.fetchedMixed).map { Mixed.make(Int64($0)) }, in: database)
+    try await Table<Nulls>().insert(
+      contentsOf: (1...Target.fetchedNulls).map { Nulls.make(Int64($0)) }, in: database)
+    try await database.close()
+  }
+
+  /// Runs this program again for one piece of work and reads the peak that it prints.
+  private static func memory(of kind: String, _ path: String, _ key: [UInt8]?) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments = ["--memory", kind, (key == nil ? "plain:" : "encrypted:") + path]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static func measureMemory(_ kind: String, _ argument: String) async throws {
+    let isEncrypted = argument.hasPrefix("encrypted:")
+    let path = String(argument.drop { $0 != ":" }.dropFirst())
+    let target = Target(path: path, key: isEncrypted ? [UInt8](0..<32) : nil)
+    let contender = try await MiniORMContender(target, scratch: Target(path: ":memory:", key: nil))
+    switch kind {
+    case "fetch": _ = try await contender.fetchIntegers()
+    case "stream": try await contender.stream()
+    default: break
+    }
+    print(String(format: "%.1f", peakMemory()))
+  }
+}
+
+extension Sequence {
+  func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+    var results: [Result] = []
+    for element in self { results.append(try await transform(element)) }
+    return results
+  }
+}

@@ -1,0 +1,28 @@
+/// One way of doing the work. Every method does all of it and returns how many rows it touched.
+protocol Contender: AnyObject {
+  var name: String { get }
+  func fetchIntegers() async throws -> Int
+  func fetchMixed() async throws -> Int
+  func fetchNulls() async throws -> Int
+  func insertIntegers(_ rows: [Integers]) async throws -> Int
+  func insertMixed(_ rows: [Mixed]) async throws -> Int
+  func lookUpInTransaction(_ keys: [Int64]) async throws -> Int
+  func lookUpEach(_ keys: [Int64]) async throws -> Int
+  func update(_ rows: [Integers]) async throws -> Int
+  /// Opens the file again, reads one row and closes.
+  func open() async throws -> Int
+  func clear() async throws
+  func cipherVersion() async throws -> String
+  func close() async throws
+}
+
+/// The file that all of them use, and its raw key.
+struct Target: Sendable {
+  let path: String
+  /// 32 bytes, or nil for a plain file.
+  let key: [UInt8]?
+
+  static let fetchedIntegers = 200_000
+  static let fetchedMixed = 16_000
+  static let fetchedNulls = 16_000
+}

@@ -1,0 +1,70 @@
+import MiniORM
+
+/// The work done with MiniORM, as its users would write it.
+final class MiniORMContender: Contender {
+  let name = "MiniORM"
+  private let target: Target
+  private let database: Database
+  private let scratch: Database
+
+  init(_ target: Target, scratch: Target) async throws {
+    self.target = target
+    database = try await Self.open(target)
+    self.scratch = try await Self.open(scratch)
+  }
+
+  private static func open(_ target: Target) async throws -> Database {
+    try await Database(path: target.path, key: target.key.map { Key.raw($0) })
+  }
+
+  func fetchIntegers() async throws -> Int {
+    try await Table<Integers>().fetchAll(in: database).count
+  }
+  func fetchMixed() async throws -> Int { try await Table<Mixed>().fetchAll(in: database).count }
+  func fetchNulls() async throws -> Int { try await Table<Nulls>().fetchAll(in: database).count }
+  func insertIntegers(_ rows: [Integers]) async throws -> Int {
+    try await Table<Integers>().insert(contentsOf: rows, in: scratch)
+  }
+  func insertMixed(_ rows: [Mixed]) async throws -> Int {
+    try await Table<Mixed>().insert(contentsOf: rows, in: scratch)
+  }
+  func lookUpInTransaction(_ keys: [Int64]) async throws -> Int {
+    try await database.read { db in
+      let table = Table<Integers>()
+      var found = 0
+      for key in keys where try table.find(key, in: db) != nil { found += 1 }
+      return found
+    }
+  }
+  func lookUpEach(_ keys: [Int64]) async throws -> Int {
+    let table = Table<Integers>()
+    var found = 0
+    for key in keys where try await table.find(key, in: database) != nil { found += 1 }
+    return found
+  }
+  func update(_ rows: [Integers]) async throws -> Int {
+    try await Table<Integers>().update(contentsOf: rows, in: database)
+  }
+  func open() async throws -> Int {
+    let database = try await Self.open(target)
+    let found = try await Table<Integers>().find(1, in: database)
+    try await database.close()
+    return found == nil ? 0 : 1
+  }
+  func clear() async throws {
+    try await Table<Integers>().deleteAll(in: scratch)
+    try await Table<Mixed>().deleteAll(in: scratch)
+  }
+  func cipherVersion() async throws -> String {
+    try await database.read { try $0.value(String.self, "PRAGMA cipher_version") ?? "" }
+  }
+  func close() async throws {
+    try await database.close()
+    try await scratch.close()
+  }
+
+  /// Reads every row without keeping one.
+  func stream() async throws {
+    try await Table<Integers>().forEach(in: database) { _ in }
+  }
+}
