@@ -37,6 +37,7 @@ let package = Package(
       ]
     ),
     .executableTarget(name: "Atlas", dependencies: ["MiniORM"], path: "Examples/Atlas"),
+    .testTarget(name: "AtlasTests", dependencies: ["Atlas", "MiniORM"]),
     .testTarget(name: "MiniORMTests", dependencies: ["MiniORM", "CSQLCipher"]),
     .testTarget(
       name: "MiniORMMacrosTests",
