@@ -37,7 +37,6 @@ let package = Package(
       ]
     ),
     .executableTarget(name: "Atlas", dependencies: ["MiniORM"], path: "Examples/Atlas"),
-    .testTarget(name: "AtlasTests", dependencies: ["Atlas", "MiniORM"]),
     .testTarget(name: "MiniORMTests", dependencies: ["MiniORM", "CSQLCipher"]),
     .testTarget(
       name: "MiniORMMacrosTests",

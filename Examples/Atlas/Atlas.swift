@@ -16,14 +16,14 @@ struct Atlas {
     do {
       return try await run(Invocation(arguments))
     } catch {
-      let (status, text) = explain(error)
+      let (status, text) = explanation(of: error)
       complain(text)
       return status
     }
   }
 
   /// What to say about a failure, and the status to exit with.
-  static func explain(_ error: any Error) -> (Status, String) {
+  static func explanation(of error: any Error) -> (Status, String) {
     switch error {
     case let error as UsageError:
       (.usage, "atlas: \(error.message)\nTry 'atlas --help'.")
