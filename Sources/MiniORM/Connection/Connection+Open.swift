@@ -53,12 +53,13 @@ extension Connection {
 
   private func setKey(_ key: CipherKey?, _ database: OpaquePointer) throws(DatabaseError) {
     if let key {
-      // SQLCipher would print a wrong key's failure to the standard error of the whole program.
-      _ = try Self.text("PRAGMA cipher_log_level = NONE", database)
       let code = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
       guard code == SQLITE_OK else {
         throw DatabaseError(.key, code: code, from: database, path: path)
       }
+      // SQLCipher would print a wrong key's failure to the standard error of the whole program. Not
+      // before the key: the first one of a process starts the log anew.
+      _ = try Self.text("PRAGMA cipher_log_level = NONE", database)
     }
     // sqlite3_key succeeds with every key: only reading tells.
     let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)

@@ -1,17 +1,12 @@
+import CSQLCipher
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
-/// What can be learned about a database from its files, without opening it.
+/// What can be learned about a database from its files, without its key.
 enum DatabaseFile {
   /// The head of every file that is not encrypted.
   private static let plainHeader = Array("SQLite format 3\0".utf8)
@@ -20,11 +15,21 @@ enum DatabaseFile {
   static func isFile(_ path: String) -> Bool { !path.isEmpty && path != ":memory:" }
 
   /// The first 16 bytes, where SQLCipher keeps the salt; nil when there are fewer.
+  ///
+  /// SQLite reads them. A process loses all its POSIX locks on a file when it closes any descriptor
+  /// of it, and only SQLite knows whether the file is open elsewhere in the process and puts off
+  /// closing.
+  /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
   static func head(_ path: String) -> [UInt8]? {
-    guard let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
+    var database: OpaquePointer?
+    defer { sqlite3_close_v2(database) }
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK,
+      sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let read = file.pointee.pMethods?.pointee.xRead
+    else { return nil }
     var bytes = [UInt8](repeating: 0, count: 16)
-    return fread(&bytes, 1, bytes.count, file) == bytes.count ? bytes : nil
+    return read(file, &bytes, Int32(bytes.count), 0) == SQLITE_OK ? bytes : nil
   }
 
   static func isPlain(_ path: String) -> Bool { head(path) == plainHeader }

@@ -1,0 +1,57 @@
+#if os(Linux)
+  import Foundation
+  import MiniORM
+  import Testing
+
+  /// A process loses all its POSIX locks on a file when it closes any descriptor of it. SQLite's
+  /// own lock on a file in WAL mode keeps another process from deleting the log on closing.
+  /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+  @Suite("The lock on an open file")
+  struct FileLockTests {
+    enum Step: CaseIterable {
+      case openAgain, openAgainAndClose, openWithWrongKey, changeKey
+    }
+
+    @Test(
+      "A6: a file keeps its lock when the same process opens it again or changes its key",
+      arguments: Step.allCases)
+    func keeps(step: Step) async throws {
+      let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).db").path
+      defer { try? Database.delete(path: path) }
+      let key = Key.raw([UInt8](repeating: 7, count: 32))
+      let other = Key.raw([UInt8](repeating: 8, count: 32))
+      let database = try await Database(path: path, key: key)
+      try await database.migrate(Schema(City.self))
+      let before = try locks(on: path)
+      try #require(!before.isEmpty)
+      switch step {
+      case .openAgain:
+        let second = try await Database(path: path, key: key)
+        #expect(try locks(on: path) == before)
+        try await second.close()
+      case .openAgainAndClose:
+        try await Database(path: path, key: key).close()
+        #expect(try locks(on: path) == before)
+      case .openWithWrongKey:
+        await #expect(throws: DatabaseError.self) { try await Database(path: path, key: other) }
+        #expect(try locks(on: path) == before)
+      case .changeKey:
+        try await database.changeKey(to: other)
+        #expect(try locks(on: path) == before)
+      }
+      try await database.close()
+    }
+
+    /// This process's locks on a file, as the kernel lists them: kind and range.
+    private func locks(on path: String) throws -> Set<String> {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      let inode = try #require(attributes[.systemFileNumber] as? Int)
+      let table = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+      let rows = table.split(separator: "\n").map { $0.split(separator: " ") }
+      return Set(
+        rows.filter {
+          $0.count == 8 && $0[4] == "\(getpid())" && $0[5].hasSuffix(":\(inode)")
+        }.map { "\($0[3]) \($0[6]) \($0[7])" })
+    }
+  }
+#endif
