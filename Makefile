@@ -1,0 +1,47 @@
+# `make demo` and `make test` are all that a fresh clone needs. Every target sets itself up.
+
+SWIFT ?= swift
+SWIFT_SOURCES = Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+
+.PHONY: help demo test lint docs docs-serve bench format clean setup
+.NOTPARALLEL:
+
+help:
+	@echo "make demo        put every Unicode character into an encrypted file, and query it"
+	@echo "make test        run the tests, and say how many ran"
+	@echo "make lint        check formatting, layers and scripts"
+	@echo "make docs        build the documentation into .docs/, and check its code"
+	@echo "make docs-serve  the same, served on localhost (PORT=8000)"
+	@echo "make bench       compare with a hand-written loop and with GRDB (release build: 10 minutes)"
+	@echo "make format      format the sources"
+	@echo "make clean       delete everything that was built"
+
+# SQLCipher and a Swift toolchain. A second run takes a tenth of a second.
+setup:
+	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.3 or newer is needed: https://www.swift.org/install" >&2; exit 1; }
+	@scripts/install-sqlcipher
+
+# A debug build, so that it shares .build with the tests.
+demo: setup
+	$(SWIFT) run atlas
+
+test: setup
+	@scripts/test
+
+lint:
+	@scripts/lint
+
+docs: setup
+	@scripts/docs
+
+docs-serve: docs
+	@scripts/serve .docs $(or $(PORT),8000)
+
+bench: setup
+	$(SWIFT) run -c release --package-path Benchmarks
+
+format:
+	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))
+
+clean:
+	rm -rf .build .docs Benchmarks/.build
