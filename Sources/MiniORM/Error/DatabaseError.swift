@@ -80,7 +80,7 @@ public struct DatabaseError: Error, Sendable {
   public var sql: String? { details.sql }
   /// Where in ``sql`` a syntax error stands: a count of UTF-8 bytes from its start.
   public var sqlOffset: Int? { details.sqlOffset }
-  /// The path of the database file, for failures to open, key, close or delete it.
+  /// The path of the database file, where the failure concerns the file as a whole.
   public var path: String? { details.path }
   /// The table concerned, where it is known.
   public var table: String? { details.table }

@@ -4,9 +4,10 @@
   public import Foundation
 #endif
 
-/// Another way to store a type, chosen with `@Column(as:)`.
+/// Another way to store a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds`` or ``UUIDBytes``.
 ///
-/// The conforming type wraps a value and stores it its own way.
+/// `@Column(as:)` chooses one. The conforming type wraps a value and stores it its own way; queries
+/// and the model go on to use the value itself.
 public protocol ColumnRepresentation<Value>: ColumnValue {
   /// The type of the property.
   associatedtype Value: Sendable
@@ -17,6 +18,7 @@ public protocol ColumnRepresentation<Value>: ColumnValue {
 }
 
 extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
+  /// Wraps a value, or `nil`.
   @inlinable
   public init(_ value: Wrapped.Value?) { self = value.map(Wrapped.init) }
 

@@ -5,6 +5,7 @@
 #endif
 
 extension Date: ColumnValue {
+  /// TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
 

@@ -5,6 +5,7 @@
 #endif
 
 extension Data: ColumnValue {
+  /// BLOB.
   @inlinable
   public static var columnType: ColumnType { .blob }
 
@@ -15,6 +16,7 @@ extension Data: ColumnValue {
     }
   }
 
+  /// Binds the bytes as a BLOB; no bytes are an empty one, not NULL.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     let failure = withUnsafeBytes { bytes -> DatabaseError? in
       do throws(DatabaseError) {
@@ -29,6 +31,7 @@ extension Data: ColumnValue {
 }
 
 extension UUID: ColumnValue {
+  /// TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
 
@@ -47,10 +50,11 @@ extension UUID: ColumnValue {
 }
 
 extension URL: ColumnValue {
+  /// TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT that is a URL.
+  /// Reads a TEXT that is a URL; other text throws.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let url = URL(string: try cell.text()) else { throw cell.invalid("The text is no URL") }
     self = url
@@ -63,6 +67,7 @@ extension URL: ColumnValue {
 }
 
 extension Decimal: ColumnValue {
+  /// TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
 

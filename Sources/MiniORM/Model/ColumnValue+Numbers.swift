@@ -1,7 +1,9 @@
 extension ColumnValue where Self: FixedWidthInteger {
+  /// INTEGER.
   @inlinable
   public static var columnType: ColumnType { .integer }
 
+  /// Reads an INTEGER; one beyond the type's range throws.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let integer = try cell.integer()
@@ -34,6 +36,7 @@ extension UInt32: ColumnValue {}
 extension UInt64: ColumnValue {}
 
 extension Bool: ColumnValue {
+  /// INTEGER.
   @inlinable
   public static var columnType: ColumnType { .integer }
 
@@ -47,6 +50,7 @@ extension Bool: ColumnValue {
     }
   }
 
+  /// Binds 0 for `false` and 1 for `true`.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(Int64(self ? 1 : 0))
@@ -54,6 +58,7 @@ extension Bool: ColumnValue {
 }
 
 extension Double: ColumnValue {
+  /// REAL.
   @inlinable
   public static var columnType: ColumnType { .real }
 
@@ -70,6 +75,7 @@ extension Double: ColumnValue {
 }
 
 extension Float: ColumnValue {
+  /// REAL.
   @inlinable
   public static var columnType: ColumnType { .real }
 

@@ -1,7 +1,9 @@
 extension Optional: ColumnValue where Wrapped: ColumnValue {
+  /// The column type of what is wrapped.
   @inlinable
   public static var columnType: ColumnType { Wrapped.columnType }
 
+  /// `true`: `nil` is NULL.
   @inlinable
   public static var isNullable: Bool { true }
 
@@ -11,6 +13,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
     if cell.isNull { self = nil } else { self = try Wrapped(cell: cell) }
   }
 
+  /// Binds the wrapped value, or NULL for `nil`.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     if let value = self { try value.bind(to: parameter) } else { try parameter.bindNull() }

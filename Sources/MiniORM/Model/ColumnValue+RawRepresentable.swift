@@ -1,4 +1,5 @@
 extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
+  /// The column type of the raw value.
   @inlinable
   public static var columnType: ColumnType { RawValue.columnType }
 
@@ -11,6 +12,7 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
     self = value
   }
 
+  /// Binds the raw value.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try rawValue.bind(to: parameter)

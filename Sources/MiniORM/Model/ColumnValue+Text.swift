@@ -1,4 +1,5 @@
 extension String: ColumnValue {
+  /// TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
 
@@ -6,6 +7,7 @@ extension String: ColumnValue {
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.text() }
 
+  /// Binds the text, NUL characters included.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(self)
@@ -13,6 +15,7 @@ extension String: ColumnValue {
 }
 
 extension Array: ColumnValue where Element == UInt8 {
+  /// BLOB.
   @inlinable
   public static var columnType: ColumnType { .blob }
 
@@ -22,6 +25,7 @@ extension Array: ColumnValue where Element == UInt8 {
     self = try cell.withBlob { [UInt8]($0) }
   }
 
+  /// Binds the bytes as a BLOB; no bytes are an empty one, not NULL.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     let failure = withUnsafeBytes { bytes -> DatabaseError? in

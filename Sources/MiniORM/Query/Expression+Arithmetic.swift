@@ -1,22 +1,23 @@
 /// A number that SQL can calculate with: the integers, `Double`, `Float` and their optionals.
 public protocol SQLNumeric: ColumnValue {
   /// The number itself, where this is an optional.
-  associatedtype Unwrapped: ColumnValue
+  associatedtype Unwrapped: ColumnValue = Self
 }
 
-extension Int: SQLNumeric { public typealias Unwrapped = Int }
-extension Int8: SQLNumeric { public typealias Unwrapped = Int8 }
-extension Int16: SQLNumeric { public typealias Unwrapped = Int16 }
-extension Int32: SQLNumeric { public typealias Unwrapped = Int32 }
-extension Int64: SQLNumeric { public typealias Unwrapped = Int64 }
-extension UInt: SQLNumeric { public typealias Unwrapped = UInt }
-extension UInt8: SQLNumeric { public typealias Unwrapped = UInt8 }
-extension UInt16: SQLNumeric { public typealias Unwrapped = UInt16 }
-extension UInt32: SQLNumeric { public typealias Unwrapped = UInt32 }
-extension UInt64: SQLNumeric { public typealias Unwrapped = UInt64 }
-extension Double: SQLNumeric { public typealias Unwrapped = Double }
-extension Float: SQLNumeric { public typealias Unwrapped = Float }
+extension Int: SQLNumeric {}
+extension Int8: SQLNumeric {}
+extension Int16: SQLNumeric {}
+extension Int32: SQLNumeric {}
+extension Int64: SQLNumeric {}
+extension UInt: SQLNumeric {}
+extension UInt8: SQLNumeric {}
+extension UInt16: SQLNumeric {}
+extension UInt32: SQLNumeric {}
+extension UInt64: SQLNumeric {}
+extension Double: SQLNumeric {}
+extension Float: SQLNumeric {}
 extension Optional: SQLNumeric where Wrapped: SQLNumeric {
+  /// The number's own type, however often it is wrapped.
   public typealias Unwrapped = Wrapped.Unwrapped
 }
 

@@ -51,8 +51,10 @@ extension Table {
   /// An update of the selected rows, for `run(in:)` to make.
   ///
   /// ```swift
-  /// try await companies.where { $0.cityID == nil }.update { $0.employeeCount += 1 }.run(in:
-  /// database)
+  /// try await companies
+  ///   .where { $0.cityID == nil }
+  ///   .update { $0.employeeCount += 1 }
+  ///   .run(in: database)
   /// ```
   /// - Parameter changes: A closure that assigns to columns. A column that it does not name stays.
   public func update(_ changes: (inout Assignments<T>) -> Void) -> Update<T> {
@@ -79,9 +81,9 @@ public struct Assignments<T: Model> {
     set { set(T.columns[keyPath: column].columnName, newValue.sql) }
   }
 
+  // Disfavoured, so that `+=` means the column's and not that of its values.
   /// A column, to assign a value.
   /// - Parameter column: The column.
-  // Disfavoured, so that `+=` means the column's and not that of its values.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember column: KeyPath<T.Columns, Expression<Value>>) -> Value {
     @available(
