@@ -28,8 +28,10 @@ extension Connection {
   ///   all or nothing.
   public func execute(script: String) throws(DatabaseError) {
     let database = try handle
-    if depth > 0, sqlite3_get_autocommit(database) != 0 { throw Self.endedInside() }
-    try Script.run(script, on: database)
+    // Before each statement: one of the script itself may end the transaction.
+    try Script.run(script, on: database) { () throws(DatabaseError) in
+      try checkTransaction(database)
+    }
   }
 
   /// The rows of a query, untyped.
@@ -87,19 +89,21 @@ extension Connection {
   ) throws(DatabaseError) -> Value? {
     let statement = try statement(sql, arguments)
     guard try statement.step() else { return nil }
-    return try Value(cell: Cell(statement.pointer, 0))
+    let value = try Value(cell: Cell(statement.pointer, 0))
+    // An INSERT that returns a row checks its foreign keys at its end.
+    if sqlite3_stmt_readonly(statement.pointer) == 0 { try statement.run() }
+    return value
   }
 
   private func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {
-    guard !arguments.isEmpty || sql.parameters.isEmpty else { return try statement(sql) }
-    guard sql.parameters.isEmpty else {
+    guard arguments.isEmpty || sql.parameters.isEmpty else {
       throw DatabaseError(
         .bind, code: .range,
         "Give values by interpolation or as arguments, and not both in one statement", sql: sql.text
       )
     }
     let statement = try statement(sql.text)
-    try arguments.bind(to: statement)
+    try (sql.parameters.isEmpty ? arguments : Arguments(sql.bindings)).bind(to: statement)
     return statement
   }
 }
