@@ -89,10 +89,7 @@ extension Connection {
   ) throws(DatabaseError) -> Value? {
     let statement = try statement(sql, arguments)
     guard try statement.step() else { return nil }
-    let value = try Value(cell: Cell(statement.pointer, 0))
-    // An INSERT that returns a row checks its foreign keys at its end.
-    if sqlite3_stmt_readonly(statement.pointer) == 0 { try statement.run() }
-    return value
+    return try Value(cell: Cell(statement.pointer, 0))
   }
 
   private func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {

@@ -197,7 +197,7 @@ struct RawSQLTests {
   }
 
   @Test(
-    "A9: a foreign key that fails when a RETURNING statement ends is thrown by each way to read it")
+    "A9: a foreign key that fails under RETURNING is thrown by each way to read the row")
   func returningForeignKey() async throws {
     let script = """
       CREATE TABLE p(id INTEGER PRIMARY KEY);
