@@ -8,6 +8,10 @@ extension Connection {
   /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `configure`. Nothing stays
   ///   open then.
   func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
+    guard !path.utf8.contains(0) else {
+      throw DatabaseError(
+        .open, code: .misuse, "The path holds a NUL character, which ends a path", path: path)
+    }
     var flags = SQLITE_OPEN_NOMUTEX  // the actor is the mutex
     if isReadOnly {
       flags |= SQLITE_OPEN_READONLY
@@ -26,13 +30,13 @@ extension Connection {
       sqlite3_extended_result_codes(database, 1)
       sqlite3_busy_timeout(database, configuration.busyTimeout)
       try Self.checkLibrary(database)
-      try setKey(key, database)
+      try setKey(key, database, isReadOnly: isReadOnly)
       try configure(database, isReadOnly: isReadOnly)
     } catch {
       sqlite3_close_v2(database)
-      throw error
+      throw error.adding(path: path)
     }
-    didOpen(database)
+    didOpen(database, key)
   }
 
   /// Two SQLite libraries in one process share their symbols, and the wrong one can win: a "keyed"
@@ -51,7 +55,9 @@ extension Connection {
     }
   }
 
-  private func setKey(_ key: CipherKey?, _ database: OpaquePointer) throws(DatabaseError) {
+  private func setKey(
+    _ key: CipherKey?, _ database: OpaquePointer, isReadOnly: Bool
+  ) throws(DatabaseError) {
     if let key {
       let code = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
       guard code == SQLITE_OK else {
@@ -65,7 +71,8 @@ extension Connection {
     let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
     guard code != SQLITE_OK else { return }
     if code & 0xff == SQLITE_NOTADB { throw DatabaseError.unreadable(path, hasKey: key != nil) }
-    throw DatabaseError(.open, code: code, from: database, path: path)
+    throw DatabaseError.opening(
+      path, code: code, from: database, isReadOnly: isReadOnly, creates: configuration.createsFile)
   }
 
   private func configure(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {
@@ -107,16 +114,41 @@ extension Connection {
     return sqlite3_column_text(statement, 0).map { String(cString: $0) }
   }
 
-  /// Changes the key of the file.
+  /// Changes the key of the file. When that fails, the file and the connection go on with the old
+  /// one.
+  ///
+  /// - Throws: ``DatabaseError`` with the operation `rekey`.
   func rekey(_ key: CipherKey) throws(DatabaseError) {
     let database = try handle
-    // The log holds pages under the old key: put them into the file first.
-    _ = try Self.text("PRAGMA wal_checkpoint(TRUNCATE)", database)
-    cache?.removeAll()
+    let old = cipher
+    do throws(DatabaseError) {
+      // The log holds pages under the old key: put them into the file first.
+      _ = try Self.text("PRAGMA wal_checkpoint(TRUNCATE)", database)
+      // sqlite3_rekey reports no failure, not even that another connection holds the lock.
+      try begin(.immediate)
+    } catch {
+      throw error.adding(operation: .rekey, path: path)
+    }
     let code = key.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
     guard code == SQLITE_OK else {
-      throw DatabaseError(.rekey, code: code, from: database, path: path)
+      let failure = DatabaseError(.rekey, code: code, from: database, path: path)
+      rollback()
+      try open(old, isReadOnly: false)
+      throw failure
     }
-    _ = try Self.text("PRAGMA wal_checkpoint(TRUNCATE)", database)
+    do throws(DatabaseError) {
+      try commit()
+      _ = try Self.text("PRAGMA wal_checkpoint(TRUNCATE)", database)
+      // Only opening it shows that the file has the new key. Where it has not, the connection that
+      // was to change it would go on writing with it, so it is never used again.
+      try open(key, isReadOnly: false)
+    } catch {
+      try open(old, isReadOnly: false)
+      throw error.code.primary == .notADatabase
+        ? DatabaseError(
+          .rekey, code: .inputOutput,
+          "SQLCipher could not write the file with the new key, so the old key holds", path: path)
+        : error.adding(operation: .rekey, path: path)
+    }
   }
 }

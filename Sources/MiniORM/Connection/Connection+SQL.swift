@@ -28,8 +28,10 @@ extension Connection {
   ///   all or nothing.
   public func execute(script: String) throws(DatabaseError) {
     let database = try handle
-    if depth > 0, sqlite3_get_autocommit(database) != 0 { throw Self.endedInside() }
-    try Script.run(script, on: database)
+    // Before each statement: one of the script itself may end the transaction.
+    try Script.run(script, on: database) { () throws(DatabaseError) in
+      try checkTransaction(database)
+    }
   }
 
   /// The rows of a query, untyped.
@@ -91,15 +93,14 @@ extension Connection {
   }
 
   private func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {
-    guard !arguments.isEmpty || sql.parameters.isEmpty else { return try statement(sql) }
-    guard sql.parameters.isEmpty else {
+    guard arguments.isEmpty || sql.parameters.isEmpty else {
       throw DatabaseError(
         .bind, code: .range,
         "Give values by interpolation or as arguments, and not both in one statement", sql: sql.text
       )
     }
     let statement = try statement(sql.text)
-    try arguments.bind(to: statement)
+    try (sql.parameters.isEmpty ? arguments : Arguments(sql.bindings)).bind(to: statement)
     return statement
   }
 }

@@ -27,6 +27,7 @@ extension Connection {
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws, or ``DatabaseError`` with the operation `begin` or
   ///   `commit`.
+  @discardableResult
   public func transaction<Result>(
     _ kind: TransactionKind = .immediate, _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
@@ -46,6 +47,8 @@ extension Connection {
   @usableFromInline
   func begin(_ kind: TransactionKind = .immediate) throws(DatabaseError) {
     let database = try handle
+    // A savepoint would begin a transaction of its own, and commit it.
+    try checkTransaction(database)
     if depth == 0, sqlite3_get_autocommit(database) == 0 {
       throw DatabaseError(
         .begin, code: .misuse, "SQL has begun a transaction already: end it with SQL first")

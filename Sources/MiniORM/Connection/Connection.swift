@@ -25,10 +25,12 @@ public actor Connection {
   /// dropped without having been closed.
   private final class Opened {
     let database: OpaquePointer
+    let cipher: CipherKey?
     let cache: StatementCache
 
-    init(_ database: OpaquePointer, _ cache: StatementCache) {
+    init(_ database: OpaquePointer, _ cipher: CipherKey?, _ cache: StatementCache) {
       self.database = database
+      self.cipher = cipher
       self.cache = cache
     }
 
@@ -60,8 +62,19 @@ public actor Connection {
   /// The statement cache, for tests of its counters.
   var cache: StatementCache? { opened?.cache }
 
-  func didOpen(_ database: OpaquePointer) {
-    opened = Opened(database, StatementCache(capacity: configuration.statementCacheCapacity))
+  /// The key that the file was opened with.
+  var cipher: CipherKey? { opened?.cipher }
+
+  /// Takes an open file over. One that was open until now is closed.
+  func didOpen(_ database: OpaquePointer, _ cipher: CipherKey?) {
+    let cache = StatementCache(capacity: configuration.statementCacheCapacity)
+    opened = Opened(database, cipher, cache)
+  }
+
+  /// Runs a closure on this connection's executor while the calling thread waits, for another
+  /// connection that must do nothing else meanwhile.
+  nonisolated func sync<Result: Sendable>(_ body: (isolated Connection) -> Result) -> Result {
+    executor.sync { assumeIsolated(body) }
   }
 
   /// Closes the file. Closing again does nothing.
@@ -105,8 +118,13 @@ public actor Connection {
     }
     // Some errors roll the whole transaction back, and SQL can. What follows in the closure would
     // then commit by itself, statement by statement.
-    if depth > 0, sqlite3_get_autocommit(opened.database) != 0 { throw Self.endedInside() }
+    try checkTransaction(opened.database)
     return opened
+  }
+
+  /// Refuses to go on in a transaction that has ended.
+  func checkTransaction(_ database: OpaquePointer) throws(DatabaseError) {
+    if depth > 0, sqlite3_get_autocommit(database) != 0 { throw Self.endedInside() }
   }
 
   static func endedInside() -> DatabaseError {

@@ -15,11 +15,11 @@ public final class Database: Sendable {
   /// The path of the file: empty for a temporary database, `:memory:` for one in memory.
   public let path: String
 
-  /// The connection that writes.
-  @usableFromInline let writer: Connection
   /// The connection that reads; the writer itself where a second one would not see the same
   /// database.
   @usableFromInline let reader: Connection
+  /// The connection that writes.
+  @usableFromInline let writer: Connection
 
   private let configuration: Configuration
 
@@ -98,6 +98,7 @@ public final class Database: Sendable {
   ///   between.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws, or ``DatabaseError``.
+  @discardableResult
   public func write<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
@@ -120,11 +121,7 @@ public final class Database: Sendable {
         .rekey, code: .misuse, "This file is not encrypted, and cannot be encrypted in place",
         path: path)
     }
-    // The reader's own lock on the file would stand in the way, and its key is no longer right
-    // afterwards.
-    try await reader.close()
-    let cipher = try await writer.changeKey(to: key)
-    try await reader.open(cipher, isReadOnly: true)
+    try await reader.changeKey(to: key, through: writer)
   }
 
   /// Closes the file. What other tasks have begun is finished first; what they begin later throws.
@@ -145,11 +142,11 @@ public final class Database: Sendable {
   ///   deleted. Files that do not exist are no failure.
   public static func delete(path: String) throws(DatabaseError) {
     guard DatabaseFile.isFile(path) else { return }
+    guard !DatabaseFile.isDirectory(path) else {
+      throw DatabaseError(.delete, code: .cannotOpen, "\(path) is a folder", path: path)
+    }
     // The log first: a file without its log is an older state, a log without its file is nothing.
     for file in DatabaseFile.all(path).reversed() where DatabaseFile.exists(file) {
-      guard !DatabaseFile.isDirectory(file) else {
-        throw DatabaseError(.delete, code: .cannotOpen, "\(file) is a folder", path: path)
-      }
       do {
         try DatabaseFile.remove(file)
       } catch {
@@ -176,7 +173,12 @@ extension Connection {
     {
       try open(nil, isReadOnly: configuration.isReadOnly)  // throws the reason
     }
-    let cipher = try CipherKey(key, fileSalt: salt)
+    let cipher: CipherKey
+    do throws(DatabaseError) {
+      cipher = try CipherKey(key, fileSalt: salt)
+    } catch {
+      throw error.adding(path: path)
+    }
     do throws(DatabaseError) {
       try open(cipher, isReadOnly: configuration.isReadOnly)
       return cipher
@@ -192,11 +194,27 @@ extension Connection {
     }
   }
 
-  fileprivate func changeKey(to key: Key) throws(DatabaseError) -> CipherKey {
+  /// Changes the key of the file through the connection that writes, and opens this one again with
+  /// it. Reads and writes that are asked for meanwhile wait: both executors are held.
+  fileprivate func changeKey(to key: Key, through writer: Connection) throws(DatabaseError) {
     _ = try handle
-    let cipher = try CipherKey(key, fileSalt: DatabaseFile.head(path))
-    try rekey(cipher)
-    return cipher
+    let path = path
+    // The writer never waits for the reader, so this cannot wait for ever.
+    let outcome = writer.sync { writer -> Result<CipherKey, DatabaseError> in
+      do throws(DatabaseError) {
+        let cipher: CipherKey
+        do throws(DatabaseError) {
+          cipher = try CipherKey(key, fileSalt: DatabaseFile.head(path))
+        } catch {
+          throw error.adding(operation: .rekey, path: path)
+        }
+        try writer.rekey(cipher)
+        return .success(cipher)
+      } catch {
+        return .failure(error)
+      }
+    }
+    try open(try outcome.get(), isReadOnly: true)
   }
 
   /// Runs a closure that must not write. A connection that also writes is made to refuse meanwhile.

@@ -60,21 +60,25 @@ extension DatabaseError {
     _ path: String, code: Int32, from database: OpaquePointer?, isReadOnly: Bool, creates: Bool
   ) -> DatabaseError {
     let error = DatabaseError(.open, code: code, from: database, path: path)
-    guard error.code.primary == .cannotOpen, DatabaseFile.isFile(path) else { return error }
+    // SQLite opens a folder for reading, and fails only when it reads.
+    let isFolder = DatabaseFile.isDirectory(path)
+    guard error.code.primary == .cannotOpen || isFolder, DatabaseFile.isFile(path) else {
+      return error
+    }
     let parent = DatabaseFile.parent(path)
     let reason =
       if !DatabaseFile.exists(parent) {
         "The folder \(parent) does not exist"
       } else if !DatabaseFile.isDirectory(parent) {
         "\(parent) is not a folder"
-      } else if DatabaseFile.isDirectory(path) {
+      } else if isFolder {
         "This is a folder and not a file"
       } else if !DatabaseFile.exists(path), isReadOnly || !creates {
         "The file does not exist"
       } else {
         "The file cannot be opened: its permissions, or its folder's, may not allow it"
       }
-    return DatabaseError(.open, code: error.code, reason, path: path)
+    return DatabaseError(.open, code: isFolder ? .cannotOpen : error.code, reason, path: path)
   }
 
   /// Why a file that opened is not readable with the key. SQLCipher has one code for everything.

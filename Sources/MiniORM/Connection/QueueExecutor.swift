@@ -11,4 +11,9 @@ final class QueueExecutor: SerialExecutor {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
+
+  /// Runs a closure between two jobs while the calling thread waits.
+  func sync<Result>(_ body: () -> Result) -> Result { queue.sync(execute: body) }
+
+  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

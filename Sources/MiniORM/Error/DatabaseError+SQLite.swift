@@ -42,15 +42,58 @@ extension DatabaseError {
       .constraintDataType,
     ]
     guard codes.contains(ResultCode(rawValue: code)) else { return nil }
-    let name: Substring
+    let names: Substring
     if let colon = message.firstRange(of: "failed: ") {
-      name = message[colon.upperBound...].prefix { $0 != "," }
+      names = message[colon.upperBound...]
     } else if let word = message.firstRange(of: " column ") {
-      name = message[word.upperBound...]
+      names = message[word.upperBound...]
     } else {
       return nil
     }
-    guard let dot = name.firstIndex(of: ".") else { return nil }
-    return (String(name[..<dot]), String(name[name.index(after: dot)...]))
+    // SQLite does not quote the names: where one holds a dot or a comma there is no telling.
+    let places = names.split(separator: ", ").map { $0.split(separator: ".") }
+    guard let first = places.first, !names.hasPrefix("index '"),
+      places.allSatisfy({ $0.count == 2 && $0[0] == first[0] })
+    else { return nil }
+    return (String(first[0]), String(first[1]))
+  }
+
+  /// The same error without the words of bound values.
+  ///
+  /// Some SQL functions quote their arguments: a full-text search shows where in the search text
+  /// its mistake is.
+  func hidingValues(of statement: OpaquePointer) -> DatabaseError {
+    guard code.primary != .constraint, sqlite3_bind_parameter_count(statement) > 0 else {
+      return self
+    }
+    guard let pointer = sqlite3_expanded_sql(statement) else {
+      return replacing(message: Self.text(sqlite3_errstr(code.rawValue)))
+    }
+    defer { sqlite3_free(pointer) }
+    let hidden = Self.words(in: Self.text(pointer)).subtracting(Self.words(in: sql ?? ""))
+    var text = ""
+    var rest = message[...]
+    while !rest.isEmpty {
+      let word = rest.prefix(while: Self.isInWord)
+      text += hidden.contains(word) ? "…" : word
+      rest = rest.dropFirst(word.count)
+      text += rest.prefix { !Self.isInWord($0) }
+      rest = rest.drop { !Self.isInWord($0) }
+    }
+    return replacing(message: text)
+  }
+
+  private static func words(in text: String) -> Set<Substring> {
+    Set(text.split { !isInWord($0) })
+  }
+
+  private static func isInWord(_ character: Character) -> Bool {
+    !character.isASCII || character.isLetter || character.isNumber
+  }
+
+  private func replacing(message: String) -> DatabaseError {
+    DatabaseError(
+      operation, code: code, message, sql: sql, sqlOffset: sqlOffset, path: path, table: table,
+      column: column, rowType: rowType)
   }
 }

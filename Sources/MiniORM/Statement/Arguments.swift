@@ -42,7 +42,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
       guard positional.count == Int(count) else {
         throw DatabaseError(
           .bind, code: .range,
-          "The statement has \(count) parameters, and \(positional.count) values were given",
+          "Values given: \(positional.count); parameters in the statement: \(count)",
           sql: sql)
       }
       return try statement.bind(positional)

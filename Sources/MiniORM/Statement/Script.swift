@@ -23,9 +23,12 @@ enum Script {
 
   /// Runs every statement in turn, ignoring result rows.
   ///
+  /// - Parameter check: Called before each statement.
   /// - Throws: ``DatabaseError`` for the first statement that fails; those before it have had their
   ///   effect.
-  static func run(_ script: String, on database: OpaquePointer) throws(DatabaseError) {
+  static func run(
+    _ script: String, on database: OpaquePointer, check: () throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
     var script = script
     let failure = script.withUTF8 { bytes -> DatabaseError? in
       guard let base = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
@@ -41,9 +44,17 @@ enum Script {
         guard code == SQLITE_OK else {
           return DatabaseError(.prepare, code: code, from: database, sql: text())
         }
-        offset = tail.map { $0 - base } ?? bytes.count
-        guard let pointer else { continue }
+        let next = tail.map { $0 - base } ?? bytes.count
+        guard let pointer else {
+          // SQLite takes a NUL for the end.
+          guard next < bytes.count else { return nil }
+          return DatabaseError(
+            .prepare, code: .misuse, "The script holds a NUL character", sql: text(),
+            sqlOffset: next - offset)
+        }
         defer { sqlite3_finalize(pointer) }
+        offset = next
+        do throws(DatabaseError) { try check() } catch { return error }
         guard sqlite3_bind_parameter_count(pointer) == 0 else {
           return DatabaseError(
             .bind, code: .range, "A script has no parameters to bind: run this statement by itself",

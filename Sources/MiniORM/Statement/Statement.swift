@@ -112,5 +112,6 @@ public struct Statement: ~Copyable {
   @usableFromInline
   func failure(_ code: Int32) -> DatabaseError {
     DatabaseError(.step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer))
+      .hidingValues(of: pointer)
   }
 }

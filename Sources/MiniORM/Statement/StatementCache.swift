@@ -42,7 +42,8 @@ final class StatementCache {
     misses += 1
     let prepared = try Self.prepare(sql, on: database)
     if cached == nil {
-      if bySQL.count >= capacity { evict() }
+      // More than one where more than the capacity were in use at once.
+      while bySQL.count >= capacity, evict() {}
       bySQL[sql] = prepared
     }
     return take(prepared)
@@ -71,14 +72,16 @@ final class StatementCache {
 
   /// Finalizes the least recently used statement that nobody holds. Looking at each of them is
   /// cheap beside the preparation that makes it necessary.
-  private func evict() {
+  /// - Returns: Whether there was one.
+  private func evict() -> Bool {
     guard
       let oldest = bySQL.values.lazy.filter({ !$0.isCheckedOut }).min(by: {
         $0.lastUse < $1.lastUse
       })
-    else { return }
+    else { return false }
     bySQL[oldest.sql] = nil
     if let slot = oldest.slot { bySlot[slot] = nil }
+    return true
   }
 
   /// Finalizes every statement that is not in use.
@@ -107,10 +110,14 @@ final class StatementCache {
     guard code == SQLITE_OK else {
       throw DatabaseError(.prepare, code: code, from: database, sql: sql)
     }
-    guard let pointer else {
+    let prepared = pointer.map { PreparedStatement($0, sql: sql) }  // owns it from here on
+    guard sql.utf8.dropFirst(rest).first != 0 else {
+      throw DatabaseError(
+        .prepare, code: .misuse, "The SQL holds a NUL character", sql: sql, sqlOffset: rest)
+    }
+    guard let prepared else {
       throw DatabaseError(.prepare, code: .misuse, "There is no statement in this SQL", sql: sql)
     }
-    let prepared = PreparedStatement(pointer, sql: sql)  // owns the pointer from here on
     guard Script.isBlank(sql.utf8.dropFirst(rest)) else {
       throw DatabaseError(
         .prepare, code: .misuse,

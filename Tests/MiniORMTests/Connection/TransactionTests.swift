@@ -1,0 +1,265 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("Transactions")
+struct TransactionTests {
+  private struct Stop: Error, Equatable {}
+
+  private static let script = "CREATE TABLE t(a INTEGER PRIMARY KEY ON CONFLICT ROLLBACK, b UNIQUE)"
+  private static let ended =
+    "The transaction has ended already, by an error that rolled it back or by SQL, so nothing more is done in it"
+
+  private static func rows(_ database: Database) async throws -> [DatabaseValue] {
+    try await database.values("SELECT a FROM t ORDER BY a")
+  }
+
+  static let allKinds: [TransactionKind] = [.deferred, .immediate, .exclusive]
+
+  @Test(
+    "C13: each kind commits when the body returns and rolls back when it throws",
+    arguments: allKinds)
+  func kinds(kind: TransactionKind) async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      let result = try await database.writer.isolated(kind) { db in
+        try db.execute("INSERT INTO t(a) VALUES (1)")
+        return "result"
+      }
+      #expect(result == "result")
+      await #expect(throws: Stop()) {
+        try await database.writer.isolated(kind) { db in
+          try db.execute("INSERT INTO t(a) VALUES (2)")
+          throw Stop()
+        }
+      }
+      #expect(try await Self.rows(database) == [.integer(1)])
+    }
+  }
+
+  @Test("C13: an immediate transaction takes the lock at once, a deferred one at its first write")
+  func locks() async throws {
+    var configuration = Configuration()
+    configuration.busyTimeout = 1
+    try await withTemporaryDatabase(configuration: configuration, script: Self.script) { first in
+      let second = try await Database(
+        path: first.path, key: .raw(testKeyBytes), configuration: configuration)
+      try await first.writer.begin(.deferred)
+      #expect(try await second.write { try $0.execute("INSERT INTO t(a) VALUES (1)") } == 1)
+      await first.writer.rollback()
+      for kind in [TransactionKind.immediate, .exclusive] {
+        try await first.writer.begin(kind)
+        let error = try await failure { try await second.write { _ in } }
+        #expect(
+          error.facts == ErrorFacts(.begin, .busy, "database is locked", sql: "BEGIN IMMEDIATE"))
+        #expect(error.errorDescription == "The database is in use.")
+        await first.writer.rollback()
+      }
+      try await second.close()
+    }
+  }
+
+  @Test("C13: a transaction inside another is a savepoint, to any depth")
+  func nested() async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      try await database.write { db in
+        try db.execute("INSERT INTO t(a) VALUES (1)")
+        #expect(throws: Stop()) {
+          try db.transaction { db in
+            try db.execute("INSERT INTO t(a) VALUES (2)")
+            try db.transaction { try $0.execute("INSERT INTO t(a) VALUES (3)") }
+            throw Stop()
+          }
+        }
+        try db.transaction { db in
+          try db.execute("INSERT INTO t(a) VALUES (4)")
+          #expect(throws: Stop()) {
+            try db.transaction { db in
+              try db.execute("INSERT INTO t(a) VALUES (5)")
+              throw Stop()
+            }
+          }
+          try db.transaction { db in
+            try db.transaction { try $0.execute("INSERT INTO t(a) VALUES (6)") }
+          }
+        }
+      }
+      #expect(try await Self.rows(database) == [.integer(1), .integer(4), .integer(6)])
+    }
+  }
+
+  @Test("C13: what an inner transaction committed goes with the outer one")
+  func nestedUndone() async throws {
+    try await withTemporaryDatabase(script: Self.script) { database async throws in
+      await #expect(throws: Stop()) {
+        try await database.write { db in
+          try db.transaction { try $0.execute("INSERT INTO t(a) VALUES (1)") }
+          throw Stop()
+        }
+      }
+      #expect(try await Self.rows(database) == [])
+    }
+  }
+
+  @Test("C13: an error that rolled back by itself is thrown as itself")
+  func rolledBack() async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      let error = try await failure {
+        try await database.write { db in
+          try db.execute("INSERT INTO t(a) VALUES (1)")
+          try db.execute("INSERT INTO t(a) VALUES (1)")
+        }
+      }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .step, .constraintPrimaryKey, "UNIQUE constraint failed: t.a",
+            sql: "INSERT INTO t(a) VALUES (1)", table: "t", column: "a"))
+      #expect(try await Self.rows(database) == [])
+      #expect(try await database.write { try $0.execute("INSERT INTO t(a) VALUES (9)") } == 1)
+    }
+  }
+
+  /// What makes a transaction end inside its body.
+  static let endings = [
+    "INSERT OR ROLLBACK INTO t(a, b) VALUES (2, 'same')", "COMMIT", "END", "ROLLBACK",
+  ]
+
+  /// What a body could then write with, each of which would commit by itself.
+  enum Write: CaseIterable, Sendable {
+    case execute, script, query, savepoint, nested, value
+
+    func run(_ db: isolated Connection) throws {
+      switch self {
+      case .execute: try db.execute("INSERT INTO t(a) VALUES (77)")
+      case .script: try db.execute(script: "INSERT INTO t(a) VALUES (77)")
+      case .query: _ = try db.query("INSERT INTO t(a) VALUES (77) RETURNING a")
+      case .savepoint: try db.execute("SAVEPOINT s")
+      case .nested: try db.transaction { try $0.execute("INSERT INTO t(a) VALUES (77)") }
+      case .value: _ = try db.value(Int.self, "INSERT INTO t(a) VALUES (77) RETURNING a")
+      }
+    }
+  }
+
+  @Test(
+    "C13: after a transaction ended inside its body, nothing more is written",
+    arguments: endings, Write.allCases)
+  func ended(ending: String, write: Write) async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      let error = try await failure {
+        try await database.write { db in
+          try db.execute("INSERT INTO t(a, b) VALUES (1, 'same')")
+          _ = try? db.execute("\(raw: ending)")
+          let refusal = #expect(throws: DatabaseError.self) { try write.run(db) }
+          #expect(refusal?.facts == ErrorFacts(.step, .misuse, Self.ended))
+        }
+      }
+      #expect(error.facts == ErrorFacts(.commit, .misuse, Self.ended))
+      let isCommitted = ending == "COMMIT" || ending == "END"
+      #expect(try await Self.rows(database) == (isCommitted ? [.integer(1)] : []))
+      #expect(try await database.write { try $0.execute("INSERT INTO t(a) VALUES (8)") } == 1)
+    }
+  }
+
+  @Test(
+    "C13: a script cannot go on after its own COMMIT inside a transaction",
+    arguments: ["", "BEGIN; "])
+  func scriptEnds(begin: String) async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      let error = try await failure {
+        try await database.write { db in
+          try db.execute(
+            script: "INSERT INTO t(a) VALUES (1); COMMIT; \(begin)INSERT INTO t(a) VALUES (2)")
+        }
+      }
+      #expect(error.facts == ErrorFacts(.step, .misuse, Self.ended))
+      #expect(try await Self.rows(database) == [.integer(1)])
+    }
+  }
+
+  @Test("C13: a transaction inside one that SQL ended is refused at its beginning")
+  func nestedAfterEnd() async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      let error = try await failure {
+        try await database.write { db in
+          try db.transaction { db in
+            try db.execute("ROLLBACK")
+            try db.transaction { try $0.execute("INSERT INTO t(a) VALUES (1)") }
+          }
+        }
+      }
+      #expect(error.facts == ErrorFacts(.step, .misuse, Self.ended))
+      #expect(try await Self.rows(database) == [])
+    }
+  }
+
+  @Test("C13: a deferred foreign key that fails at COMMIT rolls back and names the commit")
+  func deferredForeignKey() async throws {
+    let script = """
+      CREATE TABLE p(id INTEGER PRIMARY KEY);
+      CREATE TABLE t(a REFERENCES p DEFERRABLE INITIALLY DEFERRED);
+      """
+    try await withTemporaryDatabase(script: script) { database in
+      let error = try await failure {
+        try await database.write { try $0.execute("INSERT INTO t VALUES (5)") }
+      }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .commit, .constraintForeignKey, "FOREIGN KEY constraint failed", sql: "COMMIT"))
+      #expect(try await Self.rows(database) == [])
+      // The connection is not left inside the failed transaction.
+      try await database.write { db in
+        try db.execute("INSERT INTO t VALUES (5)")
+        try db.execute("INSERT INTO p VALUES (5)")
+      }
+      #expect(try await Self.rows(database) == [.integer(5)])
+    }
+  }
+
+  @Test("C13: BEGIN inside a transaction is SQLite's own error")
+  func beginInside() async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      let error = try await failure { try await database.write { try $0.execute("BEGIN") } }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .step, .error, "cannot start a transaction within a transaction", sql: "BEGIN"))
+    }
+  }
+
+  @Test("C14: read() cannot write", arguments: TestPlace.allCases)
+  func readOnly(place: TestPlace) async throws {
+    try await place.withDatabase(script: Self.script) { database in
+      let writes: [SQL] = [
+        "INSERT INTO t(a) VALUES (1)", "CREATE TABLE u(a)", "DROP TABLE t",
+        "PRAGMA user_version = 3",
+      ]
+      for sql in writes {
+        let error = try await failure { try await database.read { try $0.execute(sql) } }
+        #expect(
+          error.facts
+            == ErrorFacts(
+              .step, .readOnly, "attempt to write a readonly database", sql: sql.text))
+      }
+      #expect(
+        try await database.values("SELECT name FROM sqlite_schema WHERE type = 'table'")
+          == [.text("t")])
+      #expect(try await database.values("PRAGMA user_version") == [.integer(0)])
+      #expect(try await database.write { try $0.execute("INSERT INTO t(a) VALUES (2)") } == 1)
+    }
+  }
+
+  @Test("C14: a read sees one state of the database")
+  func snapshot() async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      try await database.reader.begin(.deferred)
+      let before = try await database.reader.query("SELECT count(*) FROM t").map(\.values)
+      try await database.write { try $0.execute("INSERT INTO t(a) VALUES (1)") }
+      let after = try await database.reader.query("SELECT count(*) FROM t").map(\.values)
+      try await database.reader.commit()
+      #expect(before == [[.integer(0)]])
+      #expect(after == [[.integer(0)]])
+      #expect(try await Self.rows(database) == [.integer(1)])
+    }
+  }
+}

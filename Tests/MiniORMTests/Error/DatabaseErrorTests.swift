@@ -1,0 +1,235 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("DatabaseError")
+struct DatabaseErrorTests {
+  private static let script = """
+    CREATE TABLE p(id INTEGER PRIMARY KEY, name TEXT UNIQUE, city TEXT NOT NULL DEFAULT '',
+      age INTEGER CONSTRAINT adult CHECK (age >= 18), up REFERENCES p, UNIQUE (city, age));
+    CREATE TABLE s(a INTEGER, b TEXT) STRICT;
+    CREATE TABLE w(k TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE "my.table"("a, b" UNIQUE);
+    CREATE TABLE "x"("a, x.b" UNIQUE);
+    CREATE TABLE e(a); CREATE UNIQUE INDEX "i.j" ON e(lower(a));
+    INSERT INTO p(id, name, city, age) VALUES (1, 'Ada', 'Reims', 36);
+    INSERT INTO w VALUES ('k'); INSERT INTO "my.table" VALUES (1); INSERT INTO "x" VALUES (1);
+    INSERT INTO e VALUES ('a');
+    """
+
+  struct Violation: Sendable, CustomTestStringConvertible {
+    let sql: String
+    let code: ResultCode
+    let message: String
+    var table: String?
+    var column: String?
+    var testDescription: String { sql }
+  }
+
+  static let violations = [
+    Violation(
+      sql: "INSERT INTO p(name) VALUES ('Ada')", code: .constraintUnique,
+      message: "UNIQUE constraint failed: p.name", table: "p", column: "name"),
+    Violation(
+      sql: "INSERT INTO p(city, age) VALUES ('Reims', 36)", code: .constraintUnique,
+      message: "UNIQUE constraint failed: p.city, p.age", table: "p", column: "city"),
+    Violation(
+      sql: "INSERT INTO p(id) VALUES (1)", code: .constraintPrimaryKey,
+      message: "UNIQUE constraint failed: p.id", table: "p", column: "id"),
+    Violation(
+      sql: "INSERT INTO w VALUES ('k')", code: .constraintPrimaryKey,
+      message: "UNIQUE constraint failed: w.k", table: "w", column: "k"),
+    Violation(
+      sql: "UPDATE p SET city = NULL", code: .constraintNotNull,
+      message: "NOT NULL constraint failed: p.city", table: "p", column: "city"),
+    Violation(
+      sql: "UPDATE p SET age = 17", code: .constraintCheck,
+      message: "CHECK constraint failed: adult"),
+    Violation(
+      sql: "UPDATE p SET up = 9", code: .constraintForeignKey,
+      message: "FOREIGN KEY constraint failed"),
+    Violation(
+      sql: "INSERT INTO s(a) VALUES ('text')", code: .constraintDataType,
+      message: "cannot store TEXT value in INTEGER column s.a", table: "s", column: "a"),
+    Violation(
+      sql: "INSERT INTO s(b) VALUES (x'00')", code: .constraintDataType,
+      message: "cannot store BLOB value in TEXT column s.b", table: "s", column: "b"),
+    // Names that SQLite's message leaves unclear are not guessed at.
+    Violation(
+      sql: "INSERT INTO \"my.table\" VALUES (1)", code: .constraintUnique,
+      message: "UNIQUE constraint failed: my.table.a, b"),
+    Violation(
+      sql: "INSERT INTO \"x\" VALUES (1)", code: .constraintUnique,
+      message: "UNIQUE constraint failed: x.a, x.b", table: "x", column: "a"),
+    Violation(
+      sql: "INSERT INTO e VALUES ('A')", code: .constraintUnique,
+      message: "UNIQUE constraint failed: index 'i.j'"),
+    Violation(
+      sql: "INSERT INTO p(id) VALUES ('text')", code: .mismatch, message: "datatype mismatch"),
+  ]
+
+  @Test(
+    "A4, C3: a constraint that fails gives its extended code, table and column",
+    arguments: violations)
+  func constraints(violation: Violation) async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      let error = try await failure {
+        try await database.write { try $0.execute(SQL(raw: violation.sql)) }
+      }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .step, violation.code, violation.message, sql: violation.sql, table: violation.table,
+            column: violation.column))
+      if violation.code.primary == .constraint {
+        #expect(error.errorDescription == "The data breaks a rule of the database.")
+      }
+      #expect(error.failureReason == violation.message)
+    }
+  }
+
+  @Test("A4: a trigger's own message is kept")
+  func trigger() async throws {
+    let script = """
+      CREATE TABLE t(a);
+      CREATE TRIGGER g BEFORE INSERT ON t BEGIN SELECT raise(ABORT, 'not on Sundays'); END;
+      """
+    try await withTemporaryDatabase(script: script) { database in
+      let error = try await failure {
+        try await database.write { try $0.execute("INSERT INTO t VALUES (\(1))") }
+      }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .step, .constraintTrigger, "not on Sundays", sql: "INSERT INTO t VALUES (?)"))
+    }
+  }
+
+  private static let marker = "bound4marker"
+
+  static let leaks: [SQL] = [
+    "INSERT INTO p(name, city) VALUES (\(marker), NULL)",
+    "INSERT INTO p(name, city) SELECT \(marker), 'c' UNION ALL SELECT \(marker), 'd'",
+    "INSERT INTO s(a) VALUES (\(marker))",
+    "INSERT INTO p(id) VALUES (\(marker))",
+    "INSERT INTO p(up) VALUES (\(marker))",
+    "UPDATE p SET age = 0, name = \(marker)",
+    "SELECT json_extract('{}', \(marker))",
+    "SELECT json_extract('{}', \("$.\"" + marker))",
+    "SELECT json(\("{\"\(marker)\":"))",
+    "SELECT abs(-9223372036854775808), \(marker)",
+    "SELECT 'a' LIKE 'a' ESCAPE \(marker)",
+    "ATTACH \("/none/\(marker)/file") AS other",
+    "SELECT load_extension(\(marker))",
+    "SELECT * FROM f WHERE f MATCH \("\(marker): x")",
+    "SELECT * FROM f WHERE f MATCH \("\"\(marker)")",
+    "SELECT * FROM f WHERE f MATCH \("a \(marker) )")",
+    "SELECT * FROM pragma_table_info(\(marker)) WHERE json(\("[" + marker)) = 1 OR json('[') = 1",
+    "SELECT \(marker) FROM nowhere",
+    "SELECT \(marker), ?",
+  ]
+
+  @Test("A4: no text of an error holds a bound value", arguments: leaks.indices)
+  func bound(index: Int) async throws {
+    let sql = Self.leaks[index]
+    let script = Self.script + "CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES ('a')"
+    try await withTemporaryDatabase(script: script) { database in
+      let outcome = await #expect(throws: DatabaseError.self) {
+        try await database.write { db in
+          _ = try db.query(sql)
+          // What is harmless to SQLite must not pass for an error without the marker.
+          throw DatabaseError(.step, "harmless")
+        }
+      }
+      let error = try #require(outcome)
+      for text in Self.texts(of: error) { #expect(!text.contains(Self.marker), "\(text)") }
+    }
+  }
+
+  private static func texts(of error: DatabaseError) -> [String] {
+    var dumped = ""
+    dump(error, to: &dumped)
+    return [
+      error.description, "\(error)", String(reflecting: error), error.localizedDescription,
+      error.errorDescription ?? "", error.failureReason ?? "", error.message, error.sql ?? "",
+      error.path ?? "", error.table ?? "", error.column ?? "", dumped,
+      "\(error as any Error)",
+    ]
+  }
+
+  @Test("A4: hiding a bound value leaves the rest of SQLite's message")
+  func hidden() async throws {
+    try await withTemporaryDatabase { database in
+      let error = try await failure {
+        _ = try await database.read { try $0.query("SELECT json_extract('{}', \("secret"))") }
+      }
+      #expect(
+        error.facts
+          == ErrorFacts(.step, .error, "bad JSON path: '…'", sql: "SELECT json_extract('{}', ?)"))
+      let plain = try await failure {
+        _ = try await database.read { try $0.query("SELECT json_extract('{}', 'mine'), \(1)") }
+      }
+      #expect(plain.message == "bad JSON path: 'mine'")
+    }
+  }
+
+  @Test("A5: an error says what happened in one sentence, and why in another")
+  func localized() {
+    let cases: [(DatabaseError, String, String)] = [
+      (DatabaseError(.open, code: .cannotOpen, "m"), "The database could not be opened.", "m"),
+      (DatabaseError(.key, code: .notADatabase, "m"), "The database could not be unlocked.", "m"),
+      (DatabaseError(.key, code: .misuse, "m"), "The database could not be unlocked.", "m"),
+      (DatabaseError(.key, code: .error, "m"), "The database's key could not be set.", "m"),
+      (DatabaseError(.rekey, code: .busy, "m"), "The database's key could not be changed.", "m"),
+      (DatabaseError(.step, code: .busy, "m"), "The database is in use.", "m"),
+      (DatabaseError(.step, code: .locked, "m"), "The database is in use.", "m"),
+      (DatabaseError(.step, code: .full, "m"), "There is no space left for the database.", "m"),
+      (DatabaseError(.step, code: .corrupt, "m"), "The database is damaged.", "m"),
+      (DatabaseError(.step, code: .readOnly, "m"), "The database can only be read here.", "m"),
+      (
+        DatabaseError(.read, code: .mismatch, "m", table: "t", column: "c"),
+        "A stored value is not what was expected.", "m (column c of table t)"
+      ),
+      (
+        DatabaseError(.migrate, code: .misuse, "m", table: "t"),
+        "The database could not be brought up to date.", "m (table t)"
+      ),
+      (DatabaseError(.close, "m"), "The database could not be closed.", "m"),
+      (DatabaseError(.delete, "m"), "The database could not be deleted.", "m"),
+      (DatabaseError(.prepare, "m"), "The database reported an error.", "m"),
+    ]
+    for (error, description, reason) in cases {
+      #expect(error.errorDescription == description)
+      #expect(error.failureReason == reason)
+      #expect((error as any Error).localizedDescription == description)
+    }
+  }
+
+  @Test("A4: the description tells everything that is known")
+  func description() {
+    let error = DatabaseError(
+      .read, code: .mismatch, "wrong", sql: "SELECT é FROM t", sqlOffset: 10, path: "/f",
+      table: "t", column: "c", rowType: "T")
+    #expect(
+      error.description == """
+        read: wrong [code 20] at t.c reading T in /f
+          SQL: SELECT é FROM t
+          here: FROM t
+        """)
+    #expect(
+      DatabaseError(.read, "wrong", column: "c").description == "read: wrong [code 1] at column c")
+    #expect(DatabaseError(.read, "wrong", table: "t").description == "read: wrong [code 1] at t")
+    #expect(
+      DatabaseError(.prepare, "wrong", sql: "x", sqlOffset: 99).description
+        == "prepare: wrong [code 1]\n  SQL: x")
+  }
+
+  @Test("A4: a result code knows its kind and SQLite's words")
+  func resultCode() {
+    #expect(ResultCode.constraintUnique.rawValue == 2067)
+    #expect(ResultCode.constraintUnique.primary == .constraint)
+    #expect(ResultCode.busy.description == "database is locked (5)")
+    #expect(ResultCode(rawValue: 2067) == .constraintUnique)
+  }
+}

@@ -1,0 +1,143 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("Scripts and single statements")
+struct ScriptTests {
+  static let blank = [
+    "", " \t\r\n\u{B}\u{C}", ";", ";;; ;", "-- nothing", "-- nothing\n;", "/* nothing */",
+    "/* open", "/* a */ -- b\n ; /**/",
+  ]
+
+  @Test(
+    "C9: a script of nothing does nothing, and a single statement must be there", arguments: blank)
+  func nothing(sql: String) async throws {
+    try await withTemporaryDatabase { database in
+      try await database.write { try $0.execute(script: sql) }
+      let error = try await failure {
+        try await database.write { try $0.execute(SQL(raw: sql)) }
+      }
+      #expect(
+        error.facts
+          == ErrorFacts(.prepare, .misuse, "There is no statement in this SQL", sql: sql))
+    }
+  }
+
+  @Test("C9: one statement may have anything blank around it", arguments: blank)
+  func single(rest: String) async throws {
+    try await withTemporaryDatabase { database in
+      let rows = try await database.read { try $0.query(SQL(raw: "SELECT 1;" + rest)) }
+      #expect(rows.map(\.values) == [[.integer(1)]])
+    }
+  }
+
+  @Test("C9: several statements are refused in execute, and none of them runs")
+  func several() async throws {
+    try await withTemporaryDatabase(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") {
+      database in
+      let sql = "DELETE FROM t; DROP TABLE t"
+      for _ in 0..<2 {
+        let error = try await failure {
+          try await database.write { try $0.execute(SQL(raw: sql)) }
+        }
+        #expect(
+          error.facts
+            == ErrorFacts(
+              .prepare, .misuse,
+              "There is more than one statement here: run a script with execute(script:)",
+              sql: sql, offset: 14))
+      }
+      #expect(try await database.values("SELECT a FROM t") == [.integer(1)])
+    }
+  }
+
+  @Test("C9: a script runs every statement, ignoring rows")
+  func script() async throws {
+    try await withTemporaryDatabase { database in
+      try await database.write { db in
+        try db.execute(
+          script: """
+            -- a table; with a semicolon in the comment
+            CREATE TABLE t(a, b DEFAULT 'x;y');
+            INSERT INTO t(a) VALUES (1); INSERT INTO t VALUES (2, '--');
+            SELECT * FROM t;
+            CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET b = ';'; DELETE FROM t WHERE a = 1; END;
+            INSERT INTO t(a) VALUES (3) /* the last, without a semicolon */
+            """)
+        #expect(
+          try db.query("SELECT a, b FROM t ORDER BY a").map(\.values)
+            == [[.integer(2), .text(";")], [.integer(3), .text(";")]])
+      }
+    }
+  }
+
+  @Test("C9: a script stops at the first failure; in a transaction nothing of it stays")
+  func failing() async throws {
+    try await withTemporaryDatabase(script: "CREATE TABLE t(a UNIQUE)") { database in
+      let error = try await failure {
+        try await database.write { db in
+          try db.execute(
+            script: "INSERT INTO t VALUES (1); INSERT INTO t VALUES (1); INSERT INTO t VALUES (2)")
+        }
+      }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .step, .constraintUnique, "UNIQUE constraint failed: t.a",
+            sql: " INSERT INTO t VALUES (1);", table: "t", column: "a"))
+      #expect(try await database.values("SELECT a FROM t") == [])
+    }
+  }
+
+  @Test("C9: a script with a parameter is refused", arguments: ["?", ":a", "@a", "$a", "?3"])
+  func parameters(parameter: String) async throws {
+    try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
+      let sql = "INSERT INTO t VALUES (\(parameter))"
+      let error = try await failure { try await database.write { try $0.execute(script: sql) } }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .bind, .range,
+            "A script has no parameters to bind: run this statement by itself", sql: sql))
+      #expect(try await database.values("SELECT a FROM t") == [])
+    }
+  }
+
+  @Test("C9: a mistake in a script is placed in what was left of it")
+  func offset() async throws {
+    try await withTemporaryDatabase { database in
+      let error = try await failure {
+        try await database.write {
+          try $0.execute(script: "CREATE TABLE t(a); SELECT nope FROM t; X")
+        }
+      }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .prepare, .error, "no such column: nope", sql: " SELECT nope FROM t; X", offset: 8))
+    }
+  }
+
+  @Test("C9: SQL with a NUL character is refused instead of ending there")
+  func nul() async throws {
+    try await withTemporaryDatabase { database in
+      let script = try await failure {
+        try await database.write { try $0.execute(script: "CREATE TABLE t(a);\0DROP TABLE t") }
+      }
+      #expect(
+        script.facts
+          == ErrorFacts(
+            .prepare, .misuse, "The script holds a NUL character", sql: "\0DROP TABLE t", offset: 0)
+      )
+      for (sql, offset) in [("SELECT 1\0", 8), ("SELECT 1;\0SELECT 2", 9), ("\0", 0)] {
+        let error = try await failure {
+          _ = try await database.read { try $0.query(SQL(raw: sql)) }
+        }
+        #expect(
+          error.facts
+            == ErrorFacts(
+              .prepare, .misuse, "The SQL holds a NUL character", sql: sql, offset: offset))
+      }
+    }
+  }
+}

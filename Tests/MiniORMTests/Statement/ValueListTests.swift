@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("Lists of values")
+struct ValueListTests {
+  @Table fileprivate struct Item: Equatable {
+    let id: Int64
+    var name: String
+    var price: Double
+    var data: Data
+    var note: String?
+  }
+
+  private static let items = [
+    Item(id: 1, name: "a", price: 1.5, data: Data([1]), note: "n"),
+    Item(id: 2, name: "b'; DROP TABLE Item --", price: 2, data: Data(), note: nil),
+    Item(id: 3, name: "x\0y", price: .infinity, data: Data([0, 255]), note: ""),
+  ]
+
+  private static func withItems(_ body: (Database) async throws -> Void) async throws {
+    try await withTemporaryDatabase { database in
+      try await database.migrate(Schema(Item.self))
+      try await Table<Item>().insert(contentsOf: items, in: database)
+      try await body(database)
+    }
+  }
+
+  private static func ids(
+    _ database: Database, _ condition: (Item.Columns) -> MiniORM.Expression<Bool>
+  ) async throws -> [Int64] {
+    try await Table<Item>().where(condition).order { $0.id }.fetchAll(in: database).map(\.id)
+  }
+
+  @Test("C7: IN is one parameter, whatever the number of values")
+  func sql() {
+    let none = Item.columns.id.isIn([])
+    let three = Item.columns.id.isIn([1, 2, 3])
+    #expect(none.sql.text == "(\"Item\".\"id\" IN (SELECT value FROM miniorm_values(?)))")
+    #expect(three.sql.text == none.sql.text)
+    #expect(three.sql.bindings.count == 1)
+  }
+
+  @Test("C7: IN with 100,000 values works, and with none gives no rows")
+  func many() async throws {
+    try await Self.withItems { database async throws in
+      #expect(try await Self.ids(database) { $0.id.isIn(2...100_001) } == [2, 3])
+      #expect(try await Self.ids(database) { $0.id.isIn([]) } == [])
+      #expect(try await Self.ids(database) { !$0.id.isIn([]) } == [1, 2, 3])
+      let names = (0..<100_000).map { "name \($0)" } + ["a"]
+      #expect(try await Self.ids(database) { $0.name.isIn(names) } == [1])
+    }
+  }
+
+  @Test("C7: IN finds values of every storage class")
+  func classes() async throws {
+    try await Self.withItems { database async throws in
+      #expect(try await Self.ids(database) { $0.id.isIn([3, 1, 3, .max, .min]) } == [1, 3])
+      #expect(try await Self.ids(database) { $0.name.isIn(Self.items.map(\.name)) } == [1, 2, 3])
+      #expect(try await Self.ids(database) { $0.name.isIn(["x", "y", ""]) } == [])
+      #expect(try await Self.ids(database) { $0.price.isIn([2.0, .infinity]) } == [2, 3])
+      #expect(try await Self.ids(database) { $0.data.isIn([Data(), Data([0, 255])]) } == [2, 3])
+      #expect(try await Self.ids(database) { $0.note.isIn(["", "n"]) } == [1, 3])
+    }
+  }
+
+  @Test("C7: two lists in one statement are apart, and a run again sees its own list")
+  func several() async throws {
+    try await Self.withItems { database in
+      let rounds: [(ids: [Int64], names: [String], found: [Int64])] = [
+        ([1, 2], ["x\0y", "a"], [1]), ([3], ["x\0y"], [3]), ([], ["a"], []),
+      ]
+      for round in rounds {
+        let found = try await Self.ids(database) {
+          $0.id.isIn(round.ids) && $0.name.isIn(round.names)
+        }
+        #expect(found == round.found)
+      }
+    }
+  }
+
+  @Test("C7: a raw statement reads a list of mixed values back as it was given")
+  func raw() async throws {
+    let values: [DatabaseValue] = [
+      .null, .integer(.min), .real(-1.5), .text("té\0x"), .text(""), .blob([]), .blob([9, 0]),
+    ]
+    try await withTemporaryDatabase { database in
+      try await database.read { db in
+        let rows = try db.query(
+          "SELECT value FROM \(raw: ValueList.moduleName)(\(ValueList(values)))")
+        #expect(rows.map(\.values) == values.map { [$0] })
+        #expect(try db.query("SELECT value FROM miniorm_values(\(42))") == [])
+        #expect(try db.query("SELECT value FROM miniorm_values(NULL)") == [])
+        let error = #expect(throws: DatabaseError.self) {
+          try db.query("SELECT value FROM miniorm_values")
+        }
+        #expect(
+          error?.facts
+            == ErrorFacts(
+              .prepare, .error, "no query solution", sql: "SELECT value FROM miniorm_values"))
+        let cell = #expect(throws: DatabaseError.self) { try db.value(ValueList.self, "SELECT 1") }
+        #expect(cell?.message == "A list of values cannot be read in column 1")
+      }
+    }
+  }
+
+  @Test("C7: a value in the list that cannot be stored throws when it is bound")
+  func refused() async throws {
+    try await Self.withItems { database in
+      let error = try await failure {
+        _ = try await Self.ids(database) { $0.price.isIn([1, .nan]) }
+      }
+      #expect(error.operation == .bind)
+      #expect(error.code == .mismatch)
+    }
+  }
+}
