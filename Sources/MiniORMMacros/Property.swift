@@ -1,5 +1,6 @@
 import SwiftParser
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 /// How columns are named after properties.
 enum Naming {
@@ -41,7 +42,12 @@ struct Property {
   let pattern: PatternSyntax
   /// Where the column's name stands: in `@Column`, or the property's own.
   let nameNode: Syntax
+  /// The type that `Self` means.
+  let owner: String
 
+  var plainName: String {
+    name.first == "`" ? String(name.dropFirst().dropLast()) : name
+  }
   var isOptional: Bool { wrapped != nil }
   var baseType: String { wrapped ?? type }
 
@@ -87,16 +93,33 @@ struct Property {
   /// case.
   var defaultConstraint: String? {
     guard has("default") == nil, let initial else { return nil }
-    let text = initial.trimmedDescription
-    if initial.isImplicitMember { return ".default(\(baseType)\(text))" }
-    if let storage, initial.is(ArrayExprSyntax.self) || initial.is(DictionaryExprSyntax.self) {
-      return initial.isLiteral
-        ? ".default(\(Self.representation(storage, of: baseType))(\(text)))" : nil
-    }
-    guard initial.isLiteral, storage == nil, hasKnownType, !initial.is(ArrayExprSyntax.self) else {
+    var value = text(initial)
+    if initial.isImplicitMember {
+      // `.now` is another value each time, and `.none` is NULL.
+      guard baseType != "Date", !(isOptional && value == ".none") else { return nil }
+      value = baseType + value
+    } else if !initial.isLiteral {
       return nil
     }
-    return ".default(\(text))"
+    if let storage {
+      return storage == "json"
+        ? ".default(\(Self.representation(storage, of: baseType))(\(value)))" : nil
+    }
+    guard !initial.isImplicitMember else { return ".default(\(value))" }
+    guard hasKnownType, let literal = initial.literalType else { return nil }
+    // A Float's 0.1 is not a Double's.
+    return literal == baseType ? ".default(\(value))" : ".default(\(value) as \(baseType))"
+  }
+
+  /// An expression as it is written, on one line where it is a text of several.
+  func text(_ expression: ExprSyntax) -> String {
+    if let literal = expression.as(StringLiteralExprSyntax.self),
+      literal.openingQuote.tokenKind == .multilineStringQuote,
+      let value = literal.representedLiteralValue
+    {
+      return StringLiteralExprSyntax(content: value).description
+    }
+    return expression.text(in: owner)
   }
 
   /// The type that stores the values in another way.
@@ -114,7 +137,7 @@ struct Property {
   var representation: String? {
     storage.map { storage in
       let base = Self.representation(storage, of: baseType)
-      return isOptional ? "Optional<\(base)>" : base
+      return isOptional ? "Swift.Optional<\(base)>" : base
     }
   }
 }

@@ -11,7 +11,7 @@ extension TableDeclaration {
     get throws {
       try ExtensionDeclSyntax(
         """
-        nonisolated extension \(raw: type): MiniORM.\(raw: key.isEmpty ? "Model" : "Model, MiniORM.KeyedModel") {
+        \(raw: availability)nonisolated extension \(raw: type): MiniORM.\(raw: key.isEmpty ? "Model" : "Model, MiniORM.KeyedModel") {
           \(raw: members.joined(separator: "\n  "))
         }
         """)
@@ -24,9 +24,9 @@ extension TableDeclaration {
     let names =
       key.count > 1
       ? ", primaryKey: [\(key.map { literal($0.column) }.joined(separator: ", "))]" : ""
-    members.append("\(access)static let columns = Columns()")
+    members.append("\(access)static let columns: Columns = .init()")
     members.append(
-      "\(access)static let schema = MiniORM.TableSchema(\(literal(name)), [\(list)]\(names)"
+      "\(access)static let schema: MiniORM.TableSchema = .init(\(literal(name)), [\(list)]\(names)"
         + "\(options.isEmpty ? "" : ", options: \(options)"))")
     members.append("\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {")
     for (index, property) in properties.enumerated() {
@@ -47,14 +47,14 @@ extension TableDeclaration {
       if let representation = property.representation {
         arguments += ", as: \(representation).self"
       }
-      for constraint in property.constraints { arguments += ", \(constraint.trimmedDescription)" }
+      for constraint in property.constraints { arguments += ", \(constraint.text(in: type))" }
       if let constraint = property.defaultConstraint { arguments += ", \(constraint)" }
       // `id` is the key without having been called one.
       if key.count == 1, key[0].name == property.name, property.primaryKey == nil {
         arguments += ", .primaryKey"
       }
       lines.append(
-        "  \(access)let \(property.name) = MiniORM.Expression<\(property.type)>(\(arguments))")
+        "  \(access)let \(property.name): MiniORM.Expression<\(property.type)> = .init(\(arguments))")
     }
     return lines + ["}"]
   }
@@ -73,14 +73,16 @@ extension TableDeclaration {
     ]
     func declared(_ property: Property) -> (type: String, initial: String?) {
       if property.isDefaultedByDatabase {
-        return ("\(property.baseType)?", property.initial?.trimmedDescription ?? "nil")
+        return ("\(property.baseType)?", property.initial.map(property.text) ?? "nil")
       }
       let initial = property.initial ?? property.declaredDefault
-      return (property.type, initial?.trimmedDescription ?? (property.isOptional ? "nil" : nil))
+      return (property.type, initial.map(property.text) ?? (property.isOptional ? "nil" : nil))
     }
     for property in drafted {
       let (type, initial) = declared(property)
-      lines.append("  \(access)var \(property.name): \(type)\(initial.map { " = \($0)" } ?? "")")
+      // What the initializer below gives is not given twice.
+      let value = access.isEmpty ? initial.map { " = \($0)" } ?? "" : ""
+      lines.append("  \(access)var \(property.name): \(type)\(value)")
     }
     // Only the implicit initializer of an internal struct is as visible as the struct.
     if !access.isEmpty {
@@ -99,9 +101,9 @@ extension TableDeclaration {
 
   private func bind(_ properties: [Property]) -> [String] {
     let values = properties.filter { !$0.isGenerated }.map { property in
-      guard let representation = property.representation else { return property.name }
+      guard let representation = property.representation else { return "self.\(property.name)" }
       let isWrapped = !property.isOptional && property.isDefaultedByDatabase
-      return "\(isWrapped ? "Optional<\(representation)>" : representation)(\(property.name))"
+      return "\(isWrapped ? "Swift.Optional<\(representation)>" : representation)(self.\(property.name))"
     }
     return ["\(access)\(Self.bindHead) {"] + calls(values).map { "  " + $0 } + ["}"]
   }
@@ -120,11 +122,11 @@ extension TableDeclaration {
       let alias = "\(access)typealias PrimaryKey = \(first.type)"
       // A key that is called `primaryKey` is its own witness.
       return first.name == "primaryKey"
-        ? [alias] : [alias, "\(access)var primaryKey: \(first.type) { \(first.name) }"]
+        ? [alias] : [alias, "\(access)var primaryKey: \(first.type) { self.\(first.name) }"]
     }
     let types = key.map(\.type).joined(separator: ", ")
-    let values = key.map(\.name).joined(separator: ", ")
-    let parts = calls(key.indices.map { "key.\($0)" }).joined(separator: "; ")
+    let values = key.map { "self.\($0.name)" }.joined(separator: ", ")
+    let parts = key.indices.map { "key.\($0)" }.joined(separator: ", ")
     return [
       "\(access)typealias PrimaryKey = (\(types))",
       "\(access)var primaryKey: (\(types)) { (\(values)) }",

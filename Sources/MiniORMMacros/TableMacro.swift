@@ -24,10 +24,10 @@ extension TableMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
-      case .success(let properties) = Property.all(in: variable, naming: .asWritten),
+      case .success(let properties) = Property.all(in: variable, naming: .asWritten, owner: "Self"),
       let property = properties.first,
       property.storage == nil, !property.hasKnownType
     else { return [] }
-    return ["@MiniORM._CheckColumn((\(raw: property.type)).self)"]
+    return ["@MiniORM._CheckColumn((\(raw: property.baseType)).self)"]
   }
 }
