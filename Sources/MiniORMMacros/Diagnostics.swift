@@ -214,7 +214,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       "optionalPrimaryKey", at: node,
-      "A primary key cannot be optional: make '\(name)' a '\(type)'"
+      "A primary key cannot be optional: declare '\(name)' as '\(type)'"
         + (isAssigned ? "; '\(name)' is not part of 'Draft', so a new row needs none" : ""))
   }
 

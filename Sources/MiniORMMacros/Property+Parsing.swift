@@ -74,7 +74,8 @@ extension Property {
     for binding in variable.bindings.reversed() {
       following = binding.typeAnnotation?.type ?? (binding.initializer == nil ? following : nil)
       do throws(Mistakes) {
-        properties.append(try Property(binding, of: variable, type: following, details, naming, owner))
+        properties.append(
+          try Property(binding, of: variable, type: following, details, naming, owner))
       } catch {
         mistakes += error.diagnostics
       }

@@ -94,10 +94,11 @@ struct Property {
   var defaultConstraint: String? {
     guard has("default") == nil, let initial else { return nil }
     var value = text(initial)
-    if initial.isImplicitMember {
+    let isMember = initial.isMember(of: baseType)
+    if isMember {
       // `.now` is another value each time, and `.none` is NULL.
       guard baseType != "Date", !(isOptional && value == ".none") else { return nil }
-      value = baseType + value
+      if value.hasPrefix(".") { value = baseType + value }
     } else if !initial.isLiteral {
       return nil
     }
@@ -105,7 +106,7 @@ struct Property {
       return storage == "json"
         ? ".default(\(Self.representation(storage, of: baseType))(\(value)))" : nil
     }
-    guard !initial.isImplicitMember else { return ".default(\(value))" }
+    guard !isMember else { return ".default(\(value))" }
     guard hasKnownType, let literal = initial.literalType else { return nil }
     // A Float's 0.1 is not a Double's.
     return literal == baseType ? ".default(\(value))" : ".default(\(value) as \(baseType))"
@@ -149,8 +150,10 @@ extension ExprSyntax {
     return callee.as(MemberAccessExprSyntax.self)?.declName.baseName.trimmedBackticks
   }
 
-  var isImplicitMember: Bool {
-    self.as(MemberAccessExprSyntax.self).map { $0.base == nil } ?? false
+  /// Whether it is `.name` or `Type.name`.
+  func isMember(of type: String) -> Bool {
+    guard let member = self.as(MemberAccessExprSyntax.self) else { return false }
+    return member.base.map { $0.trimmedDescription == type } ?? true
   }
 
   /// Whether it is a value that is the same at every evaluation and can be seen in the text.

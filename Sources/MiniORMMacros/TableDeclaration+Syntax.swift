@@ -36,7 +36,7 @@ extension TableDeclaration {
       members.append("  self.\(property.name) = \(read)")
     }
     members.append("}")
-    members += bind(properties)
+    members += bind(properties, inDraft: false)
     return members + primaryKey
   }
 
@@ -54,7 +54,8 @@ extension TableDeclaration {
         arguments += ", .primaryKey"
       }
       lines.append(
-        "  \(access)let \(property.name): MiniORM.Expression<\(property.type)> = .init(\(arguments))")
+        "  \(access)let \(property.name): MiniORM.Expression<\(property.type)> = .init(\(arguments))"
+      )
     }
     return lines + ["}"]
   }
@@ -71,6 +72,8 @@ extension TableDeclaration {
       "  \(access)typealias Stored = \(type)",
       "  \(access)static var omitsRowID: Bool { \(hasRowIDKey) }",
     ]
+    // The implicit initializer is at most internal.
+    let needsInitializer = ["public ", "package "].contains(access)
     func declared(_ property: Property) -> (type: String, initial: String?) {
       if property.isDefaultedByDatabase {
         return ("\(property.baseType)?", property.initial.map(property.text) ?? "nil")
@@ -81,29 +84,34 @@ extension TableDeclaration {
     for property in drafted {
       let (type, initial) = declared(property)
       // What the initializer below gives is not given twice.
-      let value = access.isEmpty ? initial.map { " = \($0)" } ?? "" : ""
+      let value = !needsInitializer ? initial.map { " = \($0)" } ?? "" : ""
       lines.append("  \(access)var \(property.name): \(type)\(value)")
     }
-    // Only the implicit initializer of an internal struct is as visible as the struct.
-    if !access.isEmpty {
+    if needsInitializer {
       let parameters = drafted.map { property in
         let (type, initial) = declared(property)
         return "\(property.name): \(type)\(initial.map { " = \($0)" } ?? "")"
       }
-      let assignments = drafted.map { "self.\($0.name) = \($0.name)" }
-      lines.append(
-        "  \(access)init(\(parameters.joined(separator: ", "))) { \(assignments.joined(separator: "; ")) }"
-      )
+      let targets = drafted.map { "self.\($0.name)" }.joined(separator: ", ")
+      let values = drafted.map(\.name).joined(separator: ", ")
+      let body =
+        switch drafted.count {
+        case 0: ""
+        case 1: " \(targets) = \(values) "
+        default: " (\(targets)) = (\(values)) "
+        }
+      lines.append("  \(access)init(\(parameters.joined(separator: ", "))) {\(body)}")
     }
-    lines += bind(drafted).map { "  " + $0 }
+    lines += bind(drafted, inDraft: true).map { "  " + $0 }
     return lines + ["}"]
   }
 
-  private func bind(_ properties: [Property]) -> [String] {
+  private func bind(_ properties: [Property], inDraft: Bool) -> [String] {
     let values = properties.filter { !$0.isGenerated }.map { property in
       guard let representation = property.representation else { return "self.\(property.name)" }
-      let isWrapped = !property.isOptional && property.isDefaultedByDatabase
-      return "\(isWrapped ? "Swift.Optional<\(representation)>" : representation)(self.\(property.name))"
+      let isWrapped = inDraft && !property.isOptional && property.isDefaultedByDatabase
+      return
+        "\(isWrapped ? "Swift.Optional<\(representation)>" : representation)(self.\(property.name))"
     }
     return ["\(access)\(Self.bindHead) {"] + calls(values).map { "  " + $0 } + ["}"]
   }

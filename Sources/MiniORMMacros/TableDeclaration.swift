@@ -122,7 +122,8 @@ struct TableDeclaration {
           isAssigned: key.count == 1 && Property.integers.contains(property.baseType)))
     }
     if let property = declared.first, property.isAutoincrement,
-      (property.hasKnownType && !property.isInteger) || arguments.options?.contains("withoutRowID") == true
+      (property.hasKnownType && !property.isInteger)
+        || arguments.options?.contains("withoutRowID") == true
     {
       mistakes.append(.autoincrement(property.keyNode))
     }
