@@ -141,6 +141,34 @@ struct Property {
       return isOptional ? "Swift.Optional<\(base)>" : base
     }
   }
+
+  /// The representation without the property's type, which the compiler infers: see
+  /// ``TableMacro``'s members for why it is not named.
+  private var inferredRepresentation: String? {
+    storage.map { $0 == "json" ? "MiniORM.JSON" : Self.representation($0, of: baseType) }
+  }
+
+  /// The expression that reads the property from a cell.
+  func reading(_ cell: String) -> String {
+    if let representation = inferredRepresentation {
+      let placeholder = storage == "json" ? "MiniORM.JSON<_>" : representation
+      return isOptional
+        ? "Swift.Optional<\(placeholder)>(cell: \(cell)).value"
+        : "\(representation)(cell: \(cell)).value"
+    }
+    if hasKnownType { return "\(type)(cell: \(cell))" }
+    return "\(isOptional ? "Swift.Optional" : ".init")(cell: \(cell))"
+  }
+
+  /// The value to bind for the property.
+  /// - Parameter isOptional: Whether it is optional where it is bound, though it is none in the
+  ///   model.
+  func binding(isOptional optional: Bool) -> String {
+    guard let representation = inferredRepresentation else { return "self.\(name)" }
+    guard isOptional || optional else { return "\(representation)(self.\(name))" }
+    let placeholder = storage == "json" ? "MiniORM.JSON<_>" : representation
+    return "Swift.Optional<\(placeholder)>(self.\(name))"
+  }
 }
 
 extension ExprSyntax {

@@ -12,28 +12,34 @@ extension TableDeclaration {
       try ExtensionDeclSyntax(
         """
         \(raw: availability)nonisolated extension \(raw: type): MiniORM.\(raw: key.isEmpty ? "Model" : "Model, MiniORM.KeyedModel") {
-          \(raw: members.joined(separator: "\n  "))
+          \(raw: conformance.joined(separator: "\n  "))
         }
         """)
     }
   }
 
-  private var members: [String] {
-    var members = columns + draft
+  var memberDeclarations: [DeclSyntax] {
+    var members = [columns, draft]
+    if !key.isEmpty {
+      let types = key.map(\.type).joined(separator: ", ")
+      members.append(["\(access)typealias PrimaryKey = \(key.count > 1 ? "(\(types))" : types)"])
+    }
+    return members.map { "\(raw: $0.joined(separator: "\n"))" }
+  }
+
+  private var conformance: [String] {
     let list = properties.map { "columns.\($0.name).schema" }.joined(separator: ", ")
     let names =
       key.count > 1
       ? ", primaryKey: [\(key.map { literal($0.column) }.joined(separator: ", "))]" : ""
-    members.append("\(access)static let columns: Columns = .init()")
-    members.append(
+    var members = [
+      "\(access)static let columns: Columns = .init()",
       "\(access)static let schema: MiniORM.TableSchema = .init(\(literal(name)), [\(list)]\(names)"
-        + "\(options.isEmpty ? "" : ", options: \(options)"))")
-    members.append("\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {")
+        + "\(options.isEmpty ? "" : ", options: \(options)"))",
+      "\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {",
+    ]
     for (index, property) in properties.enumerated() {
-      let read =
-        property.representation.map { "try \($0)(cell: row[\(index)]).value" }
-        ?? "try \(property.type)(cell: row[\(index)])"
-      members.append("  self.\(property.name) = \(read)")
+      members.append("  self.\(property.name) = try \(property.reading("row[\(index)]"))")
     }
     members.append("}")
     members += bind(properties, inDraft: false)
@@ -41,7 +47,7 @@ extension TableDeclaration {
   }
 
   private var columns: [String] {
-    var lines = ["\(access)final class Columns: Sendable {"]
+    var lines = ["\(access)nonisolated final class Columns: Sendable {"]
     for property in properties {
       var arguments = "column: \(literal(property.column)), of: \(literal(name))"
       if let representation = property.representation {
@@ -68,7 +74,7 @@ extension TableDeclaration {
       return ["\(access)typealias Draft = \(type)"]
     }
     var lines = [
-      "\(access)struct Draft: MiniORM.Insertable {",
+      "\(access)nonisolated struct Draft: MiniORM.Insertable {",
       "  \(access)typealias Stored = \(type)",
       "  \(access)static var omitsRowID: Bool { \(hasRowIDKey) }",
     ]
@@ -108,10 +114,7 @@ extension TableDeclaration {
 
   private func bind(_ properties: [Property], inDraft: Bool) -> [String] {
     let values = properties.filter { !$0.isGenerated }.map { property in
-      guard let representation = property.representation else { return "self.\(property.name)" }
-      let isWrapped = inDraft && !property.isOptional && property.isDefaultedByDatabase
-      return
-        "\(isWrapped ? "Swift.Optional<\(representation)>" : representation)(self.\(property.name))"
+      property.binding(isOptional: inDraft && property.isDefaultedByDatabase)
     }
     return ["\(access)\(Self.bindHead) {"] + calls(values).map { "  " + $0 } + ["}"]
   }
@@ -125,21 +128,17 @@ extension TableDeclaration {
   }
 
   private var primaryKey: [String] {
-    guard let first = key.first else { return [] }
     guard key.count > 1 else {
-      let alias = "\(access)typealias PrimaryKey = \(first.type)"
       // A key that is called `primaryKey` is its own witness.
-      return first.name == "primaryKey"
-        ? [alias] : [alias, "\(access)var primaryKey: \(first.type) { self.\(first.name) }"]
+      guard let name = key.first?.name, name != "primaryKey" else { return [] }
+      return ["\(access)var primaryKey: PrimaryKey { self.\(name) }"]
     }
-    let types = key.map(\.type).joined(separator: ", ")
     let values = key.map { "self.\($0.name)" }.joined(separator: ", ")
     let parts = key.indices.map { "key.\($0)" }.joined(separator: ", ")
     return [
-      "\(access)typealias PrimaryKey = (\(types))",
-      "\(access)var primaryKey: (\(types)) { (\(values)) }",
-      "\(access)static func bind(_ key: (\(types)), to statement: borrowing MiniORM.Statement, at first: Int32) "
-        + "throws(MiniORM.DatabaseError) { \(parts) }",
+      "\(access)var primaryKey: PrimaryKey { (\(values)) }",
+      "\(access)static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) "
+        + "throws(MiniORM.DatabaseError) { try statement.bind(\(parts), at: first) }",
     ]
   }
 

@@ -21,19 +21,18 @@ struct TableDeclaration {
   /// Whether a draft leaves the key out for the database to assign.
   var hasRowIDKey: Bool { key.count == 1 && key[0].isInteger && !options.contains("withoutRowID") }
 
-  /// Reads a declaration, or diagnoses every mistake in it.
-  init?(
+  /// Reads a declaration.
+  /// - Parameter type: The name that the struct has where the code is written; its own by default.
+  /// - Throws: Every mistake in it.
+  init(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-    type: some TypeSyntaxProtocol,
-    in context: some MacroExpansionContext
-  ) {
+    type: TypeSyntax? = nil, in context: some MacroExpansionContext
+  ) throws(Mistakes) {
     guard let structure = declaration.as(StructDeclSyntax.self) else {
-      context.diagnose(.notAStruct(declaration))
-      return nil
+      throw Mistakes(diagnostics: [.notAStruct(declaration)])
     }
     if let generics = structure.genericParameterClause {
-      context.diagnose(.generic(generics))
-      return nil
+      throw Mistakes(diagnostics: [.generic(generics)])
     }
     var mistakes: [Diagnostic] = []
     if context.lexicalContext.contains(where: \.isGeneric) {
@@ -45,7 +44,7 @@ struct TableDeclaration {
       mistakes.append(.privateMember(modifier))
     }
     let arguments = TableArguments(node, &mistakes)
-    self.type = type.trimmedDescription
+    self.type = type?.trimmedDescription ?? structure.name.text
     // What stands in `public extension` is public without saying so.
     access =
       structure.modifiers.access
@@ -79,10 +78,7 @@ struct TableDeclaration {
     if options.contains("withoutRowID"), key.isEmpty, mistakes.isEmpty {
       mistakes.append(.withoutRowID(structure.name))
     }
-    guard mistakes.isEmpty else {
-      context.diagnose(mistakes)
-      return nil
-    }
+    guard mistakes.isEmpty else { throw Mistakes(diagnostics: mistakes) }
   }
 
   private static func checkName(_ token: TokenSyntax, _ mistakes: inout [Diagnostic]) {

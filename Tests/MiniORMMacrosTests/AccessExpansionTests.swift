@@ -16,15 +16,14 @@ struct AccessExpansionTests {
           public let id: Int64
           public var name: String
           public var people = 0
-        }
 
-        nonisolated extension City: MiniORM.Model, MiniORM.KeyedModel {
-          public final class Columns: Sendable {
+          public nonisolated final class Columns: Sendable {
             public let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
             public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
             public let people: MiniORM.Expression<Int> = .init(column: "people", of: "City", .default(0))
           }
-          public struct Draft: MiniORM.Insertable {
+
+          public nonisolated struct Draft: MiniORM.Insertable {
             public typealias Stored = City
             public static var omitsRowID: Bool {
               true
@@ -38,6 +37,11 @@ struct AccessExpansionTests {
               try statement.bind(self.name, self.people, at: first)
             }
           }
+
+          public typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension City: MiniORM.Model, MiniORM.KeyedModel {
           public static let columns: Columns = .init()
           public static let schema: MiniORM.TableSchema = .init("City", [columns.id.schema, columns.name.schema, columns.people.schema])
           public init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -48,8 +52,7 @@ struct AccessExpansionTests {
           public func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, self.name, self.people, at: first)
           }
-          public typealias PrimaryKey = Int64
-          public var primaryKey: Int64 {
+          public var primaryKey: PrimaryKey {
             self.id
           }
         }
@@ -66,13 +69,15 @@ struct AccessExpansionTests {
       expandsTo: """
         package struct City {
           package var name: String
+
+          package nonisolated final class Columns: Sendable {
+            package let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+          }
+
+          package typealias Draft = City
         }
 
         nonisolated extension City: MiniORM.Model {
-          package final class Columns: Sendable {
-            package let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
-          }
-          package typealias Draft = City
           package static let columns: Columns = .init()
           package static let schema: MiniORM.TableSchema = .init("City", [columns.name.schema])
           package init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -95,13 +100,12 @@ struct AccessExpansionTests {
       expandsTo: """
         fileprivate struct City {
           let id: Int64
-        }
 
-        nonisolated extension City: MiniORM.Model, MiniORM.KeyedModel {
-          fileprivate final class Columns: Sendable {
+          fileprivate nonisolated final class Columns: Sendable {
             fileprivate let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
           }
-          fileprivate struct Draft: MiniORM.Insertable {
+
+          fileprivate nonisolated struct Draft: MiniORM.Insertable {
             fileprivate typealias Stored = City
             fileprivate static var omitsRowID: Bool {
               true
@@ -109,6 +113,11 @@ struct AccessExpansionTests {
             fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             }
           }
+
+          fileprivate typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension City: MiniORM.Model, MiniORM.KeyedModel {
           fileprivate static let columns: Columns = .init()
           fileprivate static let schema: MiniORM.TableSchema = .init("City", [columns.id.schema])
           fileprivate init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -117,8 +126,7 @@ struct AccessExpansionTests {
           fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, at: first)
           }
-          fileprivate typealias PrimaryKey = Int64
-          fileprivate var primaryKey: Int64 {
+          fileprivate var primaryKey: PrimaryKey {
             self.id
           }
         }
@@ -135,13 +143,15 @@ struct AccessExpansionTests {
       expandsTo: """
         private struct City {
           let name: String
+
+          fileprivate nonisolated final class Columns: Sendable {
+            fileprivate let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+          }
+
+          fileprivate typealias Draft = City
         }
 
         nonisolated extension City: MiniORM.Model {
-          fileprivate final class Columns: Sendable {
-            fileprivate let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
-          }
-          fileprivate typealias Draft = City
           fileprivate static let columns: Columns = .init()
           fileprivate static let schema: MiniORM.TableSchema = .init("City", [columns.name.schema])
           fileprivate init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -167,14 +177,16 @@ struct AccessExpansionTests {
         public extension Atlas {
           struct City {
             let name: String
+
+            public nonisolated final class Columns: Sendable {
+              public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+            }
+
+            public typealias Draft = City
           }
         }
 
         nonisolated extension Atlas.City: MiniORM.Model {
-          public final class Columns: Sendable {
-            public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
-          }
-          public typealias Draft = Atlas.City
           public static let columns: Columns = .init()
           public static let schema: MiniORM.TableSchema = .init("City", [columns.name.schema])
           public init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -197,13 +209,15 @@ struct AccessExpansionTests {
       expandsTo: """
         @available(macOS 26, *) struct City {
           let name: String
+
+          nonisolated final class Columns: Sendable {
+            let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+          }
+
+          typealias Draft = City
         }
 
         @available(macOS 26, *) nonisolated extension City: MiniORM.Model {
-          final class Columns: Sendable {
-            let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
-          }
-          typealias Draft = City
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("City", [columns.name.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -230,15 +244,14 @@ struct AccessExpansionTests {
           let id: Int64
           @MiniORM._CheckColumn((Self.ID).self) var parent: Self.ID?
           var depth: Int = Self.root
-        }
 
-        nonisolated extension Node: MiniORM.Model, MiniORM.KeyedModel {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Node", .primaryKey)
             let parent: MiniORM.Expression<Node.ID?> = .init(column: "parent", of: "Node", .references(Node.self))
             let depth: MiniORM.Expression<Int> = .init(column: "depth", of: "Node")
           }
-          struct Draft: MiniORM.Insertable {
+
+          nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Node
             static var omitsRowID: Bool {
               true
@@ -249,18 +262,22 @@ struct AccessExpansionTests {
               try statement.bind(self.parent, self.depth, at: first)
             }
           }
+
+          typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension Node: MiniORM.Model, MiniORM.KeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Node", [columns.id.schema, columns.parent.schema, columns.depth.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
             self.id = try Int64(cell: row[0])
-            self.parent = try Node.ID?(cell: row[1])
+            self.parent = try Swift.Optional(cell: row[1])
             self.depth = try Int(cell: row[2])
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, self.parent, self.depth, at: first)
           }
-          typealias PrimaryKey = Int64
-          var primaryKey: Int64 {
+          var primaryKey: PrimaryKey {
             self.id
           }
         }

@@ -18,16 +18,15 @@ struct ConstraintsExpansionTests {
           var created: String
           var details: Details
           var rank: Int
-        }
 
-        nonisolated extension Note: MiniORM.Model, MiniORM.KeyedModel {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Note", .primaryKey)
             let created: MiniORM.Expression<String> = .init(column: "created", of: "Note", .default(sql: "CURRENT_TIMESTAMP"))
             let details: MiniORM.Expression<Details> = .init(column: "details", of: "Note", as: MiniORM.JSON<Details>.self, .default(sql: "'{}'"))
             let rank: MiniORM.Expression<Int> = .init(column: "rank", of: "Note", .default(5))
           }
-          struct Draft: MiniORM.Insertable {
+
+          nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Note
             static var omitsRowID: Bool {
               true
@@ -36,22 +35,26 @@ struct ConstraintsExpansionTests {
             var details: Details? = nil
             var rank: Int = 5
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-              try statement.bind(self.created, Swift.Optional<MiniORM.JSON<Details>>(self.details), self.rank, at: first)
+              try statement.bind(self.created, Swift.Optional<MiniORM.JSON<_>>(self.details), self.rank, at: first)
             }
           }
+
+          typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension Note: MiniORM.Model, MiniORM.KeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Note", [columns.id.schema, columns.created.schema, columns.details.schema, columns.rank.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
             self.id = try Int64(cell: row[0])
             self.created = try String(cell: row[1])
-            self.details = try MiniORM.JSON<Details>(cell: row[2]).value
+            self.details = try MiniORM.JSON(cell: row[2]).value
             self.rank = try Int(cell: row[3])
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-            try statement.bind(self.id, self.created, MiniORM.JSON<Details>(self.details), self.rank, at: first)
+            try statement.bind(self.id, self.created, MiniORM.JSON(self.details), self.rank, at: first)
           }
-          typealias PrimaryKey = Int64
-          var primaryKey: Int64 {
+          var primaryKey: PrimaryKey {
             self.id
           }
         }
@@ -72,15 +75,14 @@ struct ConstraintsExpansionTests {
           let id: Int64
           var price: Double
           var twice: Double
-        }
 
-        nonisolated extension Line: MiniORM.Model, MiniORM.KeyedModel {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Line", .primaryKey)
             let price: MiniORM.Expression<Double> = .init(column: "price", of: "Line")
             let twice: MiniORM.Expression<Double> = .init(column: "twice", of: "Line", .generated("price * 2", stored: true))
           }
-          struct Draft: MiniORM.Insertable {
+
+          nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Line
             static var omitsRowID: Bool {
               true
@@ -90,6 +92,11 @@ struct ConstraintsExpansionTests {
               try statement.bind(self.price, at: first)
             }
           }
+
+          typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension Line: MiniORM.Model, MiniORM.KeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Line", [columns.id.schema, columns.price.schema, columns.twice.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -100,8 +107,7 @@ struct ConstraintsExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, self.price, at: first)
           }
-          typealias PrimaryKey = Int64
-          var primaryKey: Int64 {
+          var primaryKey: PrimaryKey {
             self.id
           }
         }
@@ -126,31 +132,34 @@ struct ConstraintsExpansionTests {
           var seen: Date?
           var body: Body?
           var parent: UUID?
-        }
 
-        nonisolated extension Event: MiniORM.Model, MiniORM.KeyedModel {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let id: MiniORM.Expression<UUID> = .init(column: "id", of: "Event", as: MiniORM.UUIDBytes.self, .primaryKey)
             let created: MiniORM.Expression<Date> = .init(column: "created", of: "Event", as: MiniORM.UnixSeconds.self)
             let seen: MiniORM.Expression<Date?> = .init(column: "seen", of: "Event", as: Swift.Optional<MiniORM.UnixMilliseconds>.self)
             let body: MiniORM.Expression<Body?> = .init(column: "payload", of: "Event", as: Swift.Optional<MiniORM.JSON<Body>>.self)
             let parent: MiniORM.Expression<UUID?> = .init(column: "parent", of: "Event", as: Swift.Optional<MiniORM.UUIDBytes>.self)
           }
+
           typealias Draft = Event
+
+          typealias PrimaryKey = UUID
+        }
+
+        nonisolated extension Event: MiniORM.Model, MiniORM.KeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Event", [columns.id.schema, columns.created.schema, columns.seen.schema, columns.body.schema, columns.parent.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
             self.id = try MiniORM.UUIDBytes(cell: row[0]).value
             self.created = try MiniORM.UnixSeconds(cell: row[1]).value
             self.seen = try Swift.Optional<MiniORM.UnixMilliseconds>(cell: row[2]).value
-            self.body = try Swift.Optional<MiniORM.JSON<Body>>(cell: row[3]).value
+            self.body = try Swift.Optional<MiniORM.JSON<_>>(cell: row[3]).value
             self.parent = try Swift.Optional<MiniORM.UUIDBytes>(cell: row[4]).value
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-            try statement.bind(MiniORM.UUIDBytes(self.id), MiniORM.UnixSeconds(self.created), Swift.Optional<MiniORM.UnixMilliseconds>(self.seen), Swift.Optional<MiniORM.JSON<Body>>(self.body), Swift.Optional<MiniORM.UUIDBytes>(self.parent), at: first)
+            try statement.bind(MiniORM.UUIDBytes(self.id), MiniORM.UnixSeconds(self.created), Swift.Optional<MiniORM.UnixMilliseconds>(self.seen), Swift.Optional<MiniORM.JSON<_>>(self.body), Swift.Optional<MiniORM.UUIDBytes>(self.parent), at: first)
           }
-          typealias PrimaryKey = UUID
-          var primaryKey: UUID {
+          var primaryKey: PrimaryKey {
             self.id
           }
         }

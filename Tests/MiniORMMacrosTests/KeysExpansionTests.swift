@@ -25,10 +25,8 @@ struct KeysExpansionTests {
           @MiniORM._CheckColumn((City.ID).self) var cityID: City.ID?
           var tags: [String] = []
           var isSelected = false
-        }
 
-        nonisolated extension Company: MiniORM.Model, MiniORM.KeyedModel {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "company_master", .primaryKey)
             let name: MiniORM.Expression<String> = .init(column: "name", of: "company_master", .unique, .collate(.nocase))
             let employeeCount: MiniORM.Expression<Int> = .init(column: "employee_count", of: "company_master", .default(0))
@@ -36,7 +34,8 @@ struct KeysExpansionTests {
             let cityID: MiniORM.Expression<City.ID?> = .init(column: "city_id", of: "company_master", .references(City.self, onDelete: .setNull))
             let tags: MiniORM.Expression<[String]> = .init(column: "tags", of: "company_master", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([])))
           }
-          struct Draft: MiniORM.Insertable {
+
+          nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Company
             static var omitsRowID: Bool {
               true
@@ -47,9 +46,14 @@ struct KeysExpansionTests {
             var cityID: City.ID? = nil
             var tags: [String] = []
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-              try statement.bind(self.name, self.employeeCount, self.founded, self.cityID, MiniORM.JSON<[String]>(self.tags), at: first)
+              try statement.bind(self.name, self.employeeCount, self.founded, self.cityID, MiniORM.JSON(self.tags), at: first)
             }
           }
+
+          typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension Company: MiniORM.Model, MiniORM.KeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("company_master", [columns.id.schema, columns.name.schema, columns.employeeCount.schema, columns.founded.schema, columns.cityID.schema, columns.tags.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -57,14 +61,13 @@ struct KeysExpansionTests {
             self.name = try String(cell: row[1])
             self.employeeCount = try Int(cell: row[2])
             self.founded = try Date?(cell: row[3])
-            self.cityID = try City.ID?(cell: row[4])
-            self.tags = try MiniORM.JSON<[String]>(cell: row[5]).value
+            self.cityID = try Swift.Optional(cell: row[4])
+            self.tags = try MiniORM.JSON(cell: row[5]).value
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-            try statement.bind(self.id, self.name, self.employeeCount, self.founded, self.cityID, MiniORM.JSON<[String]>(self.tags), at: first)
+            try statement.bind(self.id, self.name, self.employeeCount, self.founded, self.cityID, MiniORM.JSON(self.tags), at: first)
           }
-          typealias PrimaryKey = Int64
-          var primaryKey: Int64 {
+          var primaryKey: PrimaryKey {
             self.id
           }
         }
@@ -83,14 +86,18 @@ struct KeysExpansionTests {
         struct Country {
           var code: String
           var name: String
-        }
 
-        nonisolated extension Country: MiniORM.Model, MiniORM.KeyedModel {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let code: MiniORM.Expression<String> = .init(column: "code", of: "Country", .primaryKey)
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Country")
           }
+
           typealias Draft = Country
+
+          typealias PrimaryKey = String
+        }
+
+        nonisolated extension Country: MiniORM.Model, MiniORM.KeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Country", [columns.code.schema, columns.name.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -100,8 +107,7 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.code, self.name, at: first)
           }
-          typealias PrimaryKey = String
-          var primaryKey: String {
+          var primaryKey: PrimaryKey {
             self.code
           }
         }
@@ -123,15 +129,19 @@ struct KeysExpansionTests {
           let userID: Int64
           let groupID: Int64
           var isAdmin = false
-        }
 
-        nonisolated extension Membership: MiniORM.Model, MiniORM.KeyedModel {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let userID: MiniORM.Expression<Int64> = .init(column: "userID", of: "Membership")
             let groupID: MiniORM.Expression<Int64> = .init(column: "groupID", of: "Membership")
             let isAdmin: MiniORM.Expression<Bool> = .init(column: "isAdmin", of: "Membership", .default(false))
           }
+
           typealias Draft = Membership
+
+          typealias PrimaryKey = (Int64, Int64)
+        }
+
+        nonisolated extension Membership: MiniORM.Model, MiniORM.KeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Membership", [columns.userID.schema, columns.groupID.schema, columns.isAdmin.schema], primaryKey: ["userID", "groupID"], options: [.strict, .withoutRowID])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -142,11 +152,10 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.userID, self.groupID, self.isAdmin, at: first)
           }
-          typealias PrimaryKey = (Int64, Int64)
-          var primaryKey: (Int64, Int64) {
+          var primaryKey: PrimaryKey {
             (self.userID, self.groupID)
           }
-          static func bind(_ key: (Int64, Int64), to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+          static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(key.0, key.1, at: first)
           }
         }
@@ -165,14 +174,16 @@ struct KeysExpansionTests {
         struct LogLine {
           var text: String
           var level: Int?
-        }
 
-        nonisolated extension LogLine: MiniORM.Model {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let text: MiniORM.Expression<String> = .init(column: "text", of: "LogLine")
             let level: MiniORM.Expression<Int?> = .init(column: "level", of: "LogLine")
           }
+
           typealias Draft = LogLine
+        }
+
+        nonisolated extension LogLine: MiniORM.Model {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("LogLine", [columns.text.schema, columns.level.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -196,13 +207,12 @@ struct KeysExpansionTests {
       expandsTo: """
         struct Order {
           let number: Int
-        }
 
-        nonisolated extension Order: MiniORM.Model, MiniORM.KeyedModel {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let number: MiniORM.Expression<Int> = .init(column: "order_no", of: "Order", .primaryKey(autoincrement: true))
           }
-          struct Draft: MiniORM.Insertable {
+
+          nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Order
             static var omitsRowID: Bool {
               true
@@ -210,6 +220,11 @@ struct KeysExpansionTests {
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             }
           }
+
+          typealias PrimaryKey = Int
+        }
+
+        nonisolated extension Order: MiniORM.Model, MiniORM.KeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Order", [columns.number.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -218,8 +233,7 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.number, at: first)
           }
-          typealias PrimaryKey = Int
-          var primaryKey: Int {
+          var primaryKey: PrimaryKey {
             self.number
           }
         }
@@ -236,13 +250,17 @@ struct KeysExpansionTests {
       expandsTo: """
         struct Odd {
           let primaryKey: String
+
+          nonisolated final class Columns: Sendable {
+            let primaryKey: MiniORM.Expression<String> = .init(column: "primaryKey", of: "Odd", .primaryKey)
+          }
+
+          typealias Draft = Odd
+
+          typealias PrimaryKey = String
         }
 
         nonisolated extension Odd: MiniORM.Model, MiniORM.KeyedModel {
-          final class Columns: Sendable {
-            let primaryKey: MiniORM.Expression<String> = .init(column: "primaryKey", of: "Odd", .primaryKey)
-          }
-          typealias Draft = Odd
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Odd", [columns.primaryKey.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -251,7 +269,6 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.primaryKey, at: first)
           }
-          typealias PrimaryKey = String
         }
         """, at: #_sourceLocation)
   }

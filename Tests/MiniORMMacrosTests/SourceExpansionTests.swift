@@ -14,16 +14,18 @@ struct SourceExpansionTests {
         struct Point {
           var x, y: Int
           var a = 1, b: Double?
-        }
 
-        nonisolated extension Point: MiniORM.Model {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let x: MiniORM.Expression<Int> = .init(column: "x", of: "Point")
             let y: MiniORM.Expression<Int> = .init(column: "y", of: "Point")
             let a: MiniORM.Expression<Int> = .init(column: "a", of: "Point", .default(1))
             let b: MiniORM.Expression<Double?> = .init(column: "b", of: "Point")
           }
+
           typealias Draft = Point
+        }
+
+        nonisolated extension Point: MiniORM.Model {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Point", [columns.x.schema, columns.y.schema, columns.a.schema, columns.b.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -64,14 +66,16 @@ struct SourceExpansionTests {
           func greet() { let inner = 3; print(inner) }
           struct Inner { var x: Unknown 
         }
-        }
 
-        nonisolated extension Person: MiniORM.Model {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Person")
             let age: MiniORM.Expression<Int> = .init(column: "age", of: "Person", .default(0))
           }
+
           typealias Draft = Person
+        }
+
+        nonisolated extension Person: MiniORM.Model {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Person", [columns.name.schema, columns.age.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -115,15 +119,17 @@ struct SourceExpansionTests {
           #else
             var trace: String
           #endif
-        }
 
-        nonisolated extension Setting: MiniORM.Model {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Setting")
             let trace: MiniORM.Expression<Bool> = .init(column: "trace", of: "Setting", .default(false))
             let nested: MiniORM.Expression<Int> = .init(column: "nested", of: "Setting")
           }
+
           typealias Draft = Setting
+        }
+
+        nonisolated extension Setting: MiniORM.Model {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Setting", [columns.name.schema, columns.trace.schema, columns.nested.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -158,10 +164,8 @@ struct SourceExpansionTests {
           var first: Int
           var statement: Int
           var row: Int
-        }
 
-        nonisolated extension Words: MiniORM.Model {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let `class`: MiniORM.Expression<String> = .init(column: "class", of: "Words")
             let `default`: MiniORM.Expression<Int> = .init(column: "default", of: "Words", .default(1))
             let `in`: MiniORM.Expression<[Int]> = .init(column: "in", of: "Words", as: MiniORM.JSON<[Int]>.self)
@@ -169,19 +173,23 @@ struct SourceExpansionTests {
             let statement: MiniORM.Expression<Int> = .init(column: "statement", of: "Words")
             let row: MiniORM.Expression<Int> = .init(column: "row", of: "Words")
           }
+
           typealias Draft = Words
+        }
+
+        nonisolated extension Words: MiniORM.Model {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Words", [columns.`class`.schema, columns.`default`.schema, columns.`in`.schema, columns.first.schema, columns.statement.schema, columns.row.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
             self.`class` = try String(cell: row[0])
             self.`default` = try Int(cell: row[1])
-            self.`in` = try MiniORM.JSON<[Int]>(cell: row[2]).value
+            self.`in` = try MiniORM.JSON(cell: row[2]).value
             self.first = try Int(cell: row[3])
             self.statement = try Int(cell: row[4])
             self.row = try Int(cell: row[5])
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-            try statement.bind(self.`class`, self.`default`, MiniORM.JSON<[Int]>(self.`in`), self.first, self.statement, self.row, at: first)
+            try statement.bind(self.`class`, self.`default`, MiniORM.JSON(self.`in`), self.first, self.statement, self.row, at: first)
           }
         }
         """, at: #_sourceLocation)
@@ -220,20 +228,19 @@ struct SourceExpansionTests {
             "y" /* 10 */
           ] // 11
           /* 12 */ /* 13 */ var e = 1 // 14
-        }
 
-        nonisolated extension Commented: MiniORM.Model, MiniORM.KeyedModel {
-          final class Columns: Sendable {
+          nonisolated final class Columns: Sendable {
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "t", .primaryKey)
             let a: MiniORM.Expression<Int> = .init(column: "a", of: "t", .unique, .check("a /* no comment */"), .default(3))
             let b: MiniORM.Expression<[UInt8]> = .init(column: "b", of: "t")
             let c: MiniORM.Expression<Double?> = .init(column: "c", of: "t")
             let d: MiniORM.Expression<[String]> = .init(column: "d", of: "t", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([ // 8
-            "x", // 9
-            "y" /* 10 */
-          ])))
+              "x", // 9
+              "y" /* 10 */
+            ])))
           }
-          struct Draft: MiniORM.Insertable {
+
+          nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Commented
             static var omitsRowID: Bool {
               true
@@ -242,13 +249,18 @@ struct SourceExpansionTests {
             var b: [UInt8]
             var c: Double? = nil
             var d: [String] = [ // 8
-            "x", // 9
-            "y" /* 10 */
-          ]
+              "x", // 9
+              "y" /* 10 */
+            ]
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-              try statement.bind(self.a, self.b, self.c, MiniORM.JSON<[String]>(self.d), at: first)
+              try statement.bind(self.a, self.b, self.c, MiniORM.JSON(self.d), at: first)
             }
           }
+
+          typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension Commented: MiniORM.Model, MiniORM.KeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("t", [columns.id.schema, columns.a.schema, columns.b.schema, columns.c.schema, columns.d.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -256,13 +268,12 @@ struct SourceExpansionTests {
             self.a = try Int(cell: row[1])
             self.b = try [UInt8](cell: row[2])
             self.c = try Double?(cell: row[3])
-            self.d = try MiniORM.JSON<[String]>(cell: row[4]).value
+            self.d = try MiniORM.JSON(cell: row[4]).value
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-            try statement.bind(self.id, self.a, self.b, self.c, MiniORM.JSON<[String]>(self.d), at: first)
+            try statement.bind(self.id, self.a, self.b, self.c, MiniORM.JSON(self.d), at: first)
           }
-          typealias PrimaryKey = Int64
-          var primaryKey: Int64 {
+          var primaryKey: PrimaryKey {
             self.id
           }
         }

@@ -23,9 +23,9 @@
 ///   - options: STRICT, the default, and WITHOUT ROWID.
 @attached(
   extension, conformances: Model, KeyedModel,
-  names: named(Columns), named(Draft), named(columns), named(schema), named(init(row:)),
-  named(bind(to:at:)),
-  named(primaryKey), named(PrimaryKey), named(bind(_:to:at:)))
+  names: named(columns), named(schema), named(init(row:)), named(bind(to:at:)), named(primaryKey),
+  named(bind(_:to:at:)))
+@attached(member, names: named(Columns), named(Draft), named(PrimaryKey))
 @attached(memberAttribute)
 public macro Table(
   _ name: String? = nil, columns: ColumnNaming = .asWritten, primaryKey: [String] = [],

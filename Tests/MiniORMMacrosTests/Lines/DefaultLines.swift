@@ -101,37 +101,37 @@ let defaultLines = [
     "var x: Priority = .low",
     #"let x: MiniORM.Expression<Priority> = .init(column: "x", of: "T", .default(Priority.low))"#,
     "var x: Priority = .low",
-    "self.x = try Priority(cell: row[1])"
+    "self.x = try .init(cell: row[1])"
   ),
   WrittenLines(
     "var x: Priority? = .low",
     #"let x: MiniORM.Expression<Priority?> = .init(column: "x", of: "T", .default(Priority.low))"#,
     "var x: Priority? = .low",
-    "self.x = try Priority?(cell: row[1])"
+    "self.x = try Swift.Optional(cell: row[1])"
   ),
   WrittenLines(
     "var x: Priority? = .none",
     #"let x: MiniORM.Expression<Priority?> = .init(column: "x", of: "T")"#,
     "var x: Priority? = .none",
-    "self.x = try Priority?(cell: row[1])"
+    "self.x = try Swift.Optional(cell: row[1])"
   ),
   WrittenLines(
     "var x: Priority = Priority.low",
     #"let x: MiniORM.Expression<Priority> = .init(column: "x", of: "T", .default(Priority.low))"#,
     "var x: Priority = Priority.low",
-    "self.x = try Priority(cell: row[1])"
+    "self.x = try .init(cell: row[1])"
   ),
   WrittenLines(
     "var x: Priority = .init(rawValue: 1)",
     #"let x: MiniORM.Expression<Priority> = .init(column: "x", of: "T")"#,
     "var x: Priority = .init(rawValue: 1)",
-    "self.x = try Priority(cell: row[1])"
+    "self.x = try .init(cell: row[1])"
   ),
   WrittenLines(
     "var x: Priority = Other.low",
     #"let x: MiniORM.Expression<Priority> = .init(column: "x", of: "T")"#,
     "var x: Priority = Other.low",
-    "self.x = try Priority(cell: row[1])"
+    "self.x = try .init(cell: row[1])"
   ),
   WrittenLines(
     "var x: Int = .max",
@@ -179,37 +179,37 @@ let defaultLines = [
     "var x: Celsius = 3",
     #"let x: MiniORM.Expression<Celsius> = .init(column: "x", of: "T")"#,
     "var x: Celsius = 3",
-    "self.x = try Celsius(cell: row[1])"
+    "self.x = try .init(cell: row[1])"
   ),
   WrittenLines(
     "@Column(as: .json) var x: [String] = []",
     #"let x: MiniORM.Expression<[String]> = .init(column: "x", of: "T", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([])))"#,
     "var x: [String] = []",
-    "self.x = try MiniORM.JSON<[String]>(cell: row[1]).value"
+    "self.x = try MiniORM.JSON(cell: row[1]).value"
   ),
   WrittenLines(
     #"@Column(as: .json) var x: [String: [Int]] = ["a": [1, -2]]"#,
     #"let x: MiniORM.Expression<[String: [Int]]> = .init(column: "x", of: "T", as: MiniORM.JSON<[String: [Int]]>.self, .default(MiniORM.JSON<[String: [Int]]>(["a": [1, -2]])))"#,
     #"var x: [String: [Int]] = ["a": [1, -2]]"#,
-    "self.x = try MiniORM.JSON<[String: [Int]]>(cell: row[1]).value"
+    "self.x = try MiniORM.JSON(cell: row[1]).value"
   ),
   WrittenLines(
     "@Column(as: .json) var x: [Int]? = [1]",
     #"let x: MiniORM.Expression<[Int]?> = .init(column: "x", of: "T", as: Swift.Optional<MiniORM.JSON<[Int]>>.self, .default(MiniORM.JSON<[Int]>([1])))"#,
     "var x: [Int]? = [1]",
-    "self.x = try Swift.Optional<MiniORM.JSON<[Int]>>(cell: row[1]).value"
+    "self.x = try Swift.Optional<MiniORM.JSON<_>>(cell: row[1]).value"
   ),
   WrittenLines(
     #"@Column(as: .json) var x: [String] = ["\(1)"]"#,
     #"let x: MiniORM.Expression<[String]> = .init(column: "x", of: "T", as: MiniORM.JSON<[String]>.self)"#,
     #"var x: [String] = ["\(1)"]"#,
-    "self.x = try MiniORM.JSON<[String]>(cell: row[1]).value"
+    "self.x = try MiniORM.JSON(cell: row[1]).value"
   ),
   WrittenLines(
     "@Column(as: .json) var x: Settings = .standard",
     #"let x: MiniORM.Expression<Settings> = .init(column: "x", of: "T", as: MiniORM.JSON<Settings>.self, .default(MiniORM.JSON<Settings>(Settings.standard)))"#,
     "var x: Settings = .standard",
-    "self.x = try MiniORM.JSON<Settings>(cell: row[1]).value"
+    "self.x = try MiniORM.JSON(cell: row[1]).value"
   ),
   WrittenLines(
     "@Column(as: .unixSeconds) var x: Date = .distantPast",
@@ -233,7 +233,7 @@ let defaultLines = [
     "@Column(.default(Priority.low)) var x: Priority",
     #"let x: MiniORM.Expression<Priority> = .init(column: "x", of: "T", .default(Priority.low))"#,
     "var x: Priority = Priority.low",
-    "self.x = try Priority(cell: row[1])"
+    "self.x = try .init(cell: row[1])"
   ),
   WrittenLines(
     #"@Column(.default(sql: "random()")) var x: Int"#,

@@ -35,13 +35,13 @@ let typeLines = [
     "var x: City.ID?",
     #"let x: MiniORM.Expression<City.ID?> = .init(column: "x", of: "T")"#,
     "var x: City.ID? = nil",
-    "self.x = try City.ID?(cell: row[1])"
+    "self.x = try Swift.Optional(cell: row[1])"
   ),
   WrittenLines(
     "var x: Swift.Int",
     #"let x: MiniORM.Expression<Swift.Int> = .init(column: "x", of: "T")"#,
     "var x: Swift.Int",
-    "self.x = try Swift.Int(cell: row[1])"
+    "self.x = try .init(cell: row[1])"
   ),
   WrittenLines(
     "let x: Int?",
