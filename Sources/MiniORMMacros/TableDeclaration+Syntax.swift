@@ -134,11 +134,11 @@ extension TableDeclaration {
       return ["\(access)var primaryKey: PrimaryKey { self.\(name) }"]
     }
     let values = key.map { "self.\($0.name)" }.joined(separator: ", ")
-    let parts = key.indices.map { "key.\($0)" }.joined(separator: ", ")
+    let parts = calls(key.indices.map { "key.\($0)" }).joined(separator: "; ")
     return [
       "\(access)var primaryKey: PrimaryKey { (\(values)) }",
       "\(access)static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) "
-        + "throws(MiniORM.DatabaseError) { try statement.bind(\(parts), at: first) }",
+        + "throws(MiniORM.DatabaseError) { \(parts) }",
     ]
   }
 

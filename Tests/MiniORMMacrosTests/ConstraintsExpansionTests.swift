@@ -157,7 +157,8 @@ struct ConstraintsExpansionTests {
             self.parent = try Swift.Optional<MiniORM.UUIDBytes>(cell: row[4]).value
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-            try statement.bind(MiniORM.UUIDBytes(self.id), MiniORM.UnixSeconds(self.created), Swift.Optional<MiniORM.UnixMilliseconds>(self.seen), Swift.Optional<MiniORM.JSON<_>>(self.body), Swift.Optional<MiniORM.UUIDBytes>(self.parent), at: first)
+            try statement.bind(MiniORM.UUIDBytes(self.id), MiniORM.UnixSeconds(self.created), Swift.Optional<MiniORM.UnixMilliseconds>(self.seen), Swift.Optional<MiniORM.JSON<_>>(self.body), at: first)
+            try statement.bind(Swift.Optional<MiniORM.UUIDBytes>(self.parent), at: first + 4)
           }
           var primaryKey: PrimaryKey {
             self.id

@@ -46,7 +46,8 @@ struct KeysExpansionTests {
             var cityID: City.ID? = nil
             var tags: [String] = []
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-              try statement.bind(self.name, self.employeeCount, self.founded, self.cityID, MiniORM.JSON(self.tags), at: first)
+              try statement.bind(self.name, self.employeeCount, self.founded, self.cityID, at: first)
+              try statement.bind(MiniORM.JSON(self.tags), at: first + 4)
             }
           }
 
@@ -65,7 +66,8 @@ struct KeysExpansionTests {
             self.tags = try MiniORM.JSON(cell: row[5]).value
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-            try statement.bind(self.id, self.name, self.employeeCount, self.founded, self.cityID, MiniORM.JSON(self.tags), at: first)
+            try statement.bind(self.id, self.name, self.employeeCount, self.founded, at: first)
+            try statement.bind(self.cityID, MiniORM.JSON(self.tags), at: first + 4)
           }
           var primaryKey: PrimaryKey {
             self.id

@@ -189,7 +189,8 @@ struct SourceExpansionTests {
             self.row = try Int(cell: row[5])
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-            try statement.bind(self.`class`, self.`default`, MiniORM.JSON(self.`in`), self.first, self.statement, self.row, at: first)
+            try statement.bind(self.`class`, self.`default`, MiniORM.JSON(self.`in`), self.first, at: first)
+            try statement.bind(self.statement, self.row, at: first + 4)
           }
         }
         """, at: #_sourceLocation)
@@ -271,7 +272,8 @@ struct SourceExpansionTests {
             self.d = try MiniORM.JSON(cell: row[4]).value
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-            try statement.bind(self.id, self.a, self.b, self.c, MiniORM.JSON(self.d), at: first)
+            try statement.bind(self.id, self.a, self.b, self.c, at: first)
+            try statement.bind(MiniORM.JSON(self.d), at: first + 4)
           }
           var primaryKey: PrimaryKey {
             self.id
