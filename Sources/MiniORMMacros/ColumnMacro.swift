@@ -7,8 +7,10 @@ enum ColumnMacro: PeerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    if declaration.as(VariableDeclSyntax.self)?.isStored != true {
-      context.diagnose(.notStored(node, "Column"))
+    let variable = declaration.as(VariableDeclSyntax.self)
+    if variable?.isStored != true {
+      // The one in the declaration knows what follows it.
+      context.diagnose(.notStored(variable?.attribute("Column") ?? node, "Column"))
     }
     return []
   }

@@ -35,21 +35,31 @@ extension Diagnostic {
 
   static func notAStruct(_ declaration: some DeclGroupSyntax) -> Diagnostic {
     var fixIts: [FixIt] = []
-    if let keyword = declaration.as(ClassDeclSyntax.self)?.classKeyword {
+    if let type = declaration.as(ClassDeclSyntax.self) {
+      // No struct is final.
+      let finals = type.modifiers.filter { $0.name.tokenKind == .keyword(.final) }
       fixIts.append(
-        .replacing(
-          keyword, with: TokenSyntax.keyword(.struct, trailingTrivia: keyword.trailingTrivia),
-          "Make it a struct"))
+        FixIt(
+          message: Mend(message: "Make it a struct"),
+          changes: finals.map { .removing($0) } + [.replacing(type.classKeyword, with: "struct")]))
     }
     return Diagnostic(
       "notAStruct", at: declaration.introducer, "@Table needs a struct: a row is a value",
       fixIts: fixIts)
   }
 
-  static func generic(_ clause: GenericParameterClauseSyntax) -> Diagnostic {
+  static func generic(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
-      "generic", at: clause,
-      "@Table does not work on a generic struct: a table has one set of columns")
+      "generic", at: node,
+      "@Table does not work on a generic struct, nor inside a generic type: a table has one set of columns"
+    )
+  }
+
+  static func privateMember(_ modifier: DeclModifierSyntax) -> Diagnostic {
+    Diagnostic(
+      "privateMember", at: modifier,
+      "A nested '@Table' struct cannot be private: what @Table writes stands outside of the type around it",
+      fixIts: [.replacing(modifier, with: "fileprivate", "Make it 'fileprivate'")])
   }
 
   static func noColumns(_ name: TokenSyntax) -> Diagnostic {
@@ -60,6 +70,12 @@ extension Diagnostic {
   static func unknownCondition(_ node: IfConfigDeclSyntax) -> Diagnostic {
     Diagnostic(
       "unknownCondition", at: node, "@Table cannot tell here which branch of '#if' is compiled")
+  }
+
+  static func conditionalAttribute(_ node: IfConfigDeclSyntax) -> Diagnostic {
+    Diagnostic(
+      "conditionalAttribute", at: node,
+      "@Table does not read attributes inside '#if': write the whole property in each branch")
   }
 
   // MARK: Names
@@ -90,29 +106,41 @@ extension Diagnostic {
       "missingType", at: pattern,
       "Write the type of '\(name)': @Table can read one from a literal only",
       fixIts: [
-        .replacing(
-          pattern, with: "\(raw: pattern.trimmedDescription): <#Type#>" as PatternSyntax,
-          "Add a type")
+        .replacing(pattern, with: "\(pattern.trimmedDescription): <#Type#>", "Add a type")
       ])
   }
 
-  static func notAColumn(_ variable: VariableDeclSyntax, _ type: TypeSyntax) -> Diagnostic {
-    func adding(_ attribute: String, _ message: String) -> FixIt {
-      var mended = variable
-      mended.leadingTrivia = []
-      let new: DeclSyntax = "\(variable.leadingTrivia)\(raw: attribute) \(mended)"
-      return FixIt(
+  static func notAColumn(
+    _ variable: VariableDeclSyntax, at node: some SyntaxProtocol, type: String
+  ) -> Diagnostic {
+    let start = variable.positionAfterSkippingLeadingTrivia
+    func inserting(_ text: String, at position: AbsolutePosition, _ message: String) -> FixIt {
+      FixIt(
         message: Mend(message: message),
-        changes: [.replace(oldNode: Syntax(variable), newNode: Syntax(new))])
+        changes: [
+          .replaceText(range: position..<position, with: text, in: Syntax(variable))
+        ])
+    }
+    let (json, transient): (FixIt, FixIt)
+    let (jsonMessage, transientMessage) =
+      ("Store it as JSON: it must be Codable", "Leave it out: it must have a default")
+    if let column = variable.attribute("Column") {
+      if case .argumentList(let arguments)? = column.arguments, let last = arguments.last {
+        json = inserting(
+          ", as: .json", at: last.endPositionBeforeTrailingTrivia, jsonMessage)
+      } else {
+        json = .replacing(column, with: "@Column(as: .json)", jsonMessage)
+      }
+      transient = .replacing(column, with: "@Transient", transientMessage)
+    } else {
+      json = inserting("@Column(as: .json) ", at: start, jsonMessage)
+      transient = inserting("@Transient ", at: start, transientMessage)
     }
     return Diagnostic(
-      "notAColumn", at: type,
-      "'\(type.trimmedDescription)' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with "
+      "notAColumn", at: node,
+      "'\(type)' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with "
         + "'@Transient', or make it conform to 'ColumnValue'",
-      fixIts: [
-        adding("@Column(as: .json)", "Store it as JSON: it must be Codable"),
-        adding("@Transient", "Leave it out: it must have a default"),
-      ])
+      fixIts: [json, transient])
   }
 
   static func pattern(_ node: some SyntaxProtocol) -> Diagnostic {
@@ -137,9 +165,7 @@ extension Diagnostic {
       "constantWithValue", at: keyword,
       "'\(name)' always has the same value, so no row can be read into it",
       fixIts: [
-        .replacing(
-          keyword, with: TokenSyntax.keyword(.var, trailingTrivia: keyword.trailingTrivia),
-          "Make it a 'var'")
+        .replacing(keyword, with: "var", "Make it a 'var'")
       ])
   }
 
@@ -175,23 +201,21 @@ extension Diagnostic {
 
   // MARK: The primary key
 
-  static func twoPrimaryKeys(_ node: some SyntaxProtocol, _ keys: [String], in type: String)
-    -> Diagnostic
-  {
-    let paths = keys.map { "\\\(type).\($0)" }.joined(separator: ", ")
+  static func twoPrimaryKeys(_ node: some SyntaxProtocol, _ keys: [String]) -> Diagnostic {
+    let names = keys.map { "\"\($0)\"" }.joined(separator: ", ")
     return Diagnostic(
       "twoPrimaryKeys", at: node,
-      "There is a primary key already: for a key of several columns write '@Table(primaryKey: [\(paths)])'"
+      "There is a primary key already: for a key of several columns write '@Table(primaryKey: [\(names)])'"
     )
   }
 
-  static func optionalPrimaryKey(_ node: some SyntaxProtocol, _ name: String, type: String)
-    -> Diagnostic
-  {
+  static func optionalPrimaryKey(
+    _ node: some SyntaxProtocol, _ name: String, type: String, isAssigned: Bool
+  ) -> Diagnostic {
     Diagnostic(
       "optionalPrimaryKey", at: node,
-      "A primary key cannot be optional: make '\(name)' a '\(type)'; '\(name)' is not part of 'Draft', so a new row needs none"
-    )
+      "A primary key cannot be optional: declare '\(name)' as '\(type)'"
+        + (isAssigned ? "; '\(name)' is not part of 'Draft', so a new row needs none" : ""))
   }
 
   static func autoincrement(_ node: some SyntaxProtocol) -> Diagnostic {
@@ -202,7 +226,18 @@ extension Diagnostic {
   static func unknownKey(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "unknownKey", at: node,
-      "Write the key as paths to columns, such as '[\\Membership.userID, \\Membership.groupID]'")
+      "Write the key as names of properties, such as '[\"userID\", \"groupID\"]'")
+  }
+
+  static func noSuchProperty(_ node: some SyntaxProtocol, _ name: String) -> Diagnostic {
+    Diagnostic("noSuchProperty", at: node, "There is no column property '\(name)'")
+  }
+
+  static func primaryKeyIsTaken(_ node: some SyntaxProtocol) -> Diagnostic {
+    Diagnostic(
+      "primaryKeyIsTaken", at: node,
+      "@Table writes a property 'primaryKey': call this one otherwise, and keep the column's name with "
+        + "'@Column(\"primaryKey\")'")
   }
 
   static func withoutRowID(_ name: TokenSyntax) -> Diagnostic {
@@ -211,22 +246,40 @@ extension Diagnostic {
 }
 
 extension FixIt {
+  /// Replaces a node and leaves the space and the comments around it.
   fileprivate static func replacing(
-    _ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ message: String
+    _ node: some SyntaxProtocol, with text: String, _ message: String
   ) -> FixIt {
-    FixIt(
-      message: Mend(message: message),
-      changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+    FixIt(message: Mend(message: message), changes: [.replacing(node, with: text)])
   }
 
-  /// Removes an attribute or a modifier together with the space behind it.
   fileprivate static func removing(_ node: some SyntaxProtocol, _ message: String) -> FixIt {
-    FixIt(
-      message: Mend(message: message),
-      changes: [
-        .replaceText(
-          range: node.positionAfterSkippingLeadingTrivia..<node.endPosition, with: "",
-          in: Syntax(node))
-      ])
+    FixIt(message: Mend(message: message), changes: [.removing(node)])
+  }
+}
+
+extension FixIt.Change {
+  fileprivate static func replacing(_ node: some SyntaxProtocol, with text: String)
+    -> FixIt.Change
+  {
+    .replaceText(range: node.trimmedRange, with: text, in: Syntax(node))
+  }
+
+  /// Removes a node together with the space behind it, up to the next word or comment.
+  fileprivate static func removing(_ node: some SyntaxProtocol) -> FixIt.Change {
+    let start = node.positionAfterSkippingLeadingTrivia
+    var end = node.endPositionBeforeTrailingTrivia
+    let following = node.trailingTrivia + (node.nextTokenInTree?.leadingTrivia ?? [])
+    for piece in following {
+      guard piece.isWhitespace else { break }
+      end = end.advanced(by: piece.sourceLength.utf8Length)
+    }
+    return .replaceText(range: start..<end, with: "", in: Syntax(node))
+  }
+}
+
+extension SyntaxProtocol {
+  fileprivate var nextTokenInTree: TokenSyntax? {
+    lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate)
   }
 }

@@ -8,10 +8,13 @@ enum NotAColumnMacro: PeerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    if let variable = declaration.as(VariableDeclSyntax.self),
-      let type = variable.bindings.first?.typeAnnotation?.type
-    {
-      context.diagnose(.notAColumn(variable, type))
+    guard let variable = declaration.as(VariableDeclSyntax.self),
+      let binding = variable.bindings.first
+    else { return [] }
+    if let type = binding.typeAnnotation?.type {
+      context.diagnose(.notAColumn(variable, at: type, type: type.trimmedDescription))
+    } else if let value = binding.initializer?.value, let type = value.constructedType {
+      context.diagnose(.notAColumn(variable, at: value, type: type))
     }
     return []
   }

@@ -40,9 +40,15 @@ extension PatternBindingSyntax {
 
 extension Property {
   /// The columns that a declaration declares: none for a computed, static or transient one.
-  static func all(in variable: VariableDeclSyntax, naming: Naming) -> Result<[Property], Mistakes> {
+  /// - Parameter owner: The type that `Self` means.
+  static func all(
+    in variable: VariableDeclSyntax, naming: Naming, owner: String
+  ) -> Result<[Property], Mistakes> {
     guard variable.isStored else { return .success([]) }
     var mistakes: [Diagnostic] = []
+    for case .ifConfigDecl(let conditional) in variable.attributes {
+      mistakes.append(.conditionalAttribute(conditional))
+    }
     let column = variable.attribute("Column")
     if let transient = variable.attribute("Transient") {
       if column != nil { mistakes.append(.columnAndTransient(transient)) }
@@ -68,7 +74,8 @@ extension Property {
     for binding in variable.bindings.reversed() {
       following = binding.typeAnnotation?.type ?? (binding.initializer == nil ? following : nil)
       do throws(Mistakes) {
-        properties.append(try Property(binding, of: variable, type: following, details, naming))
+        properties.append(
+          try Property(binding, of: variable, type: following, details, naming, owner))
       } catch {
         mistakes += error.diagnostics
       }
@@ -79,8 +86,7 @@ extension Property {
 
   private init(
     _ binding: PatternBindingSyntax, of variable: VariableDeclSyntax, type: TypeSyntax?,
-    _ details: ColumnAttribute,
-    _ naming: Naming
+    _ details: ColumnAttribute, _ naming: Naming, _ owner: String
   ) throws(Mistakes) {
     guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
       throw Mistakes(diagnostics: [.pattern(binding.pattern)])
@@ -88,13 +94,14 @@ extension Property {
     pattern = binding.pattern
     name = identifier.text
     initial = binding.initializer?.value.trimmed
+    self.owner = owner
     if variable.bindingSpecifier.text == "let", binding.initializer != nil {
       throw Mistakes(diagnostics: [
         .constantWithValue(variable.bindingSpecifier, identifier.trimmedBackticks)
       ])
     }
     guard
-      let text = type?.typeText
+      let text = type?.typeText(in: owner)
         ?? (initial?.literalType ?? initial?.constructedType).map(TypeText.init)
     else {
       throw Mistakes(diagnostics: [.missingType(binding.pattern, identifier.trimmedBackticks)])
@@ -112,9 +119,9 @@ extension Property {
 }
 
 extension PatternBindingSyntax {
-  /// `var x: T?` is nil without being given a value.
+  /// `var x: T?` is nil without being given a value; `var x: Optional<T>` is not.
   fileprivate func hasOptionalVariableType(_ variable: VariableDeclSyntax) -> Bool {
-    variable.bindingSpecifier.text == "var" && typeAnnotation?.type.typeText.wrapped != nil
+    variable.bindingSpecifier.text == "var" && typeAnnotation?.type.isSugaredOptional == true
   }
 }
 
@@ -129,36 +136,61 @@ struct TypeText {
 }
 
 extension TypeSyntax {
-  fileprivate var typeText: TypeText {
+  fileprivate var isSugaredOptional: Bool {
+    self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+  }
+
+  fileprivate func typeText(in owner: String) -> TypeText {
+    let text = text(in: owner)
     if let optional = self.as(OptionalTypeSyntax.self) {
-      return TypeText(type: trimmedDescription, wrapped: optional.wrappedType.trimmedDescription)
+      return TypeText(type: text, wrapped: optional.wrappedType.text(in: owner))
     }
     if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-      let wrapped = optional.wrappedType.trimmedDescription
+      let wrapped = optional.wrappedType.text(in: owner)
       return TypeText(type: "\(wrapped)?", wrapped: wrapped)
     }
-    if let named = self.as(IdentifierTypeSyntax.self), named.name.text == "Optional",
-      let argument = named.genericArgumentClause?.arguments.first?.argument
+    let generic: (name: String, arguments: GenericArgumentClauseSyntax?)?
+    if let named = self.as(IdentifierTypeSyntax.self) {
+      generic = (named.name.text, named.genericArgumentClause)
+    } else if let member = self.as(MemberTypeSyntax.self) {
+      generic = (
+        "\(member.baseType.trimmedDescription).\(member.name.text)", member.genericArgumentClause
+      )
+    } else {
+      generic = nil
+    }
+    if let generic, ["Optional", "Swift.Optional"].contains(generic.name),
+      let argument = generic.arguments?.arguments.first?.argument
     {
-      return TypeText(type: trimmedDescription, wrapped: argument.trimmedDescription)
+      return TypeText(type: text, wrapped: argument.text(in: owner))
     }
     if let array = self.as(ArrayTypeSyntax.self) {
-      return TypeText(type: "[\(array.element.trimmedDescription)]", wrapped: nil)
+      return TypeText("[\(array.element.text(in: owner))]")
     }
-    return TypeText(type: trimmedDescription, wrapped: nil)
+    return TypeText(text)
+  }
+}
+
+extension SyntaxProtocol {
+  /// The text without what surrounds it, for another place, where `Self` means another type.
+  func text(in owner: String) -> String {
+    trimmed.tokens(viewMode: .sourceAccurate).map { token in
+      guard token.tokenKind == .keyword(.Self) else { return token.description }
+      return "\(token.leadingTrivia)\(owner)\(token.trailingTrivia)"
+    }.joined()
   }
 }
 
 extension ExprSyntax {
-  /// `Date` of `Date()` and `Priority` of `Priority.low`: a type's name begins with a capital.
-  fileprivate var constructedType: String? {
-    let expression = self.as(FunctionCallExprSyntax.self)?.calledExpression
-    if let name = expression?.as(DeclReferenceExprSyntax.self)?.baseName.text,
+  /// `Date` of `Date()`: a type's name begins with a capital. With arguments the initializer may be
+  /// a failable one.
+  var constructedType: String? {
+    guard let call = self.as(FunctionCallExprSyntax.self), call.arguments.isEmpty,
+      call.trailingClosure == nil,
+      let name = call.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text,
       name.first?.isUppercase == true
-    {
-      return name
-    }
-    return nil
+    else { return nil }
+    return name
   }
 }
 

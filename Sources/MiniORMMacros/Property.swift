@@ -1,5 +1,6 @@
 import SwiftParser
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 /// How columns are named after properties.
 enum Naming {
@@ -41,7 +42,12 @@ struct Property {
   let pattern: PatternSyntax
   /// Where the column's name stands: in `@Column`, or the property's own.
   let nameNode: Syntax
+  /// The type that `Self` means.
+  let owner: String
 
+  var plainName: String {
+    name.first == "`" ? String(name.dropFirst().dropLast()) : name
+  }
   var isOptional: Bool { wrapped != nil }
   var baseType: String { wrapped ?? type }
 
@@ -87,16 +93,34 @@ struct Property {
   /// case.
   var defaultConstraint: String? {
     guard has("default") == nil, let initial else { return nil }
-    let text = initial.trimmedDescription
-    if initial.isImplicitMember { return ".default(\(baseType)\(text))" }
-    if let storage, initial.is(ArrayExprSyntax.self) || initial.is(DictionaryExprSyntax.self) {
-      return initial.isLiteral
-        ? ".default(\(Self.representation(storage, of: baseType))(\(text)))" : nil
-    }
-    guard initial.isLiteral, storage == nil, hasKnownType, !initial.is(ArrayExprSyntax.self) else {
+    var value = text(initial)
+    let isMember = initial.isMember(of: baseType)
+    if isMember {
+      // `.now` is another value each time, and `.none` is NULL.
+      guard baseType != "Date", !(isOptional && value == ".none") else { return nil }
+      if value.hasPrefix(".") { value = baseType + value }
+    } else if !initial.isLiteral {
       return nil
     }
-    return ".default(\(text))"
+    if let storage {
+      return storage == "json"
+        ? ".default(\(Self.representation(storage, of: baseType))(\(value)))" : nil
+    }
+    guard !isMember else { return ".default(\(value))" }
+    guard hasKnownType, let literal = initial.literalType else { return nil }
+    // A Float's 0.1 is not a Double's.
+    return literal == baseType ? ".default(\(value))" : ".default(\(value) as \(baseType))"
+  }
+
+  /// An expression as it is written, on one line where it is a text of several.
+  func text(_ expression: ExprSyntax) -> String {
+    if let literal = expression.as(StringLiteralExprSyntax.self),
+      literal.openingQuote.tokenKind == .multilineStringQuote,
+      let value = literal.representedLiteralValue
+    {
+      return StringLiteralExprSyntax(content: value).description
+    }
+    return expression.text(in: owner)
   }
 
   /// The type that stores the values in another way.
@@ -114,8 +138,36 @@ struct Property {
   var representation: String? {
     storage.map { storage in
       let base = Self.representation(storage, of: baseType)
-      return isOptional ? "Optional<\(base)>" : base
+      return isOptional ? "Swift.Optional<\(base)>" : base
     }
+  }
+
+  /// The representation without the property's type, which the compiler infers: see
+  /// ``TableMacro``'s members for why it is not named.
+  private var inferredRepresentation: String? {
+    storage.map { $0 == "json" ? "MiniORM.JSON" : Self.representation($0, of: baseType) }
+  }
+
+  /// The expression that reads the property from a cell.
+  func reading(_ cell: String) -> String {
+    if let representation = inferredRepresentation {
+      let placeholder = storage == "json" ? "MiniORM.JSON<_>" : representation
+      return isOptional
+        ? "Swift.Optional<\(placeholder)>(cell: \(cell)).value"
+        : "\(representation)(cell: \(cell)).value"
+    }
+    if hasKnownType { return "\(type)(cell: \(cell))" }
+    return "\(isOptional ? "Swift.Optional" : ".init")(cell: \(cell))"
+  }
+
+  /// The value to bind for the property.
+  /// - Parameter isOptional: Whether it is optional where it is bound, though it is none in the
+  ///   model.
+  func binding(isOptional optional: Bool) -> String {
+    guard let representation = inferredRepresentation else { return "self.\(name)" }
+    guard isOptional || optional else { return "\(representation)(self.\(name))" }
+    let placeholder = storage == "json" ? "MiniORM.JSON<_>" : representation
+    return "Swift.Optional<\(placeholder)>(self.\(name))"
   }
 }
 
@@ -126,8 +178,10 @@ extension ExprSyntax {
     return callee.as(MemberAccessExprSyntax.self)?.declName.baseName.trimmedBackticks
   }
 
-  var isImplicitMember: Bool {
-    self.as(MemberAccessExprSyntax.self).map { $0.base == nil } ?? false
+  /// Whether it is `.name` or `Type.name`.
+  func isMember(of type: String) -> Bool {
+    guard let member = self.as(MemberAccessExprSyntax.self) else { return false }
+    return member.base.map { $0.trimmedDescription == type } ?? true
   }
 
   /// Whether it is a value that is the same at every evaluation and can be seen in the text.

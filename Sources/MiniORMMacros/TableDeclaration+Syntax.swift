@@ -11,50 +11,57 @@ extension TableDeclaration {
     get throws {
       try ExtensionDeclSyntax(
         """
-        nonisolated extension \(raw: type): MiniORM.\(raw: key.isEmpty ? "Model" : "Model, MiniORM.KeyedModel") {
-          \(raw: members.joined(separator: "\n  "))
+        \(raw: availability)nonisolated extension \(raw: type): MiniORM.\(raw: key.isEmpty ? "Model" : "Model, MiniORM.KeyedModel") {
+          \(raw: conformance.joined(separator: "\n  "))
         }
         """)
     }
   }
 
-  private var members: [String] {
-    var members = columns + draft
+  var memberDeclarations: [DeclSyntax] {
+    var members = [columns, draft]
+    if !key.isEmpty {
+      let types = key.map(\.type).joined(separator: ", ")
+      members.append(["\(access)typealias PrimaryKey = \(key.count > 1 ? "(\(types))" : types)"])
+    }
+    return members.map { "\(raw: $0.joined(separator: "\n"))" }
+  }
+
+  private var conformance: [String] {
     let list = properties.map { "columns.\($0.name).schema" }.joined(separator: ", ")
     let names =
       key.count > 1
       ? ", primaryKey: [\(key.map { literal($0.column) }.joined(separator: ", "))]" : ""
-    members.append("\(access)static let columns = Columns()")
-    members.append(
-      "\(access)static let schema = MiniORM.TableSchema(\(literal(name)), [\(list)]\(names)"
-        + "\(options.isEmpty ? "" : ", options: \(options)"))")
-    members.append("\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {")
+    var members = [
+      "\(access)static let columns: Columns = .init()",
+      "\(access)static let schema: MiniORM.TableSchema = .init(\(literal(name)), [\(list)]\(names)"
+        + "\(options.isEmpty ? "" : ", options: \(options)"))",
+      "\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {",
+    ]
     for (index, property) in properties.enumerated() {
-      let read =
-        property.representation.map { "try \($0)(cell: row[\(index)]).value" }
-        ?? "try \(property.type)(cell: row[\(index)])"
-      members.append("  self.\(property.name) = \(read)")
+      members.append("  self.\(property.name) = try \(property.reading("row[\(index)]"))")
     }
     members.append("}")
-    members += bind(properties)
+    members += bind(properties, inDraft: false)
     return members + primaryKey
   }
 
   private var columns: [String] {
-    var lines = ["\(access)final class Columns: Sendable {"]
+    var lines = ["\(access)nonisolated final class Columns: Sendable {"]
     for property in properties {
       var arguments = "column: \(literal(property.column)), of: \(literal(name))"
       if let representation = property.representation {
         arguments += ", as: \(representation).self"
       }
-      for constraint in property.constraints { arguments += ", \(constraint.trimmedDescription)" }
+      for constraint in property.constraints { arguments += ", \(constraint.text(in: type))" }
       if let constraint = property.defaultConstraint { arguments += ", \(constraint)" }
       // `id` is the key without having been called one.
       if key.count == 1, key[0].name == property.name, property.primaryKey == nil {
         arguments += ", .primaryKey"
       }
       lines.append(
-        "  \(access)let \(property.name) = MiniORM.Expression<\(property.type)>(\(arguments))")
+        "  \(access)let \(property.name): MiniORM.Expression<\(property.type)> = .init(\(arguments))"
+      )
     }
     return lines + ["}"]
   }
@@ -67,41 +74,47 @@ extension TableDeclaration {
       return ["\(access)typealias Draft = \(type)"]
     }
     var lines = [
-      "\(access)struct Draft: MiniORM.Insertable {",
+      "\(access)nonisolated struct Draft: MiniORM.Insertable {",
       "  \(access)typealias Stored = \(type)",
       "  \(access)static var omitsRowID: Bool { \(hasRowIDKey) }",
     ]
+    // The implicit initializer is at most internal.
+    let needsInitializer = ["public ", "package "].contains(access)
     func declared(_ property: Property) -> (type: String, initial: String?) {
       if property.isDefaultedByDatabase {
-        return ("\(property.baseType)?", property.initial?.trimmedDescription ?? "nil")
+        return ("\(property.baseType)?", property.initial.map(property.text) ?? "nil")
       }
       let initial = property.initial ?? property.declaredDefault
-      return (property.type, initial?.trimmedDescription ?? (property.isOptional ? "nil" : nil))
+      return (property.type, initial.map(property.text) ?? (property.isOptional ? "nil" : nil))
     }
     for property in drafted {
       let (type, initial) = declared(property)
-      lines.append("  \(access)var \(property.name): \(type)\(initial.map { " = \($0)" } ?? "")")
+      // What the initializer below gives is not given twice.
+      let value = !needsInitializer ? initial.map { " = \($0)" } ?? "" : ""
+      lines.append("  \(access)var \(property.name): \(type)\(value)")
     }
-    // Only the implicit initializer of an internal struct is as visible as the struct.
-    if !access.isEmpty {
+    if needsInitializer {
       let parameters = drafted.map { property in
         let (type, initial) = declared(property)
         return "\(property.name): \(type)\(initial.map { " = \($0)" } ?? "")"
       }
-      let assignments = drafted.map { "self.\($0.name) = \($0.name)" }
-      lines.append(
-        "  \(access)init(\(parameters.joined(separator: ", "))) { \(assignments.joined(separator: "; ")) }"
-      )
+      let targets = drafted.map { "self.\($0.name)" }.joined(separator: ", ")
+      let values = drafted.map(\.name).joined(separator: ", ")
+      let body =
+        switch drafted.count {
+        case 0: ""
+        case 1: " \(targets) = \(values) "
+        default: " (\(targets)) = (\(values)) "
+        }
+      lines.append("  \(access)init(\(parameters.joined(separator: ", "))) {\(body)}")
     }
-    lines += bind(drafted).map { "  " + $0 }
+    lines += bind(drafted, inDraft: true).map { "  " + $0 }
     return lines + ["}"]
   }
 
-  private func bind(_ properties: [Property]) -> [String] {
+  private func bind(_ properties: [Property], inDraft: Bool) -> [String] {
     let values = properties.filter { !$0.isGenerated }.map { property in
-      guard let representation = property.representation else { return property.name }
-      let isWrapped = !property.isOptional && property.isDefaultedByDatabase
-      return "\(isWrapped ? "Optional<\(representation)>" : representation)(\(property.name))"
+      property.binding(isOptional: inDraft && property.isDefaultedByDatabase)
     }
     return ["\(access)\(Self.bindHead) {"] + calls(values).map { "  " + $0 } + ["}"]
   }
@@ -115,20 +128,16 @@ extension TableDeclaration {
   }
 
   private var primaryKey: [String] {
-    guard let first = key.first else { return [] }
     guard key.count > 1 else {
-      let alias = "\(access)typealias PrimaryKey = \(first.type)"
       // A key that is called `primaryKey` is its own witness.
-      return first.name == "primaryKey"
-        ? [alias] : [alias, "\(access)var primaryKey: \(first.type) { \(first.name) }"]
+      guard let name = key.first?.name, name != "primaryKey" else { return [] }
+      return ["\(access)var primaryKey: PrimaryKey { self.\(name) }"]
     }
-    let types = key.map(\.type).joined(separator: ", ")
-    let values = key.map(\.name).joined(separator: ", ")
+    let values = key.map { "self.\($0.name)" }.joined(separator: ", ")
     let parts = calls(key.indices.map { "key.\($0)" }).joined(separator: "; ")
     return [
-      "\(access)typealias PrimaryKey = (\(types))",
-      "\(access)var primaryKey: (\(types)) { (\(values)) }",
-      "\(access)static func bind(_ key: (\(types)), to statement: borrowing MiniORM.Statement, at first: Int32) "
+      "\(access)var primaryKey: PrimaryKey { (\(values)) }",
+      "\(access)static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) "
         + "throws(MiniORM.DatabaseError) { \(parts) }",
     ]
   }

@@ -1,5 +1,6 @@
 import SwiftDiagnostics
 import SwiftIfConfig
+import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
 
@@ -8,6 +9,8 @@ struct TableDeclaration {
   let type: String
   /// The modifier for the members that it writes, with a space behind it; empty for the default.
   let access: String
+  /// The `@available` attributes, with a space behind them.
+  let availability: String
   let name: String
   let properties: [Property]
   /// The properties of the primary key: none, one or several.
@@ -18,31 +21,44 @@ struct TableDeclaration {
   /// Whether a draft leaves the key out for the database to assign.
   var hasRowIDKey: Bool { key.count == 1 && key[0].isInteger && !options.contains("withoutRowID") }
 
-  /// Reads a declaration, or diagnoses every mistake in it.
-  init?(
+  /// Reads a declaration.
+  /// - Parameter type: The name that the struct has where the code is written; its own by default.
+  /// - Throws: Every mistake in it.
+  init(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-    type: some TypeSyntaxProtocol,
-    in context: some MacroExpansionContext
-  ) {
+    type: TypeSyntax? = nil, in context: some MacroExpansionContext
+  ) throws(Mistakes) {
     guard let structure = declaration.as(StructDeclSyntax.self) else {
-      context.diagnose(.notAStruct(declaration))
-      return nil
+      throw Mistakes(diagnostics: [.notAStruct(declaration)])
     }
     if let generics = structure.genericParameterClause {
-      context.diagnose(.generic(generics))
-      return nil
+      throw Mistakes(diagnostics: [.generic(generics)])
     }
     var mistakes: [Diagnostic] = []
+    if context.lexicalContext.contains(where: \.isGeneric) {
+      mistakes.append(.generic(structure.name))
+    }
+    if !context.lexicalContext.isEmpty,
+      let modifier = structure.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
+    {
+      mistakes.append(.privateMember(modifier))
+    }
     let arguments = TableArguments(node, &mistakes)
-    self.type = type.trimmedDescription
-    access = structure.modifiers.access
+    self.type = type?.trimmedDescription ?? structure.name.text
+    // What stands in `public extension` is public without saying so.
+    access =
+      structure.modifiers.access
+      ?? context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
+    availability = structure.attributes.compactMap { $0.as(AttributeSyntax.self) }
+      .filter { $0.attributeName.trimmedDescription == "available" }
+      .map { "\($0.trimmedDescription) " }.joined()
     name = arguments.name ?? structure.name.trimmedBackticks
     options = arguments.options ?? ""
     if arguments.name == nil { Self.checkName(structure.name, &mistakes) }
 
     var properties: [Property] = []
     for variable in structure.memberBlock.members.variables(in: context, &mistakes) {
-      switch Property.all(in: variable, naming: arguments.naming) {
+      switch Property.all(in: variable, naming: arguments.naming, owner: self.type) {
       case .success(let found): properties += found
       case .failure(let error): mistakes += error.diagnostics
       }
@@ -52,15 +68,17 @@ struct TableDeclaration {
       mistakes.append(.duplicateColumn(property.nameNode, property.column))
     }
     self.properties = properties
-    key = Self.key(of: properties, arguments, in: structure, &mistakes)
+    key = Self.key(of: properties, arguments, &mistakes)
     if properties.isEmpty, mistakes.isEmpty { mistakes.append(.noColumns(structure.name)) }
+    if key.count > 1 || key.contains(where: { $0.name != "primaryKey" }) {
+      for property in properties where property.name == "primaryKey" {
+        mistakes.append(.primaryKeyIsTaken(property.pattern))
+      }
+    }
     if options.contains("withoutRowID"), key.isEmpty, mistakes.isEmpty {
       mistakes.append(.withoutRowID(structure.name))
     }
-    guard mistakes.isEmpty else {
-      context.diagnose(mistakes)
-      return nil
-    }
+    guard mistakes.isEmpty else { throw Mistakes(diagnostics: mistakes) }
   }
 
   private static func checkName(_ token: TokenSyntax, _ mistakes: inout [Diagnostic]) {
@@ -70,36 +88,38 @@ struct TableDeclaration {
   }
 
   private static func key(
-    of properties: [Property], _ arguments: TableArguments, in structure: StructDeclSyntax,
-    _ mistakes: inout [Diagnostic]
+    of properties: [Property], _ arguments: TableArguments, _ mistakes: inout [Diagnostic]
   ) -> [Property] {
     let declared = properties.filter { $0.primaryKey != nil }
     var key: [Property] = []
     if !arguments.key.isEmpty {
       for (path, node) in arguments.key {
-        guard let property = properties.first(where: { $0.name == path }) else {
-          mistakes.append(.unknownKey(node))
+        let property = properties.first { $0.plainName == path }
+        guard let property else {
+          mistakes.append(.noSuchProperty(node, path))
           continue
         }
         key.append(property)
       }
       if let first = declared.first {
-        mistakes.append(
-          .twoPrimaryKeys(first.keyNode, arguments.key.map(\.name), in: structure.name.text))
+        mistakes.append(.twoPrimaryKeys(first.keyNode, arguments.key.map(\.name)))
       }
     } else if declared.count > 1 {
       for property in declared.dropFirst() {
-        mistakes.append(
-          .twoPrimaryKeys(property.keyNode, declared.map(\.name), in: structure.name.text))
+        mistakes.append(.twoPrimaryKeys(property.keyNode, declared.map(\.plainName)))
       }
     } else {
       key = declared.isEmpty ? properties.filter { $0.name == "id" && !$0.isGenerated } : declared
     }
     for property in key where property.isOptional {
-      mistakes.append(.optionalPrimaryKey(property.pattern, property.name, type: property.baseType))
+      mistakes.append(
+        .optionalPrimaryKey(
+          property.pattern, property.plainName, type: property.baseType,
+          isAssigned: key.count == 1 && Property.integers.contains(property.baseType)))
     }
     if let property = declared.first, property.isAutoincrement,
-      !property.isInteger || arguments.options?.contains("withoutRowID") == true
+      (property.hasKnownType && !property.isInteger)
+        || arguments.options?.contains("withoutRowID") == true
     {
       mistakes.append(.autoincrement(property.keyNode))
     }
@@ -129,14 +149,12 @@ private struct TableArguments {
           continue
         }
         for element in array.elements {
-          let path = element.expression.as(KeyPathExprSyntax.self)?.components
-          guard let last = path?.last?.component.as(KeyPathPropertyComponentSyntax.self),
-            path?.count == 1
-          else {
+          let name = element.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+          guard let name else {
             mistakes.append(.unknownKey(element.expression))
             continue
           }
-          key.append((last.declName.baseName.text, element.expression))
+          key.append((name, element.expression))
         }
       default: break
       }
@@ -146,15 +164,22 @@ private struct TableArguments {
 
 extension DeclModifierListSyntax {
   /// A private struct's members are seen where the struct is only when they are `fileprivate`.
-  fileprivate var access: String {
+  fileprivate var access: String? {
     for modifier in self {
       switch modifier.name.text {
       case "public", "package": return modifier.name.text + " "
       case "private", "fileprivate": return "fileprivate "
+      case "internal": return ""
       default: continue
       }
     }
-    return ""
+    return nil
+  }
+}
+
+extension Syntax {
+  fileprivate var isGeneric: Bool {
+    self.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
   }
 }
 

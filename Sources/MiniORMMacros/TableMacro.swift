@@ -5,14 +5,34 @@ import SwiftSyntaxMacros
 /// `@Table`: writes the conformance to `Model`, and has the compiler check the types of the
 /// properties.
 enum TableMacro: ExtensionMacro {
+  /// An extension, because an initializer in the struct itself would take the place of the
+  /// memberwise one.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard let table = TableDeclaration(of: node, attachedTo: declaration, type: type, in: context)
-    else { return [] }
-    return [try table.extensionDeclaration]
+    do {
+      let table = try TableDeclaration(
+        of: node, attachedTo: declaration, type: TypeSyntax(type), in: context)
+      return [try table.extensionDeclaration]
+    } catch let mistakes as Mistakes {
+      context.diagnose(mistakes.diagnostics)
+      return []
+    }
+  }
+}
+
+extension TableMacro: MemberMacro {
+  /// What names the properties' types stands in the struct: only there do they mean what they mean
+  /// to the properties when the struct is nested.
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    // The extension reports the mistakes.
+    let table = try? TableDeclaration(of: node, attachedTo: declaration, in: context)
+    return table?.memberDeclarations ?? []
   }
 }
 
@@ -24,10 +44,10 @@ extension TableMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
-      case .success(let properties) = Property.all(in: variable, naming: .asWritten),
+      case .success(let properties) = Property.all(in: variable, naming: .asWritten, owner: "Self"),
       let property = properties.first,
       property.storage == nil, !property.hasKnownType
     else { return [] }
-    return ["@MiniORM._CheckColumn((\(raw: property.type)).self)"]
+    return ["@MiniORM._CheckColumn((\(raw: property.baseType)).self)"]
   }
 }

@@ -19,16 +19,16 @@
 ///   - name: The table's name; by default the type's own.
 ///   - columns: How columns are named after properties.
 ///   - primaryKey: The properties of a primary key of several columns, in its order:
-///     `[\Membership.userID, \Membership.groupID]`.
+///     `["userID", "groupID"]`. The macro checks them.
 ///   - options: STRICT, the default, and WITHOUT ROWID.
 @attached(
   extension, conformances: Model, KeyedModel,
-  names: named(Columns), named(Draft), named(columns), named(schema), named(init(row:)),
-  named(bind(to:at:)),
-  named(primaryKey), named(PrimaryKey), named(bind(_:to:at:)))
+  names: named(columns), named(schema), named(init(row:)), named(bind(to:at:)), named(primaryKey),
+  named(bind(_:to:at:)))
+@attached(member, names: named(Columns), named(Draft), named(PrimaryKey))
 @attached(memberAttribute)
 public macro Table(
-  _ name: String? = nil, columns: ColumnNaming = .asWritten, primaryKey: [AnyKeyPath] = [],
+  _ name: String? = nil, columns: ColumnNaming = .asWritten, primaryKey: [String] = [],
   options: TableOptions = [.strict]
 ) = #externalMacro(module: "MiniORMMacros", type: "TableMacro")
 

@@ -1,0 +1,286 @@
+import Testing
+
+@Suite("Expansion: access and place")
+struct AccessExpansionTests {
+  @Test("a public struct") func publicStruct() {
+    expect(
+      """
+      @Table public struct City {
+        public let id: Int64
+        public var name: String
+        public var people = 0
+      }
+      """,
+      expandsTo: """
+        public struct City {
+          public let id: Int64
+          public var name: String
+          public var people = 0
+
+          public nonisolated final class Columns: Sendable {
+            public let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
+            public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+            public let people: MiniORM.Expression<Int> = .init(column: "people", of: "City", .default(0))
+          }
+
+          public nonisolated struct Draft: MiniORM.Insertable {
+            public typealias Stored = City
+            public static var omitsRowID: Bool {
+              true
+            }
+            public var name: String
+            public var people: Int
+            public init(name: String, people: Int = 0) {
+              (self.name, self.people) = (name, people)
+            }
+            public func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+              try statement.bind(self.name, self.people, at: first)
+            }
+          }
+
+          public typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension City: MiniORM.Model, MiniORM.KeyedModel {
+          public static let columns: Columns = .init()
+          public static let schema: MiniORM.TableSchema = .init("City", [columns.id.schema, columns.name.schema, columns.people.schema])
+          public init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.id = try Int64(cell: row[0])
+            self.name = try String(cell: row[1])
+            self.people = try Int(cell: row[2])
+          }
+          public func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.id, self.name, self.people, at: first)
+          }
+          public var primaryKey: PrimaryKey {
+            self.id
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("a package struct") func packageStruct() {
+    expect(
+      """
+      @Table package struct City {
+        package var name: String
+      }
+      """,
+      expandsTo: """
+        package struct City {
+          package var name: String
+
+          package nonisolated final class Columns: Sendable {
+            package let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+          }
+
+          package typealias Draft = City
+        }
+
+        nonisolated extension City: MiniORM.Model {
+          package static let columns: Columns = .init()
+          package static let schema: MiniORM.TableSchema = .init("City", [columns.name.schema])
+          package init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.name = try String(cell: row[0])
+          }
+          package func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.name, at: first)
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("a fileprivate struct") func fileprivateStruct() {
+    expect(
+      """
+      @Table fileprivate struct City {
+        let id: Int64
+      }
+      """,
+      expandsTo: """
+        fileprivate struct City {
+          let id: Int64
+
+          fileprivate nonisolated final class Columns: Sendable {
+            fileprivate let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
+          }
+
+          fileprivate nonisolated struct Draft: MiniORM.Insertable {
+            fileprivate typealias Stored = City
+            fileprivate static var omitsRowID: Bool {
+              true
+            }
+            fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            }
+          }
+
+          fileprivate typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension City: MiniORM.Model, MiniORM.KeyedModel {
+          fileprivate static let columns: Columns = .init()
+          fileprivate static let schema: MiniORM.TableSchema = .init("City", [columns.id.schema])
+          fileprivate init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.id = try Int64(cell: row[0])
+          }
+          fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.id, at: first)
+          }
+          fileprivate var primaryKey: PrimaryKey {
+            self.id
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("a private struct of a file") func privateStruct() {
+    expect(
+      """
+      @Table private struct City {
+        let name: String
+      }
+      """,
+      expandsTo: """
+        private struct City {
+          let name: String
+
+          fileprivate nonisolated final class Columns: Sendable {
+            fileprivate let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+          }
+
+          fileprivate typealias Draft = City
+        }
+
+        nonisolated extension City: MiniORM.Model {
+          fileprivate static let columns: Columns = .init()
+          fileprivate static let schema: MiniORM.TableSchema = .init("City", [columns.name.schema])
+          fileprivate init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.name = try String(cell: row[0])
+          }
+          fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.name, at: first)
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("a nested struct, in a public extension") func nested() {
+    expect(
+      """
+      public extension Atlas {
+        @Table struct City {
+          let name: String
+        }
+      }
+      """,
+      expandsTo: """
+        public extension Atlas {
+          struct City {
+            let name: String
+
+            public nonisolated final class Columns: Sendable {
+              public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+            }
+
+            public typealias Draft = City
+          }
+        }
+
+        nonisolated extension Atlas.City: MiniORM.Model {
+          public static let columns: Columns = .init()
+          public static let schema: MiniORM.TableSchema = .init("City", [columns.name.schema])
+          public init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.name = try String(cell: row[0])
+          }
+          public func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.name, at: first)
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("a struct with @available") func available() {
+    expect(
+      """
+      @available(macOS 26, *) @Table struct City {
+        let name: String
+      }
+      """,
+      expandsTo: """
+        @available(macOS 26, *) struct City {
+          let name: String
+
+          nonisolated final class Columns: Sendable {
+            let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+          }
+
+          typealias Draft = City
+        }
+
+        @available(macOS 26, *) nonisolated extension City: MiniORM.Model {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("City", [columns.name.schema])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.name = try String(cell: row[0])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.name, at: first)
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("Self means the model in what is written") func selfType() {
+    expect(
+      """
+      @Table struct Node: Identifiable {
+        let id: Int64
+        @Column(.references(Self.self)) var parent: Self.ID?
+        var depth: Int = Self.root
+      }
+      """,
+      expandsTo: """
+        struct Node: Identifiable {
+          let id: Int64
+          @MiniORM._CheckColumn((Self.ID).self) var parent: Self.ID?
+          var depth: Int = Self.root
+
+          nonisolated final class Columns: Sendable {
+            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Node", .primaryKey)
+            let parent: MiniORM.Expression<Node.ID?> = .init(column: "parent", of: "Node", .references(Node.self))
+            let depth: MiniORM.Expression<Int> = .init(column: "depth", of: "Node")
+          }
+
+          nonisolated struct Draft: MiniORM.Insertable {
+            typealias Stored = Node
+            static var omitsRowID: Bool {
+              true
+            }
+            var parent: Node.ID? = nil
+            var depth: Int = Node.root
+            func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+              try statement.bind(self.parent, self.depth, at: first)
+            }
+          }
+
+          typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension Node: MiniORM.Model, MiniORM.KeyedModel {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("Node", [columns.id.schema, columns.parent.schema, columns.depth.schema])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.id = try Int64(cell: row[0])
+            self.parent = try Swift.Optional(cell: row[1])
+            self.depth = try Int(cell: row[2])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.id, self.parent, self.depth, at: first)
+          }
+          var primaryKey: PrimaryKey {
+            self.id
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+}

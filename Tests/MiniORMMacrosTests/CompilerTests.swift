@@ -1,0 +1,208 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  /// What the compiler says of sources that use the macros: expansion alone does not tell whether
+  /// what is written compiles.
+  @Suite("The compiler's view", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
+  struct CompilerTests {
+    @Test(
+      "models compile",
+      arguments: [[], ["-default-isolation", "MainActor"]] as [[String]], [nested, names, kinds])
+    func compiles(flags: [String], source: String) throws {
+      let compiler = try #require(Compiler.here)
+      #expect(try compiler.errors(in: source, flags) == [])
+    }
+
+    @Test("A1: a type that cannot be a column is an error on its property")
+    func notAColumn() throws {
+      let compiler = try #require(Compiler.here)
+      let errors = try compiler.errors(
+        in: """
+          import MiniORM
+          struct Address { var street = "" }
+          @Table struct Person {
+            let id: Int64
+            var address: Address
+          }
+          """)
+      #expect(
+        errors.filter { $0.hasPrefix("source.swift") } == [
+          "source.swift:5:16: error: 'Address' cannot be a column: store it as JSON with "
+            + "'@Column(as: .json)', leave it out with '@Transient', or make it conform to "
+            + "'ColumnValue' (from macro 'MiniORM._CheckColumn')"
+        ])
+    }
+
+    @Test("B8, C4: a column that is not there, and a value of another type, do not compile")
+    func misuse() throws {
+      let compiler = try #require(Compiler.here)
+      let errors = try compiler.errors(
+        in: """
+          import MiniORM
+          @Table struct Person {
+            let id: Int64
+            var name: String
+          }
+          @Table struct Log { var line: String }
+          func f() { _ = Table<Person>().where { $0.nope == 1 } }
+          func g() { _ = Table<Person>().where { $0.name == 1 } }
+          func h() { _ = Table<Person>().update { $0.name = 5 } }
+          func i(_ db: Database) async throws { _ = try await Table<Log>().find(1, in: db) }
+          """)
+      #expect(
+        errors == [
+          "source.swift:7:43: error: value of type 'Person.Columns' has no member 'nope'",
+          "source.swift:8:48: error: binary operator '==' cannot be applied to operands of type "
+            + "'Expression<String>' and 'Int'",
+          "source.swift:9:51: error: cannot assign value of type 'Int' to type "
+            + "'Expression<String>'",
+          "source.swift:10:66: error: instance method 'find(_:in:)' requires that 'Log' conform "
+            + "to 'KeyedModel'",
+        ])
+    }
+  }
+
+  /// Models that refer to themselves and to each other, nested in every kind of type.
+  private let nested = """
+    import MiniORM
+    enum Version1 {
+      @Table struct Land: Identifiable { let id: Int64 }
+      @Table struct Town: Identifiable {
+        enum Size: Int, ColumnValue { case small, large }
+        let id: Int64
+        @Column(.references(Land.self)) var land: Land.ID?
+        @Column(.references(Self.self)) var twin: Self.ID?
+        var size: Size = .small
+      }
+    }
+    final class Owner {
+      @Table(primaryKey: ["a", "b"]) struct Pair { let a: Int64; let b: Version1.Town.Size }
+    }
+    extension Owner {
+      @Table fileprivate struct Note { @Column(.primaryKey) let key: String }
+    }
+    struct Outer { @Table struct Inner { let id: Int64; private var secret = "" } }
+    @Table struct Hen { let id: Int64; @Column(.references(Egg.self)) var from: Int64? }
+    @Table struct Egg { let id: Int64; @Column(.references(Hen.self)) var from: Int64? }
+    """
+
+  /// Names that what is written uses too.
+  private let names = """
+    import Foundation
+    import MiniORM
+    struct Row {}
+    struct Statement {}
+    struct Draft {}
+    struct Columns {}
+    struct DatabaseError {}
+    @Table struct Words: Codable, Hashable, Identifiable {
+      enum Optional: String, Codable, ColumnValue { case yes, no }
+      let id: Int64
+      var `init`: Int
+      var `class`: String
+      var `default`: Double = -1.5
+      var `in`: Int?
+      var `self`: Int
+      var columns: Int
+      var schema: String
+      var row: Int
+      var statement: Int
+      var first = 1
+      var key: String
+      var value: Optional = .yes
+      @Column(.default(sql: "1")) var draft: Int
+    }
+    func query() -> MiniORM.Table<Words> {
+      MiniORM.Table<Words>().where { $0.columns == 1 && $0.class.like("a%") && $0.in != nil }
+        .order { ($0.value, $0.`self`.descending) }
+    }
+    """
+
+  /// Every kind of property.
+  private let kinds = """
+    import Foundation
+    import MiniORM
+    public nonisolated struct Settings: Codable, Hashable, Sendable {
+      public static let standard = Settings()
+    }
+    @Table public struct Everything: Identifiable, Equatable, Sendable {
+      public var id = UUID()
+      public var name: String = "x" { didSet { print(oldValue) } }
+      var price: Decimal = 0.1
+      var rate: Float = 0.1
+      var big: UInt64 = 9_223_372_036_854_775_807
+      var url: URL?
+      var data = Data()
+      var when = Date()
+      var bytes: [UInt8] = [1]
+      var unwrapped: Int!
+      var generic: Optional<Int>
+      var text = \"\"\"
+        a "q"
+          b
+        \"\"\"
+      @Column(as: .json) var settings: Settings = .standard
+      @Column(as: .json) var more: [String: Settings]?
+      @Column(.default(sql: "'{}'"), as: .json) var given: Settings
+      @Column(as: .unixSeconds) var seconds: Date = .now
+      @Column(as: .unixMilliseconds) var milliseconds: Date?
+      @Column(as: .uuidBytes) var other: UUID?
+      @Column(.generated("1")) var one: Int
+      @Transient var cache: [String: Int] = [:]
+      var a, b: Int
+      static let shared = 3
+      var computed: String { name }
+    }
+    """
+
+  /// The compiler, and where the modules of this build are.
+  struct Compiler: Sendable {
+    let path: String
+    let build: URL
+    let package: URL
+
+    static let here: Compiler? = {
+      let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+      let paths = folders.map { "\($0)/swiftc" }
+      guard let path = paths.first(where: FileManager.default.isExecutableFile) else { return nil }
+      return Compiler(
+        path: path,
+        build: URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
+        package: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+          .deletingLastPathComponent().deletingLastPathComponent())
+    }()
+
+    /// The lines with errors that come of checking a source.
+    func errors(in source: String, _ flags: [String] = []) throws -> [String] {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let file = folder.appendingPathComponent("source.swift")
+      try Data(source.utf8).write(to: file)
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: path)
+      process.currentDirectoryURL = folder
+      var arguments = [
+        "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", "Client",
+        "-diagnostic-style", "llvm", "-I", build.appendingPathComponent("Modules").path,
+        "-load-plugin-executable",
+        build.appendingPathComponent("MiniORMMacros-tool").path + "#MiniORMMacros",
+        "-Xcc", "-I/usr/local/include",
+      ]
+      for library in ["CSQLCipher", "COpenSSL"] {
+        let map = package.appendingPathComponent("Sources/\(library)/module.modulemap").path
+        arguments += ["-Xcc", "-fmodule-map-file=\(map)"]
+      }
+      process.arguments = arguments + flags + ["source.swift"]
+      let output = Pipe()
+      process.standardError = output
+      process.standardOutput = output
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      let lines = text.split(separator: "\n").filter { $0.contains("error:") }.map(String.init)
+      return lines.map { $0.replacingOccurrences(of: folder.path + "/", with: "") }
+    }
+  }
+#endif

@@ -1,0 +1,169 @@
+import Testing
+
+@Suite("Expansion: constraints and representations")
+struct ConstraintsExpansionTests {
+  @Test("C3: a default that the database computes") func databaseDefault() {
+    expect(
+      """
+      @Table struct Note {
+        let id: Int64
+        @Column(.default(sql: "CURRENT_TIMESTAMP")) var created: String
+        @Column(.default(sql: "'{}'"), as: .json) var details: Details
+        @Column(.default(5)) var rank: Int
+      }
+      """,
+      expandsTo: """
+        struct Note {
+          let id: Int64
+          var created: String
+          var details: Details
+          var rank: Int
+
+          nonisolated final class Columns: Sendable {
+            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Note", .primaryKey)
+            let created: MiniORM.Expression<String> = .init(column: "created", of: "Note", .default(sql: "CURRENT_TIMESTAMP"))
+            let details: MiniORM.Expression<Details> = .init(column: "details", of: "Note", as: MiniORM.JSON<Details>.self, .default(sql: "'{}'"))
+            let rank: MiniORM.Expression<Int> = .init(column: "rank", of: "Note", .default(5))
+          }
+
+          nonisolated struct Draft: MiniORM.Insertable {
+            typealias Stored = Note
+            static var omitsRowID: Bool {
+              true
+            }
+            var created: String? = nil
+            var details: Details? = nil
+            var rank: Int = 5
+            func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+              try statement.bind(self.created, Swift.Optional<MiniORM.JSON<_>>(self.details), self.rank, at: first)
+            }
+          }
+
+          typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension Note: MiniORM.Model, MiniORM.KeyedModel {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("Note", [columns.id.schema, columns.created.schema, columns.details.schema, columns.rank.schema])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.id = try Int64(cell: row[0])
+            self.created = try String(cell: row[1])
+            self.details = try MiniORM.JSON(cell: row[2]).value
+            self.rank = try Int(cell: row[3])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.id, self.created, MiniORM.JSON(self.details), self.rank, at: first)
+          }
+          var primaryKey: PrimaryKey {
+            self.id
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("a generated column is read and never bound") func generated() {
+    expect(
+      """
+      @Table struct Line {
+        let id: Int64
+        var price: Double
+        @Column(.generated("price * 2", stored: true)) var twice: Double
+      }
+      """,
+      expandsTo: """
+        struct Line {
+          let id: Int64
+          var price: Double
+          var twice: Double
+
+          nonisolated final class Columns: Sendable {
+            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Line", .primaryKey)
+            let price: MiniORM.Expression<Double> = .init(column: "price", of: "Line")
+            let twice: MiniORM.Expression<Double> = .init(column: "twice", of: "Line", .generated("price * 2", stored: true))
+          }
+
+          nonisolated struct Draft: MiniORM.Insertable {
+            typealias Stored = Line
+            static var omitsRowID: Bool {
+              true
+            }
+            var price: Double
+            func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+              try statement.bind(self.price, at: first)
+            }
+          }
+
+          typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension Line: MiniORM.Model, MiniORM.KeyedModel {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("Line", [columns.id.schema, columns.price.schema, columns.twice.schema])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.id = try Int64(cell: row[0])
+            self.price = try Double(cell: row[1])
+            self.twice = try Double(cell: row[2])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.id, self.price, at: first)
+          }
+          var primaryKey: PrimaryKey {
+            self.id
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("B6: each way of @Column(as:), and its optional") func representations() {
+    expect(
+      """
+      @Table struct Event {
+        @Column(.primaryKey, as: .uuidBytes) let id: UUID
+        @Column(as: .unixSeconds) var created: Date
+        @Column(as: .unixMilliseconds) var seen: Date?
+        @Column("payload", as: .json) var body: Body?
+        @Column(as: .uuidBytes) var parent: UUID?
+      }
+      """,
+      expandsTo: """
+        struct Event {
+          let id: UUID
+          var created: Date
+          var seen: Date?
+          var body: Body?
+          var parent: UUID?
+
+          nonisolated final class Columns: Sendable {
+            let id: MiniORM.Expression<UUID> = .init(column: "id", of: "Event", as: MiniORM.UUIDBytes.self, .primaryKey)
+            let created: MiniORM.Expression<Date> = .init(column: "created", of: "Event", as: MiniORM.UnixSeconds.self)
+            let seen: MiniORM.Expression<Date?> = .init(column: "seen", of: "Event", as: Swift.Optional<MiniORM.UnixMilliseconds>.self)
+            let body: MiniORM.Expression<Body?> = .init(column: "payload", of: "Event", as: Swift.Optional<MiniORM.JSON<Body>>.self)
+            let parent: MiniORM.Expression<UUID?> = .init(column: "parent", of: "Event", as: Swift.Optional<MiniORM.UUIDBytes>.self)
+          }
+
+          typealias Draft = Event
+
+          typealias PrimaryKey = UUID
+        }
+
+        nonisolated extension Event: MiniORM.Model, MiniORM.KeyedModel {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("Event", [columns.id.schema, columns.created.schema, columns.seen.schema, columns.body.schema, columns.parent.schema])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.id = try MiniORM.UUIDBytes(cell: row[0]).value
+            self.created = try MiniORM.UnixSeconds(cell: row[1]).value
+            self.seen = try Swift.Optional<MiniORM.UnixMilliseconds>(cell: row[2]).value
+            self.body = try Swift.Optional<MiniORM.JSON<_>>(cell: row[3]).value
+            self.parent = try Swift.Optional<MiniORM.UUIDBytes>(cell: row[4]).value
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(MiniORM.UUIDBytes(self.id), MiniORM.UnixSeconds(self.created), Swift.Optional<MiniORM.UnixMilliseconds>(self.seen), Swift.Optional<MiniORM.JSON<_>>(self.body), at: first)
+            try statement.bind(Swift.Optional<MiniORM.UUIDBytes>(self.parent), at: first + 4)
+          }
+          var primaryKey: PrimaryKey {
+            self.id
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+}

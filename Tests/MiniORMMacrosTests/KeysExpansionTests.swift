@@ -1,0 +1,277 @@
+import Testing
+
+@Suite("Expansion: keys")
+struct KeysExpansionTests {
+  @Test("the design's Company") func company() {
+    expect(
+      """
+      @Table("company_master", columns: .snakeCase)
+      struct Company: Identifiable {
+        let id: Int64
+        @Column(.unique, .collate(.nocase)) var name: String
+        var employeeCount = 0
+        var founded: Date?
+        @Column(.references(City.self, onDelete: .setNull)) var cityID: City.ID?
+        @Column(as: .json) var tags: [String] = []
+        @Transient var isSelected = false
+      }
+      """,
+      expandsTo: """
+        struct Company: Identifiable {
+          let id: Int64
+          var name: String
+          var employeeCount = 0
+          var founded: Date?
+          @MiniORM._CheckColumn((City.ID).self) var cityID: City.ID?
+          var tags: [String] = []
+          var isSelected = false
+
+          nonisolated final class Columns: Sendable {
+            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "company_master", .primaryKey)
+            let name: MiniORM.Expression<String> = .init(column: "name", of: "company_master", .unique, .collate(.nocase))
+            let employeeCount: MiniORM.Expression<Int> = .init(column: "employee_count", of: "company_master", .default(0))
+            let founded: MiniORM.Expression<Date?> = .init(column: "founded", of: "company_master")
+            let cityID: MiniORM.Expression<City.ID?> = .init(column: "city_id", of: "company_master", .references(City.self, onDelete: .setNull))
+            let tags: MiniORM.Expression<[String]> = .init(column: "tags", of: "company_master", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([])))
+          }
+
+          nonisolated struct Draft: MiniORM.Insertable {
+            typealias Stored = Company
+            static var omitsRowID: Bool {
+              true
+            }
+            var name: String
+            var employeeCount: Int = 0
+            var founded: Date? = nil
+            var cityID: City.ID? = nil
+            var tags: [String] = []
+            func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+              try statement.bind(self.name, self.employeeCount, self.founded, self.cityID, at: first)
+              try statement.bind(MiniORM.JSON(self.tags), at: first + 4)
+            }
+          }
+
+          typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension Company: MiniORM.Model, MiniORM.KeyedModel {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("company_master", [columns.id.schema, columns.name.schema, columns.employeeCount.schema, columns.founded.schema, columns.cityID.schema, columns.tags.schema])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.id = try Int64(cell: row[0])
+            self.name = try String(cell: row[1])
+            self.employeeCount = try Int(cell: row[2])
+            self.founded = try Date?(cell: row[3])
+            self.cityID = try Swift.Optional(cell: row[4])
+            self.tags = try MiniORM.JSON(cell: row[5]).value
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.id, self.name, self.employeeCount, self.founded, at: first)
+            try statement.bind(self.cityID, MiniORM.JSON(self.tags), at: first + 4)
+          }
+          var primaryKey: PrimaryKey {
+            self.id
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("C2: a text key is part of the model and of what is inserted") func textKey() {
+    expect(
+      """
+      @Table struct Country {
+        @Column(.primaryKey) var code: String
+        var name: String
+      }
+      """,
+      expandsTo: """
+        struct Country {
+          var code: String
+          var name: String
+
+          nonisolated final class Columns: Sendable {
+            let code: MiniORM.Expression<String> = .init(column: "code", of: "Country", .primaryKey)
+            let name: MiniORM.Expression<String> = .init(column: "name", of: "Country")
+          }
+
+          typealias Draft = Country
+
+          typealias PrimaryKey = String
+        }
+
+        nonisolated extension Country: MiniORM.Model, MiniORM.KeyedModel {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("Country", [columns.code.schema, columns.name.schema])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.code = try String(cell: row[0])
+            self.name = try String(cell: row[1])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.code, self.name, at: first)
+          }
+          var primaryKey: PrimaryKey {
+            self.code
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("C2: a key of several columns") func compositeKey() {
+    expect(
+      """
+      @Table(primaryKey: ["userID", "groupID"], options: [.strict, .withoutRowID])
+      struct Membership {
+        let userID: Int64
+        let groupID: Int64
+        var isAdmin = false
+      }
+      """,
+      expandsTo: """
+        struct Membership {
+          let userID: Int64
+          let groupID: Int64
+          var isAdmin = false
+
+          nonisolated final class Columns: Sendable {
+            let userID: MiniORM.Expression<Int64> = .init(column: "userID", of: "Membership")
+            let groupID: MiniORM.Expression<Int64> = .init(column: "groupID", of: "Membership")
+            let isAdmin: MiniORM.Expression<Bool> = .init(column: "isAdmin", of: "Membership", .default(false))
+          }
+
+          typealias Draft = Membership
+
+          typealias PrimaryKey = (Int64, Int64)
+        }
+
+        nonisolated extension Membership: MiniORM.Model, MiniORM.KeyedModel {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("Membership", [columns.userID.schema, columns.groupID.schema, columns.isAdmin.schema], primaryKey: ["userID", "groupID"], options: [.strict, .withoutRowID])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.userID = try Int64(cell: row[0])
+            self.groupID = try Int64(cell: row[1])
+            self.isAdmin = try Bool(cell: row[2])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.userID, self.groupID, self.isAdmin, at: first)
+          }
+          var primaryKey: PrimaryKey {
+            (self.userID, self.groupID)
+          }
+          static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(key.0, key.1, at: first)
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("C2: no key") func noKey() {
+    expect(
+      """
+      @Table struct LogLine {
+        var text: String
+        var level: Int?
+      }
+      """,
+      expandsTo: """
+        struct LogLine {
+          var text: String
+          var level: Int?
+
+          nonisolated final class Columns: Sendable {
+            let text: MiniORM.Expression<String> = .init(column: "text", of: "LogLine")
+            let level: MiniORM.Expression<Int?> = .init(column: "level", of: "LogLine")
+          }
+
+          typealias Draft = LogLine
+        }
+
+        nonisolated extension LogLine: MiniORM.Model {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("LogLine", [columns.text.schema, columns.level.schema])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.text = try String(cell: row[0])
+            self.level = try Int?(cell: row[1])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.text, self.level, at: first)
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("a key of another name, with AUTOINCREMENT") func renamedKey() {
+    expect(
+      """
+      @Table struct Order {
+        @Column("order_no", .primaryKey(autoincrement: true)) let number: Int
+      }
+      """,
+      expandsTo: """
+        struct Order {
+          let number: Int
+
+          nonisolated final class Columns: Sendable {
+            let number: MiniORM.Expression<Int> = .init(column: "order_no", of: "Order", .primaryKey(autoincrement: true))
+          }
+
+          nonisolated struct Draft: MiniORM.Insertable {
+            typealias Stored = Order
+            static var omitsRowID: Bool {
+              true
+            }
+            func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            }
+          }
+
+          typealias PrimaryKey = Int
+        }
+
+        nonisolated extension Order: MiniORM.Model, MiniORM.KeyedModel {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("Order", [columns.number.schema])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.number = try Int(cell: row[0])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.number, at: first)
+          }
+          var primaryKey: PrimaryKey {
+            self.number
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("a key that is called primaryKey") func keyCalledPrimaryKey() {
+    expect(
+      """
+      @Table struct Odd {
+        @Column(.primaryKey) let primaryKey: String
+      }
+      """,
+      expandsTo: """
+        struct Odd {
+          let primaryKey: String
+
+          nonisolated final class Columns: Sendable {
+            let primaryKey: MiniORM.Expression<String> = .init(column: "primaryKey", of: "Odd", .primaryKey)
+          }
+
+          typealias Draft = Odd
+
+          typealias PrimaryKey = String
+        }
+
+        nonisolated extension Odd: MiniORM.Model, MiniORM.KeyedModel {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("Odd", [columns.primaryKey.schema])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.primaryKey = try String(cell: row[0])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.primaryKey, at: first)
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+let nameMisuses = [
+  Misuse(
+    """
+    @Table struct City {
+      var name: String
+      @Column("name") var other: String
+    }
+    """,
+    [
+      .init(
+        3, 11,
+        "There is a column 'name' already: SQLite does not tell upper and lower case apart in names"
+      )
+    ]),
+  Misuse(
+    """
+    @Table struct City {
+      var name: String
+      var NAME: String
+    }
+    """,
+    [
+      .init(
+        3, 7,
+        "There is a column 'NAME' already: SQLite does not tell upper and lower case apart in names"
+      )
+    ]),
+  Misuse(
+    """
+    @Table(columns: .snakeCase) struct City {
+      var cityName: String
+      var city_name: String
+    }
+    """,
+    [
+      .init(
+        3, 7,
+        "There is a column 'city_name' already: SQLite does not tell upper and lower case apart in names"
+      )
+    ]),
+  Misuse(
+    """
+    @Table("") struct City {
+      var name: String
+    }
+    """,
+    [
+      .init(
+        1, 8,
+        "A name cannot be empty")
+    ]),
+  Misuse(
+    """
+    @Table struct City {
+      @Column("") var name: String
+    }
+    """,
+    [
+      .init(
+        2, 11,
+        "A name cannot be empty")
+    ]),
+  Misuse(
+    """
+    @Table("SQLite_city") struct City {
+      var name: String
+    }
+    """,
+    [
+      .init(
+        1, 8,
+        "Names that begin with 'sqlite_' are SQLite's own")
+    ]),
+  Misuse(
+    """
+    @Table struct sqlite_city {
+      var name: String
+    }
+    """,
+    [
+      .init(
+        1, 15,
+        "Names that begin with 'sqlite_' are SQLite's own")
+    ]),
+  Misuse(
+    """
+    @Table struct City {
+      @Column("sqlite_name") var name: String
+    }
+    """,
+    [
+      .init(
+        2, 11,
+        "Names that begin with 'sqlite_' are SQLite's own")
+    ]),
+  Misuse(
+    #"""
+    @Table("city\(1)") struct City {
+      var name: String
+    }
+    """#,
+    [
+      .init(
+        1, 8,
+        "A name is a plain string literal")
+    ]),
+  Misuse(
+    #"""
+    @Table struct City {
+      @Column("name\(1)") var name: String
+    }
+    """#,
+    [
+      .init(
+        2, 11,
+        "A name is a plain string literal")
+    ]),
+]

@@ -1,0 +1,261 @@
+import Testing
+
+let typeMisuses = [
+  Misuse(
+    """
+    @Table
+    final class City {
+      var name = ""
+    }
+    """,
+    [
+      .init(
+        2, 7,
+        "@Table needs a struct: a row is a value",
+        .init(
+          "Make it a struct",
+          """
+          @Table
+          struct City {
+            var name = ""
+          }
+          """))
+    ]),
+  Misuse(
+    """
+    @Table
+    // A comment.
+    class City {
+      var name = ""
+    }
+    """,
+    [
+      .init(
+        3, 1,
+        "@Table needs a struct: a row is a value",
+        .init(
+          "Make it a struct",
+          """
+          @Table
+          // A comment.
+          struct City {
+            var name = ""
+          }
+          """))
+    ]),
+  Misuse(
+    """
+    @Table enum Kind { case a }
+    """,
+    [
+      .init(
+        1, 8,
+        "@Table needs a struct: a row is a value")
+    ]),
+  Misuse(
+    """
+    @Table actor City {
+      var name = ""
+    }
+    """,
+    [
+      .init(
+        1, 8,
+        "@Table needs a struct: a row is a value")
+    ]),
+  Misuse(
+    """
+    @Table struct Box<Value> {
+      var value: Value
+    }
+    """,
+    [
+      .init(
+        1, 18,
+        "@Table does not work on a generic struct, nor inside a generic type: a table has one set of columns"
+      )
+    ]),
+  Misuse(
+    """
+    struct Box<Value> {
+      @Table struct Inner {
+        var name: String
+      }
+    }
+    """,
+    [
+      .init(
+        2, 17,
+        "@Table does not work on a generic struct, nor inside a generic type: a table has one set of columns"
+      )
+    ]),
+  Misuse(
+    """
+    enum Outer {
+      @Table private struct Inner {
+        var name: String
+      }
+    }
+    """,
+    [
+      .init(
+        2, 10,
+        "A nested '@Table' struct cannot be private: what @Table writes stands outside of the type around it",
+        .init(
+          "Make it 'fileprivate'",
+          """
+          enum Outer {
+            @Table fileprivate struct Inner {
+              var name: String
+            }
+          }
+          """))
+    ]),
+  Misuse(
+    """
+    @Table
+    struct Empty {
+      static let x = 1
+      @Transient var y = 2
+    }
+    """,
+    [
+      .init(
+        2, 8,
+        "'Empty' has no columns: declare at least one stored property")
+    ]),
+  Misuse(
+    """
+    @Table struct City {
+      let id: Int64
+      #if DEBUG
+        var name: String
+      #endif
+    }
+    """,
+    [
+      .init(
+        3, 3,
+        "@Table cannot tell here which branch of '#if' is compiled")
+    ], isConfigured: false),
+  Misuse(
+    """
+    @Table struct City {
+      #if DEBUG
+        @Column(.unique)
+      #endif
+      var name: String
+    }
+    """,
+    [
+      .init(
+        2, 3,
+        "@Table does not read attributes inside '#if': write the whole property in each branch")
+    ]),
+  Misuse(
+    """
+    struct City {
+      @NotAColumn
+      var place: Place
+    }
+    """,
+    [
+      .init(
+        3, 14,
+        "'Place' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with '@Transient', or make it conform to 'ColumnValue'",
+        .init(
+          "Store it as JSON: it must be Codable",
+          """
+          struct City {
+            @Column(as: .json) @NotAColumn
+            var place: Place
+          }
+          """),
+        .init(
+          "Leave it out: it must have a default",
+          """
+          struct City {
+            @Transient @NotAColumn
+            var place: Place
+          }
+          """))
+    ]),
+  Misuse(
+    """
+    struct City {
+      @NotAColumn
+      @Column(.unique)  var place: Place
+    }
+    """,
+    [
+      .init(
+        3, 32,
+        "'Place' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with '@Transient', or make it conform to 'ColumnValue'",
+        .init(
+          "Store it as JSON: it must be Codable",
+          """
+          struct City {
+            @NotAColumn
+            @Column(.unique, as: .json)  var place: Place
+          }
+          """),
+        .init(
+          "Leave it out: it must have a default",
+          """
+          struct City {
+            @NotAColumn
+            @Transient  var place: Place
+          }
+          """))
+    ]),
+  Misuse(
+    """
+    struct City {
+      @NotAColumn @Column var place: Place
+    }
+    """,
+    [
+      .init(
+        2, 34,
+        "'Place' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with '@Transient', or make it conform to 'ColumnValue'",
+        .init(
+          "Store it as JSON: it must be Codable",
+          """
+          struct City {
+            @NotAColumn @Column(as: .json) var place: Place
+          }
+          """),
+        .init(
+          "Leave it out: it must have a default",
+          """
+          struct City {
+            @NotAColumn @Transient var place: Place
+          }
+          """))
+    ]),
+  Misuse(
+    """
+    struct City {
+      @NotAColumn var place = Place()
+    }
+    """,
+    [
+      .init(
+        2, 27,
+        "'Place' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with '@Transient', or make it conform to 'ColumnValue'",
+        .init(
+          "Store it as JSON: it must be Codable",
+          """
+          struct City {
+            @Column(as: .json) @NotAColumn var place = Place()
+          }
+          """),
+        .init(
+          "Leave it out: it must have a default",
+          """
+          struct City {
+            @Transient @NotAColumn var place = Place()
+          }
+          """))
+    ]),
+]
