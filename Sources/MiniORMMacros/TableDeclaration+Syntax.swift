@@ -134,12 +134,11 @@ extension TableDeclaration {
       return ["\(access)var primaryKey: PrimaryKey { self.\(name) }"]
     }
     let values = key.map { "self.\($0.name)" }.joined(separator: ", ")
-    let parts = calls(key.indices.map { "key.\($0)" }).joined(separator: "; ")
-    return [
-      "\(access)var primaryKey: PrimaryKey { (\(values)) }",
-      "\(access)static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) "
-        + "throws(MiniORM.DatabaseError) { \(parts) }",
-    ]
+    let head =
+      "func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) "
+      + "throws(MiniORM.DatabaseError)"
+    return ["\(access)var primaryKey: PrimaryKey { (\(values)) }", "\(access)static \(head) {"]
+      + calls(key.indices.map { "key.\($0)" }).map { "  " + $0 } + ["}"]
   }
 
   private func literal(_ text: String) -> String {

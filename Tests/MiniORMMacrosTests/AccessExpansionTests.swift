@@ -25,14 +25,10 @@ struct AccessExpansionTests {
 
           public nonisolated struct Draft: MiniORM.Insertable {
             public typealias Stored = City
-            public static var omitsRowID: Bool {
-              true
-            }
+            public static var omitsRowID: Bool { true }
             public var name: String
             public var people: Int
-            public init(name: String, people: Int = 0) {
-              (self.name, self.people) = (name, people)
-            }
+            public init(name: String, people: Int = 0) { (self.name, self.people) = (name, people) }
             public func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
               try statement.bind(self.name, self.people, at: first)
             }
@@ -52,9 +48,7 @@ struct AccessExpansionTests {
           public func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, self.name, self.people, at: first)
           }
-          public var primaryKey: PrimaryKey {
-            self.id
-          }
+          public var primaryKey: PrimaryKey { self.id }
         }
         """, at: #_sourceLocation)
   }
@@ -107,9 +101,7 @@ struct AccessExpansionTests {
 
           fileprivate nonisolated struct Draft: MiniORM.Insertable {
             fileprivate typealias Stored = City
-            fileprivate static var omitsRowID: Bool {
-              true
-            }
+            fileprivate static var omitsRowID: Bool { true }
             fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             }
           }
@@ -126,9 +118,7 @@ struct AccessExpansionTests {
           fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, at: first)
           }
-          fileprivate var primaryKey: PrimaryKey {
-            self.id
-          }
+          fileprivate var primaryKey: PrimaryKey { self.id }
         }
         """, at: #_sourceLocation)
   }
@@ -253,9 +243,7 @@ struct AccessExpansionTests {
 
           nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Node
-            static var omitsRowID: Bool {
-              true
-            }
+            static var omitsRowID: Bool { true }
             var parent: Node.ID? = nil
             var depth: Int = Node.root
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
@@ -277,9 +265,7 @@ struct AccessExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, self.parent, self.depth, at: first)
           }
-          var primaryKey: PrimaryKey {
-            self.id
-          }
+          var primaryKey: PrimaryKey { self.id }
         }
         """, at: #_sourceLocation)
   }

@@ -28,9 +28,7 @@ struct ConstraintsExpansionTests {
 
           nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Note
-            static var omitsRowID: Bool {
-              true
-            }
+            static var omitsRowID: Bool { true }
             var created: String? = nil
             var details: Details? = nil
             var rank: Int = 5
@@ -54,9 +52,7 @@ struct ConstraintsExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, self.created, MiniORM.JSON(self.details), self.rank, at: first)
           }
-          var primaryKey: PrimaryKey {
-            self.id
-          }
+          var primaryKey: PrimaryKey { self.id }
         }
         """, at: #_sourceLocation)
   }
@@ -84,9 +80,7 @@ struct ConstraintsExpansionTests {
 
           nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Line
-            static var omitsRowID: Bool {
-              true
-            }
+            static var omitsRowID: Bool { true }
             var price: Double
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
               try statement.bind(self.price, at: first)
@@ -107,9 +101,7 @@ struct ConstraintsExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, self.price, at: first)
           }
-          var primaryKey: PrimaryKey {
-            self.id
-          }
+          var primaryKey: PrimaryKey { self.id }
         }
         """, at: #_sourceLocation)
   }
@@ -160,9 +152,7 @@ struct ConstraintsExpansionTests {
             try statement.bind(MiniORM.UUIDBytes(self.id), MiniORM.UnixSeconds(self.created), Swift.Optional<MiniORM.UnixMilliseconds>(self.seen), Swift.Optional<MiniORM.JSON<_>>(self.body), at: first)
             try statement.bind(Swift.Optional<MiniORM.UUIDBytes>(self.parent), at: first + 4)
           }
-          var primaryKey: PrimaryKey {
-            self.id
-          }
+          var primaryKey: PrimaryKey { self.id }
         }
         """, at: #_sourceLocation)
   }

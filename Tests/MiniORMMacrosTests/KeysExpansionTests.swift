@@ -37,9 +37,7 @@ struct KeysExpansionTests {
 
           nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Company
-            static var omitsRowID: Bool {
-              true
-            }
+            static var omitsRowID: Bool { true }
             var name: String
             var employeeCount: Int = 0
             var founded: Date? = nil
@@ -69,9 +67,7 @@ struct KeysExpansionTests {
             try statement.bind(self.id, self.name, self.employeeCount, self.founded, at: first)
             try statement.bind(self.cityID, MiniORM.JSON(self.tags), at: first + 4)
           }
-          var primaryKey: PrimaryKey {
-            self.id
-          }
+          var primaryKey: PrimaryKey { self.id }
         }
         """, at: #_sourceLocation)
   }
@@ -109,9 +105,7 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.code, self.name, at: first)
           }
-          var primaryKey: PrimaryKey {
-            self.code
-          }
+          var primaryKey: PrimaryKey { self.code }
         }
         """, at: #_sourceLocation)
   }
@@ -154,9 +148,7 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.userID, self.groupID, self.isAdmin, at: first)
           }
-          var primaryKey: PrimaryKey {
-            (self.userID, self.groupID)
-          }
+          var primaryKey: PrimaryKey { (self.userID, self.groupID) }
           static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(key.0, key.1, at: first)
           }
@@ -216,9 +208,7 @@ struct KeysExpansionTests {
 
           nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Order
-            static var omitsRowID: Bool {
-              true
-            }
+            static var omitsRowID: Bool { true }
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             }
           }
@@ -235,9 +225,7 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.number, at: first)
           }
-          var primaryKey: PrimaryKey {
-            self.number
-          }
+          var primaryKey: PrimaryKey { self.number }
         }
         """, at: #_sourceLocation)
   }

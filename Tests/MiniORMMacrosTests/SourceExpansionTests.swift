@@ -243,9 +243,7 @@ struct SourceExpansionTests {
 
           nonisolated struct Draft: MiniORM.Insertable {
             typealias Stored = Commented
-            static var omitsRowID: Bool {
-              true
-            }
+            static var omitsRowID: Bool { true }
             var a: Int = 3
             var b: [UInt8]
             var c: Double? = nil
@@ -275,9 +273,7 @@ struct SourceExpansionTests {
             try statement.bind(self.id, self.a, self.b, self.c, at: first)
             try statement.bind(MiniORM.JSON(self.d), at: first + 4)
           }
-          var primaryKey: PrimaryKey {
-            self.id
-          }
+          var primaryKey: PrimaryKey { self.id }
         }
         """, at: #_sourceLocation)
   }

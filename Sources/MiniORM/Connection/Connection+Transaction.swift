@@ -15,7 +15,7 @@ public enum TransactionKind: String, Sendable {
 extension Connection {
   /// Runs a closure in a transaction: commits when it returns, rolls back when it throws.
   ///
-  /// ``Database/write(_:)`` is a transaction already. A transaction inside another one is a
+  /// ``Database/write(_:_:)`` is a transaction already. A transaction inside another one is a
   /// savepoint: when it throws, what it did is undone, and the outer one can go on.
   ///
   /// An error that made SQLite roll back by itself is thrown as it is; statements that follow in

@@ -2,7 +2,7 @@ import CSQLCipher
 
 /// One connection to a database: an actor over `sqlite3`, with its own executor.
 ///
-/// A ``Database`` hands you one in ``Database/read(_:)`` and ``Database/write(_:)``. Inside those
+/// A ``Database`` hands you one in ``Database/read(_:)`` and ``Database/write(_:_:)``. Inside those
 /// closures you are on the connection's executor already, so its methods and those of ``Table`` are
 /// called without `await`, and nothing comes between them.
 public actor Connection {

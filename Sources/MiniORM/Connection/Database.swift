@@ -94,15 +94,16 @@ public final class Database: Sendable {
   /// Writes in a transaction: it commits when the closure returns, and when it throws nothing has
   /// changed.
   ///
-  /// - Parameter body: What to do. It runs on the connection's executor, and nothing comes in
-  ///   between.
+  /// - Parameters:
+  ///   - kind: When to take the lock.
+  ///   - body: What to do. It runs on the connection's executor, and nothing comes in between.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws, or ``DatabaseError``.
   @discardableResult
   public func write<Result: Sendable>(
-    _ body: @Sendable (isolated Connection) throws -> Result
+    _ kind: TransactionKind = .immediate, _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
-    try await writer.transaction(.immediate, body)
+    try await writer.transaction(kind, body)
   }
 
   /// Changes the key of the file. Every page is encrypted anew, in one transaction.

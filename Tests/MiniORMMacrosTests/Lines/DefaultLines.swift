@@ -166,7 +166,7 @@ let defaultLines = [
   WrittenLines(
     "var x: Int = { 3 }()",
     #"let x: MiniORM.Expression<Int> = .init(column: "x", of: "T")"#,
-    "var x: Int = {",
+    "var x: Int = { 3 }()",
     "self.x = try Int(cell: row[1])"
   ),
   WrittenLines(

@@ -21,13 +21,13 @@ struct TransactionTests {
     arguments: allKinds)
   func kinds(kind: TransactionKind) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
-      let result = try await database.writer.isolated(kind) { db in
+      let result = try await database.write(kind) { db in
         try db.execute("INSERT INTO t(a) VALUES (1)")
         return "result"
       }
       #expect(result == "result")
       await #expect(throws: Stop()) {
-        try await database.writer.isolated(kind) { db in
+        try await database.write(kind) { db in
           try db.execute("INSERT INTO t(a) VALUES (2)")
           throw Stop()
         }
