@@ -163,6 +163,9 @@ struct ConstraintsExpansionTests {
           var primaryKey: PrimaryKey {
             self.id
           }
+          static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(MiniORM.UUIDBytes(key), at: first)
+          }
         }
         """, at: #_sourceLocation)
   }
