@@ -144,7 +144,7 @@ struct Property {
 
   /// The representation without the property's type, which the compiler infers: see
   /// ``TableMacro``'s members for why it is not named.
-  private var inferredRepresentation: String? {
+  var inferredRepresentation: String? {
     storage.map { $0 == "json" ? "MiniORM.JSON" : Self.representation($0, of: baseType) }
   }
 

@@ -128,17 +128,24 @@ extension TableDeclaration {
   }
 
   private var primaryKey: [String] {
-    guard key.count > 1 else {
-      // A key that is called `primaryKey` is its own witness.
-      guard let name = key.first?.name, name != "primaryKey" else { return [] }
-      return ["\(access)var primaryKey: PrimaryKey { self.\(name) }"]
-    }
+    guard let first = key.first else { return [] }
     let values = key.map { "self.\($0.name)" }.joined(separator: ", ")
+    var members: [String] = []
+    if key.count > 1 {
+      members.append("\(access)var primaryKey: PrimaryKey { (\(values)) }")
+    } else if first.name != "primaryKey" {  // such a key is its own witness
+      members.append("\(access)var primaryKey: PrimaryKey { \(values) }")
+    }
+    // A key of one column is bound by the protocol, where it is stored in the way of its type.
+    guard key.count > 1 || first.storage != nil else { return members }
+    let parts = key.enumerated().map { index, property in
+      let part = key.count > 1 ? "key.\(index)" : "key"
+      return property.inferredRepresentation.map { "\($0)(\(part))" } ?? part
+    }
     let head =
       "func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) "
       + "throws(MiniORM.DatabaseError)"
-    return ["\(access)var primaryKey: PrimaryKey { (\(values)) }", "\(access)static \(head) {"]
-      + calls(key.indices.map { "key.\($0)" }).map { "  " + $0 } + ["}"]
+    return members + ["\(access)static \(head) {"] + calls(parts).map { "  " + $0 } + ["}"]
   }
 
   private func literal(_ text: String) -> String {

@@ -153,6 +153,9 @@ struct ConstraintsExpansionTests {
             try statement.bind(Swift.Optional<MiniORM.UUIDBytes>(self.parent), at: first + 4)
           }
           var primaryKey: PrimaryKey { self.id }
+          static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(MiniORM.UUIDBytes(key), at: first)
+          }
         }
         """, at: #_sourceLocation)
   }

@@ -1,29 +1,36 @@
 import Foundation
-import MiniORM
 import Testing
+
+@testable import MiniORM
 
 @Suite("The design's example")
 struct DesignTests {
-  @Test func design() async throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).db").path
-    defer { try? Database.delete(path: path) }
+  @Test("A6, D1, E3: the example of the design, from the first opening to a changed key")
+  func design() async throws {
+    let file = TemporaryFile()
+    let path = file.path
     let database = try await Database(path: path, key: .passphrase("it's a secret"))
     try await database.migrate(Schema(City.self, Company.self))
-    try await database.migrate(Schema(City.self, Company.self))
     let companies = Table<Company>()
+
+    // Writes.
     let acme = try await companies.insert(Company.Draft(name: "Acme"), in: database)
     #expect(acme == Company(id: 1, name: "Acme"))
     let drafts = (1...100).map {
       Company.Draft(name: "A\($0)", employeeCount: $0 * 10, founded: Date(), tags: ["x"])
     }
     #expect(try await companies.insert(contentsOf: drafts, in: database) == 100)
+
     var changed = acme
     changed.employeeCount = 5
     #expect(try await companies.update(changed, in: database))
+
     let outcome = try await companies.upsert(
       Company.Draft(name: "ACME", employeeCount: 7), onConflict: { $0.name }, in: database)
-    guard case .updated(let row) = outcome else { throw DatabaseError(.step, "\(outcome)") }
+    guard case .updated(let row) = outcome else { throw outcome.unexpected }
     #expect(row.employeeCount == 7)
+
+    // Queries.
     let big =
       try await companies
       .where { $0.employeeCount >= 100 && $0.name.like("A%") && $0.founded != nil }
@@ -34,25 +41,32 @@ struct DesignTests {
     #expect(big.first?.employeeCount == 600)
     let one = try await companies.find(acme.id, in: database)
     #expect(one?.name == "Acme")
-    let n = try await companies.where { $0.cityID == nil }.update { $0.employeeCount += 1 }.run(
-      in: database)
-    #expect(n == 101)
+    let raised = try await companies.where { $0.cityID == nil }.update { $0.employeeCount += 1 }
+      .run(in: database)
+    #expect(raised == 101)
+
+    // A transaction.
     let city = try await database.write { db in
       let city = try Table<City>().insert(City.Draft(name: "Reims"), in: db)
       try companies.insert(Company.Draft(name: "Vins", cityID: city.id), in: db)
       return city
     }
-    #expect(city.name == "Reims")
+    #expect(city == City(id: 1, name: "Reims"))
+
+    // Raw SQL.
     let id = acme.id
     let rows = try await database.read { db in
       try db.query("SELECT name FROM company_master WHERE id = \(id)")
     }
-    #expect(rows.first?["name"] == .text("Acme"))
+    #expect(rows.map(\.values) == [[.text("Acme")]])
+
     #expect(try await companies.where { $0.name.isIn(["acme", "vins"]) }.count(in: database) == 2)
     #expect(try await companies.max(of: { $0.employeeCount }, in: database) == 1001)
     #expect(try await companies.max(of: { $0.cityID }, in: database) == 1)
     #expect(try await companies.delete(acme.id, in: database))
     try await database.close()
+
+    // Keys.
     await #expect(throws: DatabaseError.self) {
       try await Database(path: path, key: .passphrase("wrong"))
     }

@@ -57,8 +57,7 @@ extension Connection {
       )
     }
     for model in schema.models {
-      if let problem = model.schema.columns.lazy.compactMap(\.problem).first { throw problem }
-      for sql in model.createSQL { try execute(script: sql) }
+      for sql in try model.createSQL() { try execute(script: sql) }
     }
     let report = try check(schema)
     guard report.isEmpty else {

@@ -36,8 +36,11 @@ extension Connection {
     for index in T.indexes {
       let count = try value(
         Int.self,
-        "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name = \(index.name) AND tbl_name = \(table)"
-      )
+        """
+        SELECT count(*) FROM sqlite_schema
+        WHERE type = 'index' AND name = \(index.name) COLLATE NOCASE
+        AND tbl_name = \(table) COLLATE NOCASE
+        """)
       if count != 1 { differences.append(.missingIndex(table: table, index: index.name)) }
     }
     return differences
@@ -69,7 +72,7 @@ private struct ColumnFacts {
   init(_ column: ColumnSchema, of table: TableSchema) {
     let position = table.primaryKey.firstIndex { $0.name == column.name }
     texts = [
-      column.type.rawValue,
+      column.declaredType(isStrict: table.options.contains(.strict)).rawValue,
       column.isNullable ? "NULL" : "NOT NULL",
       column.defaultSQL.map(Self.withoutParentheses) ?? "none",
       position.map { "\($0 + 1)" } ?? "no",
@@ -77,9 +80,14 @@ private struct ColumnFacts {
     ]
   }
 
-  /// SQLite gives a default back as it was written: `DEFAULT (0)` and `DEFAULT 0` are the same.
+  /// SQLite gives a default back as it was written, without spaces at its ends: `DEFAULT (0)` and
+  /// `DEFAULT 0` are the same.
   private static func withoutParentheses(_ sql: String) -> String {
-    guard sql.hasPrefix("("), sql.hasSuffix(")") else { return sql }
+    guard let first = sql.firstIndex(where: { !$0.isWhitespace }),
+      let last = sql.lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    let sql = sql[first...last]
+    guard sql.count > 1, sql.hasPrefix("("), sql.hasSuffix(")") else { return String(sql) }
     return withoutParentheses(String(sql.dropFirst().dropLast()))
   }
 }

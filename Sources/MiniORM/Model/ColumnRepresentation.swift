@@ -128,10 +128,11 @@ extension Date {
   fileprivate init(unixTime cell: borrowing Cell, unitsPerSecond: Int64) throws(DatabaseError) {
     let count = try cell.integer()
     // Whole seconds and the rest apart: dividing a Double of the whole count would round twice.
-    let (seconds, rest) = (count.floorDivided(by: unitsPerSecond))
+    let (seconds, rest) = count.floorDivided(by: unitsPerSecond)
+    let (since2001, overflow) = seconds.subtractingReportingOverflow(Self.referenceOffset)
+    guard !overflow else { throw cell.invalid("The date is out of range") }
     self.init(
-      timeIntervalSinceReferenceDate: Double(seconds - Self.referenceOffset)
-        + Double(rest) / Double(unitsPerSecond))
+      timeIntervalSinceReferenceDate: Double(since2001) + Double(rest) / Double(unitsPerSecond))
   }
 
   fileprivate func bind(to parameter: borrowing Parameter, unitsPerSecond: Int64)

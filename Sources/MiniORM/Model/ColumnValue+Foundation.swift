@@ -71,12 +71,15 @@ extension Decimal: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT that is a decimal number, all its digits kept.
+  /// Reads a TEXT that is a decimal number, all its digits kept: more of them than a Decimal holds
+  /// throw.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
     // Decimal's parser stops without a word at the first character that it does not know.
-    guard Self.isNumber(text), let value = Decimal(string: text) else {
-      throw cell.invalid("The text is no decimal number")
+    guard Self.isNumber(text), let value = Decimal(string: text),
+      Self.significantDigits(text) == Self.significantDigits(value.description)
+    else {
+      throw cell.invalid("The text is no decimal number, or has more digits than a Decimal")
     }
     self = value
   }
@@ -85,6 +88,14 @@ extension Decimal: ColumnValue {
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard !isNaN else { throw parameter.invalid("Decimal.nan cannot be stored") }
     try parameter.bind(description)
+  }
+
+  /// The digits without the zeros at both ends: Decimal's parser drops what it has no room for.
+  private static func significantDigits(_ text: String) -> [UInt8] {
+    let mantissa = text.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+    var digits = mantissa.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    return Array(digits.drop { $0 == UInt8(ascii: "0") })
   }
 
   private static func isNumber(_ text: String) -> Bool {

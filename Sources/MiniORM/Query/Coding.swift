@@ -29,6 +29,17 @@ struct Coding<Value>: Sendable {
     (self.type, self.isNullable, self.encode, self.decode) = (type, isNullable, encode, decode)
   }
 
+  /// The same without nil.
+  func unwrapped<Wrapped>() -> Coding<Wrapped> where Value == Wrapped? {
+    let (encode, decode) = (encode, decode)
+    return Coding<Wrapped>(
+      type, false, { encode($0) },
+      { cell throws(DatabaseError) in
+        guard let value = try decode(cell) else { throw cell.invalid("Unexpected NULL") }
+        return value
+      })
+  }
+
   /// The same with NULL as nil.
   var optional: Coding<Value?> {
     let (encode, decode) = (encode, decode)

@@ -42,13 +42,16 @@ extension Expression where Value: SQLNumeric {
   public static func * (left: Self, right: Value) -> Self {
     left.infix("*", left.binding(right), left.coding)
   }
-  /// The quotient of two expressions. Dividing by zero gives NULL.
+  /// The quotient of two expressions.
+  ///
+  /// Dividing by zero gives NULL, also where the numbers cannot be NULL: a comparison with it finds
+  /// no row, an aggregate leaves it out, and assigning it to a column that is not optional throws.
   public static func / (left: Self, right: Self) -> Self { infix(left, "/", right, left.coding) }
-  /// The quotient of an expression and a value. Dividing by zero gives NULL.
+  /// The quotient of an expression and a value. Dividing by zero gives NULL, as for two expressions.
   public static func / (left: Self, right: Value) -> Self {
     left.infix("/", left.binding(right), left.coding)
   }
-  /// The remainder of a division by a value, both taken as integers.
+  /// The remainder of a division by a value, both taken as integers. Dividing by zero gives NULL.
   public static func % (left: Self, right: Value) -> Self {
     left.infix("%", left.binding(right), left.coding)
   }

@@ -65,7 +65,8 @@ extension Expression {
     return infix("BETWEEN", range, Coding())
   }
 
-  /// IN: whether a value is among others. Any number of them works; none gives no rows.
+  /// IN: whether a value is among others. Any number of them works; none gives no rows. NULL is
+  /// in no list, not even in one with `nil`, and not outside of one either.
   /// - Parameter values: The values.
   /// - Complexity: O(*n*) in their number, once for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> Expression<Bool> {
@@ -80,8 +81,8 @@ extension Expression {
 
   /// This expression's value, or another where it is NULL: `ifnull`.
   public static func ?? <Wrapped>(left: Expression<Wrapped?>, right: Wrapped) -> Expression<Wrapped>
-  where Value == Wrapped?, Wrapped: ColumnValue {
-    left.function("ifnull", [left.binding(right)], Coding())
+  where Value == Wrapped? {
+    left.function("ifnull", [left.binding(right)], left.coding.unwrapped())
   }
 
   /// COLLATE: the same text compared in another way.

@@ -35,21 +35,32 @@ extension Expression where Value: SQLText {
   /// Whether the text begins with another, upper and lower case told apart.
   /// - Parameter prefix: The text to begin with.
   public func hasPrefix(_ prefix: String) -> Expression<Bool> {
-    function(
-      "substr", [SQL(raw: "1"), SQL(binding: prefix.unicodeScalars.count)], Coding<String>()
-    )
-    .infix("=", SQL(binding: prefix), Coding())
+    bytes(from: 1, of: prefix)
   }
 
   /// Whether the text ends with another, upper and lower case told apart.
   /// - Parameter suffix: The text to end with.
   public func hasSuffix(_ suffix: String) -> Expression<Bool> {
-    // substr from −0 is the whole text, so nothing is looked for by a length of 0.
-    let count = suffix.unicodeScalars.count
-    return function(
-      "substr", [SQL(binding: -max(1, count)), SQL(binding: count)], Coding<String>()
-    )
-    .infix("=", SQL(binding: suffix), Coding())
+    bytes(from: -suffix.utf8.count, of: suffix)
+  }
+
+  /// Whether the bytes from a place on are those of a text. SQLite's functions on text stop at a
+  /// NUL character; those on blobs do not.
+  private func bytes(from start: Int, of text: String) -> Expression<Bool> {
+    // Every text is at least the empty one, and NULL is not.
+    guard !text.isEmpty else { return infix(">=", SQL(raw: "''"), Coding()) }
+    let bytes = Array(text.utf8)
+    var left = SQL(raw: "ifnull(substr(CAST(")
+    left.append(sql)
+    left.append(" AS BLOB), ")
+    left.append(SQL(binding: start))
+    left.append(", ")
+    left.append(SQL(binding: bytes.count))
+    // Of an empty blob substr makes NULL, which would be unknown where `false` is meant.
+    left.append("), ")
+    left.append(sql)
+    left.append(")")
+    return Expression<[UInt8]>(left, Coding()).infix("=", SQL(binding: bytes), Coding())
   }
 
   /// The text with the 26 letters of ASCII in lower case: `lower`.

@@ -69,7 +69,7 @@ public struct Expression<Value>: Sendable {
   }
 
   /// The quoted name of the column, or the SQL of an expression that is none.
-  var columnName: String { column?.name.quotedIdentifier ?? sql.literalText }
+  var columnName: String { column?.name.quotedIdentifier ?? sql.text }
 
   /// A value as SQL, stored the way this expression's values are.
   func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }

@@ -10,9 +10,8 @@ public protocol OrderingTerm {
 public struct Ordering: OrderingTerm, Sendable {
   let expression: SQL
   let direction: String
-  /// The column's name, and its quoted form for an index.
+  /// The column's name, where the expression is nothing but one.
   let column: String?
-  let name: String
 
   /// The term itself.
   public var ordering: Ordering { self }
@@ -23,7 +22,7 @@ public struct Ordering: OrderingTerm, Sendable {
   public var nullsLast: Ordering { with("NULLS LAST") }
 
   private func with(_ nulls: String) -> Ordering {
-    Ordering(expression: expression, direction: "\(direction) \(nulls)", column: column, name: name)
+    Ordering(expression: expression, direction: "\(direction) \(nulls)", column: column)
   }
 
   var sql: SQL {
@@ -32,12 +31,16 @@ public struct Ordering: OrderingTerm, Sendable {
     return sql
   }
 
-  var indexed: String { name + direction }
+  /// The term in CREATE INDEX, which allows no parameters, nor the table's name before a column's.
+  func indexed(table: String) throws(DatabaseError) -> String {
+    if let column { return column.quotedIdentifier + direction }
+    return try expression.literalText(without: "\(table.quotedIdentifier).") + direction
+  }
 }
 
 extension Expression: OrderingTerm {
   private func directed(_ direction: String) -> Ordering {
-    Ordering(expression: sql, direction: direction, column: column?.name, name: columnName)
+    Ordering(expression: sql, direction: direction, column: column?.name)
   }
   /// The expression, ascending.
   public var ordering: Ordering { directed("") }

@@ -47,18 +47,21 @@ public struct SQL: Sendable {
     return sql
   }
 
-  /// The text with each value written as a literal, for where SQLite allows no parameter. A value
-  /// that cannot be stored becomes NULL.
-  var literalText: String {
+  /// The text with each value written as a literal, for where SQLite allows no parameter.
+  /// - Parameter qualifier: What to leave out of the text, and not of the values.
+  func literalText(without qualifier: String = "") throws(DatabaseError) -> String {
+    func bare(_ text: Substring) -> String {
+      qualifier.isEmpty ? String(text) : String(text.replacing(qualifier, with: ""))
+    }
     var result = ""
     var start = text.utf8.startIndex
     for binding in parameters {
       let place = text.utf8.index(text.utf8.startIndex, offsetBy: binding.offset)
-      result += text[start..<place]
-      result += ((try? DatabaseValue(binding.value)) ?? .null).literal
+      result += bare(text[start..<place])
+      result += try DatabaseValue(binding.value).literal
       start = text.utf8.index(after: place)
     }
-    return result + text[start...]
+    return result + bare(text[start...])
   }
 }
 

@@ -27,7 +27,8 @@ extension Table {
   /// - Throws: ``DatabaseError`` when the table does not exist.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(raw: "SELECT EXISTS (")
-    sql.append(select("1"))
+    // DISTINCT makes one row of all ones.
+    sql.append(select(isDistinct ? T.schema.columnList : "1"))
     sql.append(")")
     return try value(Bool.self, sql, in: connection) ?? false
   }

@@ -87,7 +87,10 @@ extension Table {
       // The table exists from the first AUTOINCREMENT on.
       let counts = try connection.value(
         Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'")
-      if counts == 1 { try connection.execute("DELETE FROM sqlite_sequence WHERE name = \(name)") }
+      if counts == 1 {
+        try connection.execute(
+          "DELETE FROM sqlite_sequence WHERE name = \(name) COLLATE NOCASE")
+      }
     } catch {
       connection.rollback()
       throw error

@@ -132,8 +132,10 @@ private struct UpsertSQL {
       + "RETURNING \(schema.columnList)"
 
     let names = insertion.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    // Where nil leaves a column as it is, the database's default must not take nil's place.
     let marks = insertion.columns.map {
-      $0.isDefaultedByDatabase ? "ifnull(?, (\($0.defaultSQL ?? "NULL")))" : "?"
+      $0.isDefaultedByDatabase && (overwritesWithNil || target.contains($0.name))
+        ? "ifnull(?, (\($0.defaultSQL ?? "NULL")))" : "?"
     }
     let given = "WITH given (\(names)) AS (VALUES (\(marks.joined(separator: ", "))))"
     let matches = target.map { "\(table).\($0.quotedIdentifier) = given.\($0.quotedIdentifier)" }
@@ -149,8 +151,10 @@ private struct UpsertSQL {
       return overwritesWithNil ? "given.\(column)" : "ifnull(given.\(column), \(table).\(column))"
     }
     let assignments = updates.map { "\($0.quotedIdentifier) = \(new($0))" }.joined(separator: ", ")
-    let differences = updates.map { "\(table).\($0.quotedIdentifier) IS NOT \(new($0))" }.joined(
-      separator: " OR ")
+    // Byte by byte: to a column with COLLATE NOCASE 'acme' would be no change of 'Acme'.
+    let differences = updates.map {
+      "\(table).\($0.quotedIdentifier) COLLATE BINARY IS NOT \(new($0))"
+    }.joined(separator: " OR ")
     update =
       "\(given) UPDATE \(table) SET \(assignments) FROM given WHERE \(matches) AND (\(differences)) "
       + "RETURNING \(schema.columnList)"

@@ -71,9 +71,13 @@ public final class ColumnSchema: Sendable {
     self.problem = problem
   }
 
+  /// The type as it is declared. ANY means what it says in STRICT tables only; in others it would
+  /// make numbers of texts, and BLOB is what keeps every value as it is.
+  func declaredType(isStrict: Bool) -> ColumnType { type == .any && !isStrict ? .blob : type }
+
   /// The column's line in CREATE TABLE.
-  func definition(isOnlyKey: Bool) -> String {
-    var text = "\(name.quotedIdentifier) \(type.rawValue)"
+  func definition(isOnlyKey: Bool, isStrict: Bool) -> String {
+    var text = "\(name.quotedIdentifier) \(declaredType(isStrict: isStrict).rawValue)"
     if isPrimaryKey, isOnlyKey {
       text += " PRIMARY KEY" + (isAutoincrement ? " AUTOINCREMENT" : "")
     }

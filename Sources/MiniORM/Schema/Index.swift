@@ -8,8 +8,8 @@
 public struct Index<T: Model>: Sendable {
   let name: String
   let isUnique: Bool
-  let columns: [String]
-  let condition: String?
+  private let terms: [Ordering]
+  private let condition: SQL?
 
   /// Describes an index.
   /// - Parameters:
@@ -25,16 +25,19 @@ public struct Index<T: Model>: Sendable {
   ) {
     var terms: [Ordering] = []
     repeat terms.append((each columns(T.columns)).ordering)
-    self.columns = terms.map { $0.indexed }
+    self.terms = terms
     let words = terms.map { $0.column ?? "expression" }
     self.name = name ?? "index_\(T.schema.name)_on_\(words.joined(separator: "_"))"
     isUnique = unique
-    self.condition = condition.map { $0(T.columns).sql.literalText }
+    self.condition = condition.map { $0(T.columns).sql }
   }
 
-  var createSQL: String {
-    "CREATE \(isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(name.quotedIdentifier) ON "
+  func createSQL() throws(DatabaseError) -> String {
+    var columns: [String] = []
+    for term in terms { columns.append(try term.indexed(table: T.schema.name)) }
+    let filter = try condition?.literalText()
+    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(name.quotedIdentifier) ON "
       + "\(T.schema.name.quotedIdentifier) (\(columns.joined(separator: ", ")))"
-      + (condition.map { " WHERE \($0)" } ?? "")
+      + (filter.map { " WHERE \($0)" } ?? "")
   }
 }

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Table("note") private struct Note: Equatable {
+  let id: Int64
+  var text: String
+  @Column(.default(sql: "  ( 1 + 2 ) ")) var number: Int
+  @Column(.default(sql: "CURRENT_TIMESTAMP")) var created: Date
+  var quote = "it's \"x\""
+  var ratio = 1e21
+  var bits = -1
+}
+@Table("note") private struct OtherNote: Equatable {
+  let id: Int64
+  @Column(.primaryKey) let text: String
+  var number: Double?
+  var extra = 5
+  @Column(.generated("extra + 1")) var created: Int
+}
+@Table("bad") private struct BadDefault: Equatable {
+  let id: Int64
+  @Column(.default(Double.nan)) var value: Double
+}
+
+@Suite("Migration")
+struct MigrateTests {
+  private func version(_ database: Database) async throws -> Int32? {
+    try await database.read { db in try db.value(Int32.self, "PRAGMA user_version") }
+  }
+
+  @Test("B3, E1: migrate creates what is missing, writes the version, and does nothing again")
+  func creates() async throws {
+    let file = TemporaryFile()
+    for round in 1...2 {
+      let database = try await file.open()
+      #expect(try await version(database) == 0)
+      try await database.migrate(Schema(version: 3, City.self, Company.self))
+      #expect(try await version(database) == 3)
+      try await Table<City>().insert(City.Draft(name: "Reims"), in: database)
+      try await database.migrate(Schema(version: 3, City.self, Company.self))
+      #expect(try await Table<City>().count(in: database) == 1)
+      #expect(
+        try await database.check(Schema(City.self, Company.self)) == SchemaReport(differences: []))
+      try await database.close()
+      if round == 1 {
+        let again = try await file.open()
+        #expect(try await version(again) == 3)
+        #expect(try await Table<City>().count(in: again) == 1)
+        try await again.close()
+        // B3: the version lives in the file: without the file there is none.
+        try Database.delete(path: file.path)
+      }
+    }
+  }
+
+  @Test("E4: a model that is new to the file is created beside the others")
+  func adds() async throws {
+    try await withFile(Schema(City.self)) { database throws in
+      try await database.migrate(Schema(City.self, Company.self, Note.self))
+      #expect(try await Table<Note>().insert(Note.Draft(text: "n"), in: database).number == 3)
+      try await database.migrate(Schema(Note.self))
+      #expect(try await Table<City>().count(in: database) == 0)
+    }
+  }
+
+  @Test("B3: a newer, an older and an unversioned file are refused, and nothing is changed")
+  func refuses() async throws {
+    try await withFile(Schema(version: 2, City.self)) { database throws in
+      let newer = try await failure {
+        try await database.migrate(Schema(version: 1, City.self, Note.self))
+      }
+      #expect(
+        newer.summary
+          == "migrate 21 -.- -: The file has version 2, which is newer than this program's 1")
+      let older = try await failure {
+        try await database.migrate(Schema(version: 3, City.self, Note.self))
+      }
+      #expect(
+        older.summary
+          == "migrate 21 -.- -: The file has version 2, and there are no steps from it to version 3"
+      )
+      for number in [Int32(0), -1, .min] {
+        let zero = try await failure { try await database.migrate(Schema(version: number)) }
+        #expect(zero.summary == "migrate 21 -.- -: A schema's version is at least 1")
+      }
+      #expect(try await version(database) == 2)
+      #expect(try await database.check(Schema(Note.self)).differences == [.missingTable("note")])
+    }
+    let file = TemporaryFile()
+    let database = try await file.open()
+    try await database.write { db in try db.execute(script: "CREATE TABLE other (x)") }
+    let unversioned = try await failure { try await database.migrate(Schema(City.self)) }
+    #expect(
+      unversioned.summary
+        == "migrate 21 -.- -: The file holds tables but no version, so they are not MiniORM's to change"
+    )
+    #expect(unversioned.path == file.path)
+    #expect(try await version(database) == 0)
+    try await database.close()
+  }
+
+  @Test("D6: a table that differs from its model is refused, with every difference named")
+  func differs() async throws {
+    try await withFile(Schema(Note.self)) { database throws in
+      let error = try await failure {
+        try await database.migrate(Schema(City.self, OtherNote.self))
+      }
+      #expect(error.operation == .migrate && error.code == .misuse)
+      #expect(
+        error.message.hasPrefix("The file differs from the models:\ncolumn note.id: primary key"))
+      #expect(try await database.check(Schema(City.self)).differences == [.missingTable("city")])
+    }
+  }
+
+  @Test("C3: a default that cannot be stored is an error naming table and column")
+  func badDefault() async throws {
+    try await withFile { database throws in
+      let error = try await failure {
+        try await database.migrate(Schema(City.self, BadDefault.self))
+      }
+      #expect(
+        error.summary
+          == "migrate 20 bad.value -: NaN cannot be stored: SQLite would turn it into NULL. "
+          + "Use an Optional for a missing number")
+      #expect(try await database.check(Schema(City.self)).differences == [.missingTable("city")])
+    }
+  }
+
+  @Test("E1: two databases on one file can migrate at once")
+  func concurrent() async throws {
+    let file = TemporaryFile()
+    let (first, second) = (try await file.open(), try await file.open())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for database in [first, second, first, second] {
+        group.addTask { try await database.migrate(Schema(City.self, Company.self, Note.self)) }
+      }
+      try await group.waitForAll()
+    }
+    for database in [first, second] {
+      #expect(try await database.check(Schema(City.self, Company.self, Note.self)).isEmpty)
+      try await database.close()
+    }
+  }
+}

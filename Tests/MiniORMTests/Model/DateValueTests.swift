@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("Dates as column values")
+struct DateValueTests {
+  /// Dates of the years 0 to 9999, of every size of fraction, on both sides of 1970 and 2001.
+  private static let dates: [Date] = {
+    var random = SeededRandom(5)
+    var intervals: [Double] = [
+      0, 0.5, -0.5, 1e-9, -1e-9, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, 0.001, -0.001,
+      0.1, -0.1, 0.123_456_789,
+      -978_307_200, -978_307_200.5, -978_307_199.999, -63_145_526_400, 252_423_993_599.999,
+      59.999_999_9, -0.000_000_1, 86_399.999_999, 1.0.nextUp, 1.0.nextDown, (-1.0).nextUp,
+      (-1.0).nextDown, 1e9.nextUp, -1e9.nextDown,
+    ]
+    for _ in 0..<1000 {
+      intervals.append(Double.random(in: -63_145_526_400...252_423_993_599, using: &random))
+      intervals.append(Double.random(in: -2e9...2e9, using: &random))
+      intervals.append(Double.random(in: -1...1, using: &random))
+      intervals.append(
+        Double(Int64.random(in: -2_000_000_000_000...2_000_000_000_000, using: &random)) / 1000)
+    }
+    return intervals.map { Date(timeIntervalSinceReferenceDate: $0) }
+  }()
+
+  @Test("B6: a Date as text round-trips exactly, fractions of a millisecond and all")
+  func text() async throws {
+    #expect(try await stored(Self.dates) == Self.dates)
+    #expect(try await stored([nil, Self.dates[3]]) == [nil, Self.dates[3]])
+    for date in Self.dates {
+      let text = try #require(date.iso8601)
+      #expect(Date(iso8601: text) == date, "\(text)")
+    }
+  }
+
+  @Test("B6: the texts of dates sort as the dates do")
+  func order() throws {
+    let sorted = Self.dates.sorted()
+    let texts = try sorted.map { date in Array(try #require(date.iso8601).utf8) }
+    for index in 1..<texts.count {
+      let isLess = texts[index - 1].lexicographicallyPrecedes(texts[index])
+      #expect(isLess == (sorted[index - 1] < sorted[index]))
+    }
+  }
+
+  @Test("B6: SQLite's own datetime() reads the same second")
+  func sqliteAgrees() async throws {
+    // Beyond 0.9995 SQLite rounds up to the next second.
+    let dates = Self.dates.filter { date in
+      let interval = date.timeIntervalSinceReferenceDate
+      return interval - interval.rounded(.down) < 0.999
+    }
+    try await withFile { database throws in
+      let seconds = try await database.read { db in
+        try dates.map { try db.value(Int64.self, "SELECT unixepoch(\($0))") }
+      }
+      #expect(
+        seconds
+          == dates.map { Int64($0.timeIntervalSinceReferenceDate.rounded(.down)) + 978_307_200 })
+      let text = try await database.read { db in
+        try db.value(String.self, "SELECT datetime(\(Date(timeIntervalSince1970: -1.25)))")
+      }
+      #expect(text == "1969-12-31 23:59:58")
+    }
+  }
+
+  @Test(
+    "B6: dates are written with three decimals or as many more as they need",
+    arguments: [
+      (0.0, "1970-01-01 00:00:00.000"), (-0.5, "1969-12-31 23:59:59.500"),
+      (1_000_000_000.123, "2001-09-09 01:46:40.123"), (951_782_400, "2000-02-29 00:00:00.000"),
+      (-62_167_219_200, "0000-01-01 00:00:00.000"), (253_402_300_799, "9999-12-31 23:59:59.000"),
+      (-2_203_891_200, "1900-03-01 00:00:00.000"), (-2_203_977_600, "1900-02-28 00:00:00.000"),
+      (1_000_000_000.000_1, "2001-09-09 01:46:40.0001"),
+    ])
+  func format(seconds: Double, text: String) {
+    #expect(Date(timeIntervalSince1970: seconds).iso8601?.prefix(text.utf8.count) == text[...])
+  }
+
+  @Test(
+    "D3: every form of an ISO 8601 date that SQLite knows is read",
+    arguments: [
+      ("2026-11-21 10:04:58.123", 1_795_255_498.123),
+      ("2026-11-21T10:04:58.123", 1_795_255_498.123),
+      ("2026-11-21 10:04:58", 1_795_255_498), ("2026-11-21 10:04:58Z", 1_795_255_498),
+      ("2026-11-21T10:04:58.5Z", 1_795_255_498.5), ("2026-11-21 10:04", 1_795_255_440),
+      ("2026-11-21T10:04Z", 1_795_255_440), ("2026-11-21", 1_795_219_200),
+      ("2026-11-21 10:04:58+01:00", 1_795_251_898),
+      ("2026-11-21T10:04:58.25-05:30", 1_795_275_298.25),
+      ("2026-11-21 00:30+01:00", 1_795_217_400), ("1969-12-31 23:59:59.75", -0.25),
+      ("0000-01-01", -62_167_219_200), ("2000-02-29", 951_782_400),
+      ("2026-11-21 10:04:58.1234567890123456789", 1_795_255_498.123_456_8),
+    ])
+  func parse(text: String, seconds: Double) async throws {
+    let date = try await read(Date.self, "\(text)")
+    #expect(abs(date.timeIntervalSince1970 - seconds) < 1e-6)
+  }
+
+  @Test(
+    "D3: a malformed date throws",
+    arguments: [
+      "", "now", "2026", "2026-11", "2026-11-", "2026-13-01", "2026-00-01", "2026-02-29",
+      "1900-02-29", "2026-04-31", "2026-11-00", "2026-11-32", "26-11-21", "2026/11/21",
+      "2026-11-21 ", "2026-11-21T", "2026-11-21 24:00:00", "2026-11-21 10:60:00",
+      "2026-11-21 10:04:60", "2026-11-21 10:04:58.", "2026-11-21 10:04:58x",
+      "2026-11-21 10:04:58 UTC", "2026-11-21 1:04:58", "2026-11-21 10:04:58+1", "2026-11-21Z",
+      "2026-11-21 10:04:58+25:00", "2026-11-21 10:04:58ZZ", "2026-11-21\0", "２０２６-11-21",
+      "1795255498",
+    ])
+  func malformed(text: String) async throws {
+    let error = try await failure { _ = try await read(Date.self, "\(text)") }
+    #expect(error.summary == "read 20 -.cell -: The text is no ISO 8601 date in column cell")
+  }
+
+  @Test("D3: a date that is stored as a number is no date text")
+  func number() async throws {
+    let error = try await failure { _ = try await read(Date.self, "0") }
+    #expect(error.summary == "read 20 -.cell -: Expected TEXT but found INTEGER in column cell")
+  }
+
+  @Test("B6: a date without an ISO 8601 text is refused")
+  func beyond() throws {
+    let intervals: [Double] = [
+      .infinity, -.infinity, .nan, 1e300, -1e300, 1e15, 252_423_993_600, -63_145_526_401,
+    ]
+    for interval in intervals {
+      let error = #expect(throws: DatabaseError.self) {
+        try DatabaseValue(Date(timeIntervalSinceReferenceDate: interval))
+      }
+      #expect(
+        error?.summary
+          == "bind 20 -.- -: A date outside the years 0 to 9999 has no ISO 8601 text")
+    }
+  }
+
+  @Test("B6: whole seconds round-trip as unix seconds, before 1970 and after")
+  func unixSeconds() async throws {
+    var random = SeededRandom(6)
+    var counts: [Int64] = [0, 1, -1, 978_307_200, -62_167_219_200, 253_402_300_799]
+    counts += (0..<500).map { _ in
+      Int64.random(in: -62_167_219_200...253_402_300_799, using: &random)
+    }
+    for count in counts {
+      let date = Date(timeIntervalSinceReferenceDate: Double(count - 978_307_200))
+      #expect(try DatabaseValue(UnixSeconds(date)) == .integer(count))
+    }
+    let values = counts.map { UnixSeconds(Date(timeIntervalSince1970: Double($0))) }
+    #expect(try await stored(values).map(\.value) == values.map(\.value))
+  }
+
+  @Test("B6: a stored count of milliseconds reads as a date that stores the same count")
+  func unixMilliseconds() async throws {
+    var random = SeededRandom(7)
+    var counts: [Int64] = [0, 1, -1, 999, -999, 1000, -1000, 978_307_200_000, 1_795_255_498_123]
+    counts += (0..<2000).map { _ in
+      Int64.random(in: -62_167_219_200_000...253_402_300_799_999, using: &random)
+    }
+    let all = counts
+    try await withFile { database throws in
+      let again = try await database.read { db in
+        try all.map { count -> DatabaseValue in
+          let date = try db.value(UnixMilliseconds.self, "SELECT \(count)")
+          return try DatabaseValue(date)
+        }
+      }
+      #expect(again == all.map { DatabaseValue.integer($0) })
+    }
+  }
+
+  @Test(
+    "B6: what is finer than the unit is rounded down, before 1970 too",
+    arguments: [
+      (0.9999, Int64(0), Int64(999)), (-0.0001, -1, -1), (-0.5, -1, -500), (1.5, 1, 1500),
+      (-1.2505, -2, -1251), (1.2505, 1, 1250), (-1, -1, -1000),
+    ])
+  func roundedDown(seconds: Double, wholeSeconds: Int64, milliseconds: Int64) throws {
+    let date = Date(timeIntervalSince1970: seconds)
+    #expect(try DatabaseValue(UnixSeconds(date)) == .integer(wholeSeconds))
+    #expect(try DatabaseValue(UnixMilliseconds(date)) == .integer(milliseconds))
+  }
+
+  @Test("B6: a date beyond 64 bits of seconds or milliseconds is refused")
+  func unixBeyond() throws {
+    for interval in [Double.infinity, -.infinity, .nan, 1e300, 9.3e18] {
+      let date = Date(timeIntervalSinceReferenceDate: interval)
+      let error = #expect(throws: DatabaseError.self) { try DatabaseValue(UnixSeconds(date)) }
+      #expect(error?.summary == "bind 20 -.- -: The date is out of range")
+      #expect(throws: DatabaseError.self) { try DatabaseValue(UnixMilliseconds(date)) }
+    }
+    let date = Date(timeIntervalSinceReferenceDate: 1e16)
+    #expect(try DatabaseValue(UnixSeconds(date)) == .integer(10_000_000_978_307_200))
+    #expect(throws: DatabaseError.self) { try DatabaseValue(UnixMilliseconds(date)) }
+  }
+
+  @Test("B6: the least and greatest counts are read without a trap")
+  func extremes() async throws {
+    for count in [Int64.min, Int64.min + 1] as [Int64] {
+      let error = try await failure { _ = try await read(UnixSeconds.self, "\(count)") }
+      #expect(error.summary == "read 20 -.cell -: The date is out of range in column cell")
+    }
+    let latest = try await read(UnixSeconds.self, "9223372036854775807")
+    #expect(latest.value.timeIntervalSinceReferenceDate == 9_223_372_035_876_468_736)
+    let earliest = try await read(UnixMilliseconds.self, "-9223372036854775808")
+    #expect(
+      earliest.value.timeIntervalSinceReferenceDate == -9_223_373_015_161_976 + 0.192)
+  }
+}

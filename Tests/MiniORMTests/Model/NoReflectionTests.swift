@@ -1,0 +1,22 @@
+import Foundation
+import Testing
+
+@Suite("No reflection")
+struct NoReflectionTests {
+  @Test("D7: no source file looks at a type at run time")
+  func noMirror() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let sources = root.appendingPathComponent("Sources/MiniORM")
+    let files = try #require(
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    var count = 0
+    for case let file as URL in files where file.pathExtension == "swift" {
+      count += 1
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(!text.contains("Mirror("), "\(file.lastPathComponent)")
+      #expect(!text.contains("Mirror.init"), "\(file.lastPathComponent)")
+    }
+    #expect(count > 40)
+  }
+}

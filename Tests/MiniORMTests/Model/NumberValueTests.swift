@@ -1,0 +1,133 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("Numbers as column values")
+struct NumberValueTests {
+  private func roundTrip<Value: FixedWidthInteger & ColumnValue>(_ type: Value.Type) async throws {
+    var random = SeededRandom(UInt64(Value.bitWidth))
+    let limit = Value(clamping: Int64.max)
+    var values: [Value] = [Value.min, 0, 1, limit, limit - 1, 42]
+    if Value.isSigned { values += [0 - 1, Value.min + 1] }
+    values += (0..<100).map { _ in Value.random(in: Value.min...limit, using: &random) }
+    #expect(try await stored(values) == values)
+    #expect(try await stored([nil, values[0], nil, limit]) == [nil, values[0], nil, limit])
+  }
+
+  @Test("A3: every integer width round-trips, its least and greatest value included")
+  func integers() async throws {
+    try await roundTrip(Int.self)
+    try await roundTrip(Int8.self)
+    try await roundTrip(Int16.self)
+    try await roundTrip(Int32.self)
+    try await roundTrip(Int64.self)
+    try await roundTrip(UInt.self)
+    try await roundTrip(UInt8.self)
+    try await roundTrip(UInt16.self)
+    try await roundTrip(UInt32.self)
+    try await roundTrip(UInt64.self)
+  }
+
+  @Test("A3: an unsigned integer beyond Int64.max is refused")
+  func unsignedBeyondInt64() throws {
+    for value in [UInt64(Int64.max) + 1, UInt64.max] {
+      let error = #expect(throws: DatabaseError.self) { try DatabaseValue(value) }
+      #expect(
+        error?.summary
+          == "bind 20 -.- -: The integer does not fit: SQLite's largest is Int64.max")
+    }
+    #expect(throws: DatabaseError.self) { try DatabaseValue(UInt.max) }
+  }
+
+  private func refused<Value: FixedWidthInteger & ColumnValue>(
+    _ type: Value.Type, _ stored: [Int64]
+  ) async throws {
+    for integer in stored {
+      let error = try await failure { _ = try await read(type, "\(integer)") }
+      #expect(
+        error.summary
+          == "read 20 -.cell -: The integer is out of the range of \(type) in column cell")
+    }
+  }
+
+  @Test("A3: a stored integer that does not fit throws, and neither wraps nor traps")
+  func outOfRange() async throws {
+    try await refused(Int8.self, [-129, 128, .max, .min])
+    try await refused(Int16.self, [-32_769, 32_768])
+    try await refused(Int32.self, [Int64(Int32.min) - 1, Int64(Int32.max) + 1])
+    try await refused(UInt8.self, [-1, 256])
+    try await refused(UInt16.self, [-1, 65_536])
+    try await refused(UInt32.self, [-1, Int64(UInt32.max) + 1])
+    try await refused(UInt64.self, [-1, .min])
+    try await refused(UInt.self, [-1])
+  }
+
+  @Test("D2: 0 and 1 are Bools, and nothing else is")
+  func bools() async throws {
+    #expect(try await stored([true, false, true]) == [true, false, true])
+    #expect(try await stored([nil, true, false]) == [nil, true, false])
+    for other in [Int64(2), -1, .max] {
+      let error = try await failure { _ = try await read(Bool.self, "\(other)") }
+      #expect(error.summary == "read 20 -.cell -: Expected 0 or 1 for a Bool in column cell")
+    }
+  }
+
+  @Test("D4: every double but NaN and −0.0 round-trips to the bit")
+  func doubles() async throws {
+    var random = SeededRandom(1)
+    var values: [Double] = [
+      0, 1, -1, 0.1, -0.1, 1e308, -1e308, -.leastNonzeroMagnitude, .leastNonzeroMagnitude,
+      .leastNormalMagnitude, .leastNormalMagnitude.nextDown, .greatestFiniteMagnitude,
+      -.greatestFiniteMagnitude, .infinity, -.infinity, .pi, .ulpOfOne, 9_007_199_254_740_994,
+      9_223_372_036_854_775_808, -9_223_372_036_854_775_808, 123, 1e15, 1e18,
+    ]
+    while values.count < 1000 {
+      let value = Double(bitPattern: random.next())
+      if !value.isNaN { values.append(value) }
+    }
+    #expect(try await stored(values).map(\.bitPattern) == values.map(\.bitPattern))
+    #expect(try await stored([nil, 0.5]) == [nil, 0.5])
+  }
+
+  @Test("D4: every float but NaN and −0.0 round-trips to the bit")
+  func floats() async throws {
+    var random = SeededRandom(2)
+    var values: [Float] = [
+      0, 1, -1, 0.1, .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude,
+      -.greatestFiniteMagnitude, .infinity, -.infinity, .pi,
+    ]
+    while values.count < 500 {
+      let value = Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
+      if !value.isNaN, value != 0 { values.append(value) }
+    }
+    #expect(try await stored(values).map(\.bitPattern) == values.map(\.bitPattern))
+    let error = try await failure { _ = try await read(Float.self, "1e300") }
+    #expect(
+      error.summary == "read 20 -.cell -: The number is out of the range of Float in column cell")
+  }
+
+  @Test("D4: NaN and negative zero are refused, with an error that says why")
+  func refusedDoubles() throws {
+    let nan =
+      "bind 20 -.- -: NaN cannot be stored: SQLite would turn it into NULL. "
+      + "Use an Optional for a missing number"
+    let zero =
+      "bind 20 -.- -: Negative zero cannot be stored: SQLite would drop its sign. "
+      + "Store 0.0, or the bit pattern"
+    let values: [(any ColumnValue, String)] = [
+      (Double.nan, nan), (Double.signalingNaN, nan), (Float.nan, nan), (-0.0, zero),
+      (Float(-0.0), zero), (Optional(Double.nan), nan), (DatabaseValue.real(.nan), nan),
+    ]
+    for (value, message) in values {
+      let error = #expect(throws: DatabaseError.self) { try DatabaseValue(value) }
+      #expect(error?.summary == message)
+    }
+  }
+
+  @Test("D4: a Double reads an integer that it holds exactly, and no other")
+  func integerAsDouble() async throws {
+    #expect(try await read(Double.self, "3") == 3)
+    let error = try await failure { _ = try await read(Double.self, "9007199254740993") }
+    #expect(error.summary == "read 20 -.cell -: The integer is not exactly a double in column cell")
+  }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("SQL fragments")
+struct SQLFragmentTests {
+  @Test("C9: interpolation binds and never splices")
+  func interpolation() throws {
+    let text = "'; DROP TABLE person --"
+    let sql: SQL =
+      "SELECT * FROM \(identifier: "a \"b\"") WHERE x = \(text) AND y > \(3) OR z IS \(nil as Int?)"
+    #expect(sql.text == #"SELECT * FROM "a ""b""" WHERE x = ? AND y > ? OR z IS ?"#)
+    #expect(try sql.values == [.text(text), .integer(3), .null])
+    #expect(
+      try sql.literalText()
+        == #"SELECT * FROM "a ""b""" WHERE x = '''; DROP TABLE person --' AND y > 3 OR z IS NULL"#)
+    let mark: SQL = "SELECT '?', \(1)"
+    #expect(try mark.literalText() == "SELECT '?', 1")
+  }
+
+  @Test("B7: SQL in a value stays a value")
+  func injection() async throws {
+    try await withPeople { database, table throws in
+      let name = "Ada' OR '1'='1"
+      #expect(try await table.where { $0.name == name }.count(in: database) == 0)
+      #expect(try await table.where(sql: "name = \(name)").count(in: database) == 0)
+      #expect(try await table.where { $0.name.like("\(name)%") }.count(in: database) == 0)
+      let drop = "'; DROP TABLE person --"
+      let row = try await table.insert(Person.Draft(name: drop), in: database)
+      #expect(row.name == drop)
+      #expect(try await table.where { $0.name == drop }.deleteAll(in: database) == 1)
+      #expect(try await table.count(in: database) == 5)
+    }
+  }
+
+  @Test("B5: untyped rows keep names, order and storage classes")
+  func untyped() async throws {
+    try await withPeople { database, _ throws in
+      let rows = try await database.read { db in
+        try db.query(
+          "SELECT name, age + 0.5 AS half, NULL AS none, x'00' AS b, 1 FROM person WHERE id = 1")
+      }
+      #expect(rows.map(\.columnNames) == [["name", "half", "none", "b", "1"]])
+      #expect(
+        rows.map(\.values) == [[.text("Ada"), .real(36.5), .null, .blob([0]), .integer(1)]])
+      #expect(rows.first?["half"] == .real(36.5))
+      #expect(rows.first?["none"] == .null)
+      #expect(rows.first?["absent"] == nil)
+      #expect(try await database.read { db in try db.query("SELECT 1 WHERE 0") } == [])
+    }
+  }
+
+  @Test("B8: an unknown column throws SQLite's own message, the SQL and the place in it")
+  func unknownColumn() async throws {
+    try await withPeople { database, table throws in
+      let error = try await failure {
+        try await database.read { db in try db.query("SELECT id, wrong FROM person") }
+      }
+      #expect(error.summary == "prepare 1 -.- -: no such column: wrong")
+      #expect(error.sql == "SELECT id, wrong FROM person")
+      #expect(error.sqlOffset == 11)
+      let fragment = try await failure {
+        try await table.where(sql: "wrong = \(1)").fetchAll(in: database)
+      }
+      #expect(fragment.summary == "prepare 1 -.- -: no such column: wrong")
+      // Double quotes make no text of a name that does not exist.
+      let quoted = try await failure {
+        try await table.where(sql: "\(identifier: "wrong") = 1").fetchAll(in: database)
+      }
+      #expect(quoted.message.hasPrefix("no such column:"))
+    }
+  }
+}

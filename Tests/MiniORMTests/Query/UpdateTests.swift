@@ -1,0 +1,108 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("UPDATE")
+struct UpdateTests {
+  @Test("A7, C11: one row by its key; false when there is none")
+  func byKey() async throws {
+    try await withPeople { database, table throws in
+      var ada = Person.some[0]
+      ada.age = 37
+      ada.nickname = nil
+      #expect(try await table.update(ada, in: database))
+      #expect(try await table.fetchAll(in: database) == [ada] + Person.some.dropFirst())
+      #expect(try await table.update(ada, in: database), "the row is there, if unchanged")
+      #expect(try await table.update(Person(id: 99, name: "x"), in: database) == false)
+      #expect(try await table.count(in: database) == 5)
+    }
+  }
+
+  @Test("A7: several rows by their keys, all or none")
+  func contents() async throws {
+    try await withPeople { database, table throws in
+      #expect(try await table.update(contentsOf: [], in: database) == 0)
+      var people = Person.some
+      for index in people.indices { people[index].age += 1 }
+      let absent = Person(id: 99, name: "absent")
+      #expect(try await table.update(contentsOf: people + [absent], in: database) == 5)
+      #expect(try await table.fetchAll(in: database) == people)
+      var failing = people
+      failing[0].name = "changed"
+      failing[4].score = .nan
+      let error = try await failure { [failing] in
+        try await table.update(contentsOf: failing, in: database)
+      }
+      #expect(error.operation == .bind)
+      #expect(try await table.fetchAll(in: database) == people)
+    }
+  }
+
+  @Test("C11: rows by a condition; a column that is not named stays")
+  func byCondition() async throws {
+    try await withPeople { database, table throws in
+      let update = table.where { $0.age == 20 && $0.name.isIn(["Bob", "Cid", "Eve"]) }.update {
+        $0.age += 1
+        $0.nickname = nil
+        $0.score = 2.5
+        $0.name = $0.name.upper()
+        $0.level = 7
+      }
+      #expect(try await update.run(in: database) == 2)
+      #expect(
+        try await table.where { $0.id.isIn([2, 3]) }.fetchAll(in: database) == [
+          Person(id: 2, name: "BOB", age: 21, score: 2.5, isActive: false, level: 7),
+          Person(id: 3, name: "CID", age: 21, score: 2.5, isActive: true, level: 7),
+        ])
+      #expect(try await table.where { $0.age > 100 }.update { $0.age = 0 }.run(in: database) == 0)
+      #expect(try await table.update { $0.isActive = !$0.isActive }.run(in: database) == 5)
+      #expect(
+        try await table.where { $0.isActive }.order { $0.id }.fetchAll(in: database).map(\.id)
+          == [2, 4])
+      #expect(try await table.update { _ in }.run(in: database) == 0)
+    }
+  }
+
+  @Test("C11: the SQL of an update")
+  func sql() throws {
+    let update = Table<Person>().where { $0.age < 3 }.order { $0.id.descending }.limit(2).update {
+      $0.age -= 1
+      $0.nickname = "n"
+      $0.age *= 2
+    }
+    #expect(
+      update.sql.text == """
+        UPDATE "person" SET "nickname" = ?, "age" = ("person"."age" * ?) \
+        WHERE ("id") IN (SELECT "id" FROM "person" WHERE ("person"."age" < ?) \
+        ORDER BY "person"."id" DESC LIMIT ?)
+        """)
+    #expect(try update.sql.values == [.text("n"), .integer(2), .integer(3), .integer(2)])
+    #expect(Table<Person>().update { _ in }.sql.text == "")
+  }
+
+  @Test("C11: a limit and an order choose the rows that are updated")
+  func limited() async throws {
+    try await withPeople { database, table throws in
+      let oldest = table.order { $0.age.descending }.limit(2)
+      #expect(try await oldest.update { $0.level = 100 }.run(in: database) == 2)
+      #expect(
+        try await table.where { $0.level == 100 }.order { $0.id }.fetchAll(in: database).map(\.id)
+          == [4, 5])
+      #expect(try await table.limit(0).update { $0.level = 5 }.run(in: database) == 0)
+      let middle = table.order { $0.id }.limit(1, offset: 2)
+      #expect(try await middle.update { $0.name = "third" }.run(in: database) == 1)
+      #expect(try await table.find(3, in: database)?.name == "third")
+    }
+  }
+
+  @Test("C11: an update that breaks a constraint changes nothing")
+  func constraint() async throws {
+    try await withPeople { database, table throws in
+      let error = try await failure {
+        try await table.update { $0.id = 7 }.run(in: database)
+      }
+      #expect(error.summary == "step 1555 person.id -: UNIQUE constraint failed: person.id")
+      #expect(try await table.fetchAll(in: database) == Person.some)
+    }
+  }
+}

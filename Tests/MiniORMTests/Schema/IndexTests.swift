@@ -1,0 +1,132 @@
+import Testing
+
+@testable import MiniORM
+
+@Table("book")
+private struct Book: Equatable {
+  let id: Int64
+  var title: String
+  var author: String?
+  var year: Int
+  var shelf = 0
+}
+
+extension Book {
+  fileprivate static var indexes: [Index<Book>] {
+    [
+      Index { ($0.author, $0.year.descending) },
+      Index("book by 'title'", unique: true, where: { $0.year > 1900 && $0.author != "it's" }) {
+        $0.title
+      },
+      Index("lower title") { $0.title.lower() },
+      Index { $0.shelf.collate(.nocase) },
+    ]
+  }
+}
+
+@Table("twins") private struct Twins: Equatable {
+  let id: Int64
+  var a: String
+}
+extension Twins {
+  fileprivate static var indexes: [Index<Twins>] {
+    [Index { $0.a.lower() }, Index { $0.a.upper() }]
+  }
+}
+
+@Table("unstorable") private struct Unstorable: Equatable {
+  let id: Int64
+  var a: Double
+}
+extension Unstorable {
+  fileprivate static var constraints: [TableConstraint<Unstorable>] { [.check { $0.a > .nan }] }
+}
+
+@Table("listed") private struct Listed: Equatable {
+  let id: Int64
+  var a: Int
+}
+extension Listed {
+  fileprivate static var constraints: [TableConstraint<Listed>] { [.check { $0.a.isIn([1, 2]) }] }
+}
+
+@Suite("Indexes")
+struct IndexTests {
+  @Test("C4: several columns, unique, partial, descending, over an expression")
+  func sql() throws {
+    #expect(
+      try Book.createSQL().dropFirst() == [
+        #"CREATE INDEX IF NOT EXISTS "index_book_on_author_year" ON "book" ("author", "year" DESC)"#,
+        #"CREATE UNIQUE INDEX IF NOT EXISTS "book by 'title'" ON "book" ("title") "#
+          + #"WHERE (("book"."year" > 1900) AND ("book"."author" IS NOT 'it''s'))"#,
+        #"CREATE INDEX IF NOT EXISTS "lower title" ON "book" (lower("title"))"#,
+        #"CREATE INDEX IF NOT EXISTS "index_book_on_expression" ON "book" (("shelf" COLLATE NOCASE))"#,
+      ])
+  }
+
+  @Test("C4: indexes are created once, and SQLite uses them")
+  func used() async throws {
+    try await withFile(Schema(Book.self)) { database throws in
+      try await database.migrate(Schema(Book.self))
+      #expect(try await database.check(Schema(Book.self)).isEmpty)
+      let table = Table<Book>()
+      let cases: [(Table<Book>, String)] = [
+        (table.where { $0.author == "A" && $0.year > 5 }, "index_book_on_author_year"),
+        (table.order { ($0.author, $0.year.descending) }, "index_book_on_author_year"),
+        (table.where { $0.title.lower() == "x" }, "lower title"),
+      ]
+      for (query, index) in cases {
+        var explain: SQL = "EXPLAIN QUERY PLAN "
+        explain.append(query.sql)
+        let sql = explain
+        let plan = try await database.read { db in
+          try db.query(sql).compactMap { row -> String? in
+            if case .text(let text)? = row["detail"] { text } else { nil }
+          }
+        }
+        #expect(plan.contains { $0.contains("USING INDEX \(index)") }, "\(plan)")
+      }
+    }
+  }
+
+  @Test("C4: a unique partial index holds for the rows that it covers")
+  func unique() async throws {
+    try await withFile(Schema(Book.self)) { database throws in
+      let table = Table<Book>()
+      let drafts = [
+        Book.Draft(title: "T", year: 1800), Book.Draft(title: "T", year: 1850),
+        Book.Draft(title: "T", year: 2000),
+      ]
+      try await table.insert(contentsOf: drafts, in: database)
+      let error = try await failure {
+        try await table.insert(Book.Draft(title: "T", year: 2001), in: database)
+      }
+      #expect(error.summary == "step 2067 book.title -: UNIQUE constraint failed: book.title")
+    }
+  }
+
+  @Test("C4: two indexes with one name are refused instead of one being forgotten")
+  func sameName() async throws {
+    try await withFile { database throws in
+      let error = try await failure { try await database.migrate(Schema(Twins.self)) }
+      #expect(
+        error.summary
+          == "migrate 21 twins.- -: Two indexes are called index_twins_on_expression: "
+          + "give one of them a name of its own")
+    }
+  }
+
+  @Test("C3: a value in a constraint that SQL cannot write is refused")
+  func unstorable() async throws {
+    try await withFile { database throws in
+      let error = try await failure { try await database.migrate(Schema(Unstorable.self)) }
+      #expect(
+        error.summary
+          == "migrate 20 unstorable.- -: NaN cannot be stored: SQLite would turn it into NULL. "
+          + "Use an Optional for a missing number")
+      let listed = try await failure { try await database.migrate(Schema(Listed.self)) }
+      #expect(listed.operation == .migrate && listed.message.contains("prohibited"))
+      #expect(try await database.check(Schema(Twins.self)).differences == [.missingTable("twins")])
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+/// A path for a database of one test. Its files are deleted when the value goes.
+struct TemporaryFile: ~Copyable {
+  let path = FileManager.default.temporaryDirectory
+    .appendingPathComponent("miniorm-\(UUID().uuidString).db").path
+
+  static let key = Key.raw((0..<32).map { UInt8($0) })
+
+  deinit { try? Database.delete(path: path) }
+
+  func open(_ configuration: Configuration = Configuration()) async throws -> Database {
+    try await Database(path: path, key: Self.key, configuration: configuration)
+  }
+}
+
+/// Runs a test on an encrypted file of its own that has the tables of a schema.
+func withFile<Result>(
+  _ schema: Schema = Schema(), _ body: (Database) async throws -> Result
+) async throws -> Result {
+  let file = TemporaryFile()
+  let database = try await file.open()
+  try await database.migrate(schema)
+  let result = try await body(database)
+  try await database.close()
+  return result
+}
+
+extension DatabaseError {
+  /// Everything that a test compares of an error, in one line.
+  var summary: String {
+    "\(operation.rawValue) \(code.rawValue) \(table ?? "-").\(column ?? "-") \(rowType ?? "-"): "
+      + message
+  }
+}
+
+/// The error that a closure throws.
+func failure<Result>(_ body: () async throws -> Result) async throws -> DatabaseError {
+  let error = await #expect(throws: DatabaseError.self) { _ = try await body() }
+  return try #require(error)
+}
+
+extension SQL {
+  /// The bound values, for comparison.
+  var values: [DatabaseValue] {
+    get throws { try bindings.map { value in try DatabaseValue(value) } }
+  }
+}
+
+/// Random numbers that are the same at every run (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Stores values in a STRICT table of their own declared type, one a row, and reads them back.
+func stored<Value: ColumnValue>(_ values: [Value]) async throws -> [Value] {
+  try await withFile { database throws in
+    try await database.write { db in
+      try db.execute("CREATE TABLE stored (value \(raw: Value.columnType.rawValue)) STRICT")
+      for value in values { try db.execute("INSERT INTO stored VALUES (\(value))") }
+    }
+    return try await database.read { db in
+      try values.indices.map { index in
+        let value = try db.value(
+          Value.self, "SELECT value FROM stored WHERE rowid = \(index + 1)")
+        return try #require(value)
+      }
+    }
+  }
+}
+
+/// Reads the value of an SQL expression as a type.
+func read<Value: ColumnValue>(_ type: Value.Type, _ sql: SQL) async throws -> Value {
+  try await withFile { database throws in
+    var query: SQL = "SELECT "
+    query.append(sql)
+    query.append(" AS cell")
+    let complete = query
+    let value = try await database.read { db in try db.value(type, complete) }
+    return try #require(value)
+  }
+}
