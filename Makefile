@@ -12,7 +12,7 @@ help:
 	@echo "make lint        check formatting, layers and scripts"
 	@echo "make docs        build the documentation into .docs/, and check its code"
 	@echo "make docs-serve  the same, served on localhost (PORT=8000)"
-	@echo "make bench       compare with a hand-written loop and with GRDB (release build: 10 minutes)"
+	@echo "make bench       compare with a hand-written loop and with GRDB (a release build first: 15 minutes)"
 	@echo "make format      format the sources"
 	@echo "make clean       delete everything that was built"
 
@@ -38,7 +38,7 @@ docs-serve: docs
 	@scripts/serve .docs $(or $(PORT),8000)
 
 bench: setup
-	$(SWIFT) run -c release --package-path Benchmarks
+	@scripts/bench
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))

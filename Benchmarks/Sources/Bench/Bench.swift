@@ -9,7 +9,7 @@ import MiniORM
 struct Bench {
   static func main() async throws {
     var arguments = CommandLine.arguments.dropFirst()
-    var rounds = 9
+    var rounds = 15
     var only: String?
     var kinds = [false, true]
     while let argument = arguments.popFirst() {

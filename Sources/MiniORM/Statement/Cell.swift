@@ -100,8 +100,8 @@ public struct Cell: ~Copyable {
   /// - Parameter reason: What is wrong with it. Leave the value itself out.
   /// - Returns: An error that names the table and the column.
   public func invalid(_ reason: String) -> DatabaseError {
-    // A NUL-terminated name by contract.
-    let name = String(cString: sqlite3_column_name(statement, index))
+    // A NUL-terminated name by contract; none for a column beyond the last.
+    let name = sqlite3_column_name(statement, index).map { String(cString: $0) } ?? "\(index)"
     return DatabaseError(
       .read, code: .mismatch, "\(reason) in column \(name)", sql: Statement.sql(statement),
       column: name)

@@ -6,15 +6,18 @@ public import CSQLCipher
 /// what you need into values. `@Table` generates the initializer that reads one.
 public struct Row: ~Copyable {
   @usableFromInline let statement: OpaquePointer
-  // Where each column of the model stands in the result; nil when the SELECT lists them in order.
-  @usableFromInline let positions: UnsafePointer<Int32>?
+  // Where each column of the model stands in the result; empty when the SELECT lists them in order.
+  @usableFromInline let positions: UnsafeBufferPointer<Int32>
   // The first value, and how many follow it at equal distances; 0 when that is not so.
   @usableFromInline let base: Int
   @usableFromInline let adjacent: Int32
   @usableFromInline let stride: Int
 
   @inlinable
-  init(_ statement: OpaquePointer, _ layout: RowLayout, positions: UnsafePointer<Int32>? = nil) {
+  init(
+    _ statement: OpaquePointer, _ layout: RowLayout,
+    positions: UnsafeBufferPointer<Int32> = UnsafeBufferPointer(start: nil, count: 0)
+  ) {
     self.statement = statement
     self.positions = positions
     base = Int(bitPattern: sqlite3_column_value(statement, 0))
@@ -30,9 +33,16 @@ public struct Row: ~Copyable {
   /// - Complexity: O(1).
   @inlinable
   public subscript(index: Int32) -> Cell {
-    let column = positions.map { $0[Int(index)] } ?? index
+    let column = positions.isEmpty ? index : position(index)
     guard column >= 0, column < adjacent else { return Cell(statement, column) }
     return Cell(statement, column, OpaquePointer(bitPattern: base + Int(column) * stride))
+  }
+}
+
+extension Row {
+  @usableFromInline
+  func position(_ index: Int32) -> Int32 {
+    positions.indices.contains(Int(index)) ? positions[Int(index)] : -1
   }
 }
 
@@ -49,6 +59,11 @@ public struct Row: ~Copyable {
 struct RowLayout {
   @usableFromInline let count: Int32
   @usableFromInline let stride: Int
+
+  init(count: Int32, stride: Int) {
+    self.count = count
+    self.stride = stride
+  }
 
   /// The layout of the row that a statement stands on.
   @usableFromInline

@@ -72,7 +72,7 @@ extension Statement {
     repeat {
       let result = positions.withUnsafeBufferPointer { positions -> Result<T, DatabaseError> in
         do throws(DatabaseError) {
-          return .success(try T(row: Row(pointer, layout, positions: positions.baseAddress)))
+          return .success(try T(row: Row(pointer, layout, positions: positions)))
         } catch {
           return .failure(error.adding(table: T.schema.name, rowType: String(describing: type)))
         }

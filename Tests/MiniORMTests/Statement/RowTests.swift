@@ -1,0 +1,75 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("Row")
+struct RowTests {
+  /// Every storage class, and rows of one column and of many.
+  static let queries = [
+    "SELECT 1", "SELECT NULL", "SELECT 1, 'a'", "SELECT x'', '', 0.5, NULL, -1",
+    "SELECT " + (0..<300).map { $0 % 3 == 0 ? "'text \($0)'" : "\($0)" }.joined(separator: ", "),
+    // A compound query and a sorter give their rows out of other registers than a table does.
+    "SELECT 1, 'a', 2.5 UNION ALL SELECT 2, 'b', NULL UNION SELECT 3, x'00', 1 ORDER BY 1",
+    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 50) SELECT x, x * x, 'n' FROM n",
+    "VALUES (1, 'one'), (2, 'two'), (NULL, NULL)",
+  ]
+
+  @Test(
+    "D4: the cells of a row are the values that SQLite gives for its columns", arguments: queries)
+  func cells(query: String) async throws {
+    try await withTemporaryDatabase { database in
+      let (read, asked) = try await database.read { db in
+        let statement = try db.statement(query)
+        var read: [[DatabaseValue]] = []
+        var asked: [[DatabaseValue]] = []
+        while try statement.step() {
+          let row = Row(statement.pointer, RowLayout(statement.pointer))
+          // The values lie side by side here, so that the quick way is what is tested.
+          #expect(row.adjacent == statement.columnCount)
+          read.append(try (0..<statement.columnCount).map { try DatabaseValue(cell: row[$0]) })
+          asked.append(
+            try (0..<statement.columnCount).map {
+              try DatabaseValue(cell: Cell(statement.pointer, $0))
+            })
+        }
+        return (read, asked)
+      }
+      #expect(read == asked)
+      #expect(!read.isEmpty)
+    }
+  }
+
+  @Test(
+    "A1: beyond the last column there is NULL, and reading it throws", arguments: [-1, 2, 1 << 20])
+  func beyond(index: Int32) async throws {
+    try await withTemporaryDatabase { database in
+      try await database.read { db in
+        let statement = try db.statement("SELECT 1, 2")
+        #expect(try statement.step())
+        for positions in [[], [1, 0]] as [[Int32]] {
+          positions.withUnsafeBufferPointer { positions in
+            let row = Row(statement.pointer, RowLayout(statement.pointer), positions: positions)
+            let isNull = row[index].isNull
+            #expect(isNull)
+            let error = #expect(throws: DatabaseError.self) { try Int(cell: row[index]) }
+            #expect(error?.message.hasPrefix("Expected INTEGER but found NULL in column") == true)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("where the values do not lie as measured, SQLite is asked for each")
+  func otherLayout() async throws {
+    try await withTemporaryDatabase { database in
+      let values = try await database.read { db in
+        let statement = try db.statement("SELECT 1, 'a', 2.5")
+        #expect(try statement.step())
+        let row = Row(statement.pointer, RowLayout(count: 3, stride: 8))
+        #expect(row.adjacent == 0)
+        return try (0..<3).map { try DatabaseValue(cell: row[$0]) }
+      }
+      #expect(values == [.integer(1), .text("a"), .real(2.5)])
+    }
+  }
+}
