@@ -33,9 +33,8 @@ extension Table {
   func appendSelection(to sql: inout SQL) {
     guard limit != nil else { return appendCondition(to: &sql) }
     let schema = T.schema
-    let key =
-      schema.primaryKey.isEmpty
-      ? "rowid" : schema.primaryKey.map(\.name.quotedIdentifier).joined(separator: ", ")
+    let names = schema.primaryKey.map(\.name.quotedIdentifier)
+    let key = names.isEmpty ? schema.rowIDName : names.joined(separator: ", ")
     var chosen = self
     chosen.isDistinct = false
     sql.append(" WHERE (\(key)) IN (")

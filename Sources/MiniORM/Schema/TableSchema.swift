@@ -66,6 +66,14 @@ public final class TableSchema: Sendable {
     )
   }
 
+  /// What the rowid is called: a column of the same name would hide it.
+  ///
+  /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
+  var rowIDName: String {
+    let names = Set(columns.map { $0.name.lowercased() })
+    return ["rowid", "_rowid_", "oid"].first { !names.contains($0) } ?? "rowid"
+  }
+
   /// The columns for SELECT and RETURNING, quoted.
   var columnList: String { columns.map(\.name.quotedIdentifier).joined(separator: ", ") }
 

@@ -109,12 +109,16 @@ public struct Cell: ~Copyable {
 
   @inlinable
   static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var rest = UnsafeRawBufferPointer(bytes)
-    while rest.count >= 8 {
-      guard rest.loadUnaligned(as: UInt64.self) & 0x8080_8080_8080_8080 == 0 else { return false }
-      rest = UnsafeRawBufferPointer(rebasing: rest[8...])
+    let raw = UnsafeRawBufferPointer(bytes)
+    guard raw.count >= 8 else { return raw.reduce(0, |) < 0x80 }
+    // Eight bytes at a time; the last eight overlap those before them.
+    var bits = raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self)
+    var offset = 0
+    while offset < raw.count - 8 {
+      bits |= raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      offset += 8
     }
-    return rest.allSatisfy { $0 < 0x80 }
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 
   @usableFromInline

@@ -18,9 +18,26 @@ private struct Cascading: Equatable {
   @Column(.references(Parent.self, onDelete: .setNull, onUpdate: .cascade)) var null: Int64?
   @Column(.references(Parent.self, onDelete: .setDefault)) var fallback: Int64? = 1
 }
+@Table("hiding")
+private struct Hiding: Equatable {
+  var rowid: Int
+  @Column("_ROWID_") var other: Int
+}
 
 @Suite("DELETE")
 struct DeleteTests {
+  @Test("C11: a limit chooses rows by their rowid, also where columns hide its names")
+  func limitWithoutKey() async throws {
+    try await withFile { database throws in
+      try await database.migrate(Schema(Hiding.self))
+      let table = Table<Hiding>()
+      let rows = [3, 1, 2].map { Hiding(rowid: 7, other: $0) }
+      try await table.insert(contentsOf: rows, in: database)
+      #expect(try await table.order { $0.other }.limit(1).deleteAll(in: database) == 1)
+      #expect(try await table.fetchAll(in: database).map(\.other) == [3, 2])
+    }
+  }
+
   @Test("A7, C11: one row by its key or itself; false when there is none")
   func one() async throws {
     try await withPeople { database, table throws in
