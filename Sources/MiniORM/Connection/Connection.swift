@@ -105,9 +105,20 @@ public actor Connection {
   }
 
   /// A statement with its values bound.
+  ///
+  /// - Parameters:
+  ///   - sql: The SQL and the values.
+  ///   - following: How many parameters the caller binds itself, after those of `sql`.
   @usableFromInline
-  func statement(_ sql: SQL) throws(DatabaseError) -> Statement {
+  func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
     let statement = try statement(sql.text)
+    // SQLite would take NULL for a parameter that a raw fragment names and gives no value.
+    guard statement.parameterCount == sql.parameters.count + following else {
+      throw DatabaseError(
+        .bind, code: .range,
+        "A raw fragment has a parameter without a value: write values by interpolation",
+        sql: sql.text)
+    }
     if !sql.parameters.isEmpty { try statement.bind(sql.bindings) }
     return statement
   }

@@ -56,7 +56,7 @@ extension Table {
     sql.append(select)
     let columns = T.schema.primaryKey.map { "\($0.name.quotedIdentifier) = ?" }
     sql.append(") WHERE \(columns.joined(separator: " AND "))")
-    let statement = try connection.statement(sql)
+    let statement = try connection.statement(sql, following: columns.count)
     try T.bind(key, to: statement, at: Int32(sql.parameters.count + 1))
     return statement
   }

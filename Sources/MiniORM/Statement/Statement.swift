@@ -102,6 +102,8 @@ public struct Statement: ~Copyable {
   @inlinable
   func reset() { storage.reset() }
 
+  var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
+
   var columnCount: Int32 { sqlite3_column_count(pointer) }
 
   func columnName(_ index: Int32) -> String {

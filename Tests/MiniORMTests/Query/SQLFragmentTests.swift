@@ -18,6 +18,30 @@ struct SQLFragmentTests {
     #expect(try mark.literalText() == "SELECT '?', 1")
   }
 
+  @Test(
+    "C8, C9: a parameter of a raw fragment that has no value throws, and is not NULL",
+    arguments: ["length(name) > ?", "name = :name", "age = ?5", "length(name) > ? AND age = ?"])
+  func withoutValue(fragment: String) async throws {
+    try await withPeople { database, table throws in
+      let queries = [
+        table.where(sql: SQL(raw: fragment)),
+        table.where { _ in Expression(SQL(raw: fragment)) }.where { $0.age > 1 },
+      ]
+      for query in queries {
+        let error = await #expect(throws: DatabaseError.self) {
+          try await query.fetchAll(in: database)
+        }
+        #expect(error?.operation == .bind)
+        #expect(error?.code == .range)
+        #expect(error?.sql == query.sql.text)
+        await #expect(throws: DatabaseError.self) { try await query.find(1, in: database) }
+        await #expect(throws: DatabaseError.self) { try await query.deleteAll(in: database) }
+      }
+      #expect(try await table.count(in: database) == Person.some.count)
+      #expect(try await table.where { $0.age > 1 }.find(1, in: database)?.id == 1)
+    }
+  }
+
   @Test("B7: SQL in a value stays a value")
   func injection() async throws {
     try await withPeople { database, table throws in
