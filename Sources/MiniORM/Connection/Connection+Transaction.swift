@@ -43,6 +43,23 @@ extension Connection {
     return result
   }
 
+  /// Does several things or none of them: in a transaction, or in a savepoint inside one.
+  @inlinable
+  func atomically<Result>(
+    _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    try begin()
+    let result: Result
+    do throws(DatabaseError) {
+      result = try body()
+    } catch {
+      rollback()
+      throw error
+    }
+    try commit()
+    return result
+  }
+
   /// Begins a transaction, or a savepoint inside one.
   @usableFromInline
   func begin(_ kind: TransactionKind = .immediate) throws(DatabaseError) {

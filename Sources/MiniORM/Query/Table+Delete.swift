@@ -43,9 +43,8 @@ extension Table {
     keys: Keys, in connection: isolated Connection
   ) throws(DatabaseError) -> Int where T: KeyedModel {
     guard !keys.isEmpty else { return 0 }
-    var count = 0
-    try connection.begin()
-    do throws(DatabaseError) {
+    return try connection.atomically { () throws(DatabaseError) in
+      var count = 0
       let statement = try connection.statement(T.schema.deleteByKey)
       for key in keys {
         try T.bind(key, to: statement, at: 1)
@@ -53,12 +52,8 @@ extension Table {
         count += try connection.changes()
         statement.reset()
       }
-    } catch {
-      connection.rollback()
-      throw error
+      return count
     }
-    try connection.commit()
-    return count
   }
 
   /// Deletes the selected rows: all of the table, where nothing was selected.
@@ -80,9 +75,8 @@ extension Table {
   @discardableResult
   public func truncate(in connection: isolated Connection) throws(DatabaseError) -> Int {
     let name = T.schema.name
-    try connection.begin()
-    let count: Int
-    do throws(DatabaseError) {
+    return try connection.atomically { () throws(DatabaseError) in
+      let count: Int
       count = try connection.execute("DELETE FROM \(identifier: name)")
       // The table exists from the first AUTOINCREMENT on.
       let counts = try connection.value(
@@ -91,11 +85,7 @@ extension Table {
         try connection.execute(
           "DELETE FROM sqlite_sequence WHERE name = \(name) COLLATE NOCASE")
       }
-    } catch {
-      connection.rollback()
-      throw error
+      return count
     }
-    try connection.commit()
-    return count
   }
 }

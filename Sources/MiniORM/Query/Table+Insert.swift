@@ -40,15 +40,10 @@ extension Table {
     contentsOf rows: Rows, in connection: isolated Connection
   ) throws(DatabaseError) -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
     guard !rows.isEmpty else { return 0 }
-    try connection.begin()
-    do throws(DatabaseError) {
+    return try connection.atomically { () throws(DatabaseError) in
       try insertEach(rows, T.schema.insertion(omitsRowID: Rows.Element.omitsRowID), in: connection)
-    } catch {
-      connection.rollback()
-      throw error
+      return rows.count
     }
-    try connection.commit()
-    return rows.count
   }
 
   @inlinable

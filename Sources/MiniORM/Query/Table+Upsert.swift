@@ -85,9 +85,8 @@ extension Table {
     let sql = UpsertSQL(
       T.schema, T.schema.insertion(omitsRowID: Row.omitsRowID), target: target, updates: updates,
       overwritesWithNil)
-    try connection.begin()
-    let outcome: UpsertOutcome<T>
-    do throws(DatabaseError) {
+    return try connection.atomically { () throws(DatabaseError) in
+      let outcome: UpsertOutcome<T>
       if let stored = try run(sql.insert, row, in: connection) {
         outcome = .inserted(stored)
       } else if let update = sql.update, let stored = try run(update, row, in: connection) {
@@ -97,12 +96,8 @@ extension Table {
       } else {
         throw Self.notStored()
       }
-    } catch {
-      connection.rollback()
-      throw error
+      return outcome
     }
-    try connection.commit()
-    return outcome
   }
 
   private func run<Row: Insertable>(
