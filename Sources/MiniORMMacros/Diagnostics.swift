@@ -99,6 +99,13 @@ extension Diagnostic {
     )
   }
 
+  static func formerNameInUse(_ node: some SyntaxProtocol, _ name: String) -> Diagnostic {
+    Diagnostic(
+      "formerNameInUse", at: node,
+      "There is a column '\(name)' now, so no other can have been called that: a former name belongs "
+        + "to a column that is gone")
+  }
+
   // MARK: Properties
 
   static func missingType(_ pattern: some SyntaxProtocol, _ name: String) -> Diagnostic {

@@ -110,6 +110,7 @@ extension Property {
     wrapped = text.wrapped
     storage = details.storage
     constraints = details.constraints
+    formerNames = details.formerNames
     column = details.name ?? naming.column(identifier.trimmedBackticks)
     nameNode = details.nameNode ?? Syntax(binding.pattern)
     if let value = declaredDefault, value.cannotBe(baseType) {
@@ -211,11 +212,16 @@ private struct ColumnAttribute {
   var nameNode: Syntax?
   var storage: String?
   var constraints: [ExprSyntax] = []
+  var formerNames: [(name: String, node: ExprSyntax)] = []
 
   init(_ attribute: AttributeSyntax?, _ mistakes: inout [Diagnostic]) {
     guard case .argumentList(let arguments)? = attribute?.arguments else { return }
     for (index, argument) in arguments.enumerated() {
-      if argument.label?.text == "as" {
+      if argument.label?.text == "renamedFrom" || (argument.label == nil && !formerNames.isEmpty) {
+        if let name = validName(argument.expression, &mistakes) {
+          formerNames.append((name, argument.expression))
+        }
+      } else if argument.label?.text == "as" {
         storage = argument.expression.memberName
         if storage.map({ !Property.storages.contains($0) }) ?? true {
           mistakes.append(.unknownStorage(argument.expression))

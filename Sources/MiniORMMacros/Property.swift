@@ -39,6 +39,8 @@ struct Property {
   let storage: String?
   /// The constraints of `@Column`, as they are written.
   let constraints: [ExprSyntax]
+  /// What the column was called before.
+  let formerNames: [(name: String, node: ExprSyntax)]
   let pattern: PatternSyntax
   /// Where the column's name stands: in `@Column`, or the property's own.
   let nameNode: Syntax

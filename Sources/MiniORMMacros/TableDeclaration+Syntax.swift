@@ -29,13 +29,12 @@ extension TableDeclaration {
 
   private var conformance: [String] {
     let list = properties.map { "columns.\($0.name).schema" }.joined(separator: ", ")
-    let names =
-      key.count > 1
-      ? ", primaryKey: [\(key.map { literal($0.column) }.joined(separator: ", "))]" : ""
+    let names = key.count > 1 ? ", primaryKey: [\(self.list(key.map(\.column)))]" : ""
+    let former = formerNames.isEmpty ? "" : ", renamedFrom: [\(self.list(formerNames))]"
     var members = [
       "\(access)static let columns: Columns = .init()",
       "\(access)static let schema: MiniORM.TableSchema = .init(\(literal(name)), [\(list)]\(names)"
-        + "\(options.isEmpty ? "" : ", options: \(options)"))",
+        + "\(options.isEmpty ? "" : ", options: \(options)")\(former))",
       "\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {",
     ]
     for (index, property) in properties.enumerated() {
@@ -58,6 +57,9 @@ extension TableDeclaration {
       // `id` is the key without having been called one.
       if key.count == 1, key[0].name == property.name, property.primaryKey == nil {
         arguments += ", .primaryKey"
+      }
+      if !property.formerNames.isEmpty {
+        arguments += ", .renamed(from: \(list(property.formerNames.map(\.name))))"
       }
       lines.append(
         "  \(access)let \(property.name): MiniORM.Expression<\(property.type)> = .init(\(arguments))"
@@ -146,6 +148,10 @@ extension TableDeclaration {
       "func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) "
       + "throws(MiniORM.DatabaseError)"
     return members + ["\(access)static \(head) {"] + calls(parts).map { "  " + $0 } + ["}"]
+  }
+
+  private func list(_ texts: [String]) -> String {
+    texts.map(literal).joined(separator: ", ")
   }
 
   private func literal(_ text: String) -> String {

@@ -17,6 +17,8 @@ struct TableDeclaration {
   let key: [Property]
   /// As it is written; empty for the default.
   let options: String
+  /// What the table was called before.
+  let formerNames: [String]
 
   /// Whether a draft leaves the key out for the database to assign.
   var hasRowIDKey: Bool { key.count == 1 && key[0].isInteger && !options.contains("withoutRowID") }
@@ -54,6 +56,7 @@ struct TableDeclaration {
       .map { "\($0.trimmedDescription) " }.joined()
     name = arguments.name ?? structure.name.trimmedBackticks
     options = arguments.options ?? ""
+    formerNames = arguments.formerNames
     if arguments.name == nil { Self.checkName(structure.name, &mistakes) }
 
     var properties: [Property] = []
@@ -66,6 +69,11 @@ struct TableDeclaration {
     var names: Set<String> = []
     for property in properties where !names.insert(property.column.lowercased()).inserted {
       mistakes.append(.duplicateColumn(property.nameNode, property.column))
+    }
+    for property in properties {
+      for (name, node) in property.formerNames where names.contains(name.lowercased()) {
+        mistakes.append(.formerNameInUse(node, name))
+      }
     }
     self.properties = properties
     key = Self.key(of: properties, arguments, &mistakes)
@@ -133,11 +141,14 @@ private struct TableArguments {
   var naming = Naming.asWritten
   var options: String?
   var key: [(name: String, node: ExprSyntax)] = []
+  var formerNames: [String] = []
 
   init(_ node: AttributeSyntax, _ mistakes: inout [Diagnostic]) {
     guard case .argumentList(let arguments)? = node.arguments else { return }
     for argument in arguments {
       switch argument.label?.text {
+      case let label where label == "renamedFrom" || (label == nil && !formerNames.isEmpty):
+        if let name = validName(argument.expression, &mistakes) { formerNames.append(name) }
       case nil: name = validName(argument.expression, &mistakes)
       case "columns":
         naming = argument.expression.memberName == "snakeCase" ? .snakeCase : .asWritten

@@ -119,4 +119,11 @@ public struct DatabaseError: Error, Sendable {
       path: self.path ?? path, table: self.table ?? table, column: column,
       rowType: self.rowType ?? rowType)
   }
+
+  /// The same error as a failure of a migration, saying first where in it.
+  func during(_ part: String) -> DatabaseError {
+    DatabaseError(
+      .migrate, code: code, "\(part): \(message)", sql: sql, sqlOffset: sqlOffset, path: path,
+      table: table, column: column, rowType: rowType)
+  }
 }

@@ -1,68 +1,176 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension Database {
-  /// Creates the tables and indexes of the models that the file does not have, and checks the
-  /// others.
+  /// Brings a file of any earlier version up to date, and checks that it agrees with the models.
   ///
-  /// All of it is one transaction: when it throws, the file is as it was. Doing it again does
-  /// nothing.
+  /// A file without tables gets the models' tables at once and runs no step. An older file runs the
+  /// steps that it lacks, in order, each in a transaction of its own; then what else differs follows
+  /// from the models, in one transaction: new tables, columns and indexes, declared renames, and
+  /// tables made anew for changed constraints. Every row is kept or the error says which cannot be.
+  /// A file that is up to date is only read.
   ///
-  /// - Parameter schema: The models and their version.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` when the file is newer than the
-  ///   schema, is older, holds tables but no version, or has tables that differ from their models:
-  ///   the message says how.
-  public func migrate(_ schema: Schema) async throws(DatabaseError) {
-    try await writer.migrate(schema)
+  /// When another process migrates the same file, this waits and then sees it done. When the task is
+  /// cancelled, or the process killed, the transaction under way leaves no trace.
+  ///
+  /// - Parameters:
+  ///   - schema: The models, their version and the steps.
+  ///   - allowingDrops: Whether columns that no model has are dropped with what they hold. Tables
+  ///     are only ever dropped by a step.
+  ///   - progress: Called after each part of a long copy, on the connection's executor.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` when the schema contradicts itself,
+  ///   the file is newer, holds tables that it does not know, has rows that cannot be kept, or
+  ///   differs from the models in the end. Its message says how, and its ``DatabaseError/sql`` is
+  ///   the statement that failed. Steps before the one that failed stay done.
+  /// - Complexity: O(*n*) in the rows of tables that are made anew or filled in.
+  public func migrate(
+    _ schema: Schema, allowingDrops: Bool = false,
+    progress: (@Sendable (MigrationProgress) -> Void)? = nil
+  ) async throws(DatabaseError) {
+    try await writer.migrate(schema, allowingDrops, progress)
   }
 
-  /// Compares the file with the models, changing nothing.
+  /// What ``migrate(_:allowingDrops:progress:)`` would do, without doing it.
+  ///
+  /// The steps run on an empty copy of the file's tables; their closures do not run. The file is
+  /// only read.
+  /// - Parameters:
+  ///   - schema: The models, their version and the steps.
+  ///   - allowingDrops: Whether columns that no model has are dropped with what they hold.
+  /// - Returns: The plan.
+  /// - Throws: ``DatabaseError`` as `migrate` does, except for what depends on rows.
+  public func plan(
+    _ schema: Schema, allowingDrops: Bool = false
+  ) async throws(DatabaseError) -> MigrationPlan {
+    try await reader.plan(schema, allowingDrops)
+  }
+
+  /// Compares the file with the models, changing nothing. It works on a file that is only read.
   /// - Parameter schema: The models.
   /// - Returns: The differences; none when file and models agree.
-  /// - Throws: ``DatabaseError`` when the file cannot be read.
+  /// - Throws: ``DatabaseError`` when the file cannot be read, or the schema contradicts itself.
   public func check(_ schema: Schema) async throws(DatabaseError) -> SchemaReport {
     try await reader.check(schema)
+  }
+
+  /// Declares the tables of a file that another program made, or an earlier one of yours without
+  /// MiniORM, to be those of a version.
+  ///
+  /// Nothing else is changed: `migrate` then runs the steps after that version, and makes tables
+  /// anew that differ from their models.
+  /// - Parameter version: The version, from 1.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` when the version is below 1, or the
+  ///   file is MiniORM's already.
+  public func adopt(version: Int32) async throws(DatabaseError) {
+    try await writer.adopt(version: version)
+  }
+
+  /// What was done to the file's schema, and when, the oldest first.
+  /// - Returns: The records; none for a file that was never migrated.
+  /// - Throws: ``DatabaseError`` when the file cannot be read.
+  public func migrations() async throws(DatabaseError) -> [MigrationRecord] {
+    try await reader.migrations()
   }
 }
 
 extension Connection {
-  fileprivate func migrate(_ schema: Schema) throws(DatabaseError) {
-    guard schema.version > 0 else {
-      throw DatabaseError(.migrate, code: .misuse, "A schema's version is at least 1", path: path)
-    }
-    try begin(.immediate)
+  fileprivate func migrate(
+    _ schema: Schema, _ allowingDrops: Bool, _ progress: (@Sendable (MigrationProgress) -> Void)?
+  ) throws(DatabaseError) {
     do throws(DatabaseError) {
-      try createMissing(schema)
+      try Migrator(schema, allowsDrops: allowingDrops, progress: progress).run(on: self)
     } catch {
-      rollback()
       throw error.adding(operation: .migrate, path: path)
     }
-    try commit()
   }
 
-  private func createMissing(_ schema: Schema) throws(DatabaseError) {
-    let version = try value(Int32.self, "PRAGMA user_version") ?? 0
-    if version == 0 {
-      let tables = try value(
-        Int.self,
-        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-      guard tables == 0 else {
-        throw DatabaseError(
-          .migrate, code: .misuse,
-          "The file holds tables but no version, so they are not MiniORM's to change")
+  fileprivate func plan(_ schema: Schema, _ allowingDrops: Bool) throws(DatabaseError)
+    -> MigrationPlan
+  {
+    let state = try migrationState()
+    let history = state.hasHistory
+    var configuration = configuration
+    configuration.isReadOnly = false
+    configuration.createsFile = true
+    let copy = Connection(path: ":memory:", configuration: configuration)
+    let outcome = copy.sync { copy -> Result<MigrationPlan, DatabaseError> in
+      do throws(DatabaseError) {
+        try copy.open(nil, isReadOnly: false)
+        try copy.declare(state.file, version: state.version, hasHistory: history)
+        let migrator = try Migrator(schema, allowsDrops: allowingDrops, isPlanning: true)
+        try migrator.run(on: copy)
+        return .success(
+          MigrationPlan(version: state.version, transactions: migrator.planned))
+      } catch {
+        return .failure(error)
       }
-    } else if version != schema.version {
-      throw DatabaseError(
-        .migrate, code: .misuse,
-        version > schema.version
-          ? "The file has version \(version), which is newer than this program's \(schema.version)"
-          : "The file has version \(version), and there are no steps from it to version \(schema.version)"
-      )
     }
-    for model in schema.models {
-      for sql in try model.createSQL() { try execute(script: sql) }
+    do throws(DatabaseError) {
+      return try outcome.get()
+    } catch {
+      throw error.adding(operation: .migrate, path: path)
     }
-    let report = try check(schema)
-    guard report.isEmpty else {
-      throw DatabaseError(.migrate, code: .misuse, "The file differs from the models:\n\(report)")
+  }
+
+  /// Declares what a file declares, in an empty database.
+  private func declare(_ file: FileSchema, version: Int32, hasHistory: Bool) throws(DatabaseError) {
+    for object in file.objects where !object.sql.isEmpty {
+      // A virtual table has made the tables behind it already.
+      let exists = try value(
+        Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(object.name)")
+      if exists == 0 { _ = try query(SQL(raw: object.sql)) }
     }
-    try execute("PRAGMA user_version = \(raw: String(schema.version))")
+    if hasHistory { _ = try query(SQL(raw: Migrator.historySQL)) }
+    _ = try query(SQL(raw: "PRAGMA user_version = \(version)"))
+  }
+
+  fileprivate func check(_ schema: Schema) throws(DatabaseError) -> SchemaReport {
+    let tables = try schema.tables()
+    return try fileSchema().report(tables)
+  }
+
+  fileprivate func adopt(version: Int32) throws(DatabaseError) {
+    do throws(DatabaseError) {
+      guard version > 0 else { throw Schema.misuse("A version is at least 1") }
+      try beginWaiting()
+      do throws(DatabaseError) {
+        let state = try migrationState()
+        guard !state.hasHistory else {
+          throw Schema.misuse(
+            "The file is MiniORM's already, and has version \(state.version)")
+        }
+        _ = try query(SQL(raw: Migrator.historySQL))
+        try execute(
+          """
+          INSERT INTO \(raw: Migrator.historyTable) (version, name) VALUES (\(version), 'adopted')
+          """)
+        _ = try query(SQL(raw: "PRAGMA user_version = \(version)"))
+      } catch {
+        rollback()
+        throw error
+      }
+      try commit()
+    } catch {
+      throw error.adding(operation: .migrate, path: path)
+    }
+  }
+
+  fileprivate func migrations() throws(DatabaseError) -> [MigrationRecord] {
+    guard try migrationState().hasHistory else { return [] }
+    return try query(
+      "SELECT version, name, applied FROM \(raw: Migrator.historyTable) ORDER BY id"
+    ).map { row throws(DatabaseError) in
+      guard case .integer(let version) = row.values[0], case .text(let name) = row.values[1],
+        case .text(let applied) = row.values[2], let date = Date(iso8601: applied)
+      else {
+        throw DatabaseError(
+          .read, code: .mismatch, "The history of the file is damaged",
+          table: Migrator.historyTable)
+      }
+      return MigrationRecord(version: Int32(clamping: version), name: name, date: date)
+    }
   }
 }

@@ -1,9 +1,18 @@
-/// The models of an application, and the version of their tables.
+/// The models of an application, the version of their tables, and the steps that led to it.
 ///
 /// ```swift
-/// let schema = Schema(version: 1, Company.self, City.self)
+/// let schema = Schema(
+///   version: 3, Company.self, City.self,
+///   steps: [
+///     Schema.Step(to: 3, "names in one column",
+///       .addColumn("name", String?.self, to: "person"),
+///       .sql("UPDATE person SET name = first || ' ' || last")),
+///   ])
 /// try await database.migrate(schema)
 /// ```
+///
+/// A step is needed only for what the models cannot say. New tables, new columns that are optional
+/// or have a default, declared renames, changed constraints and indexes follow from the models.
 public struct Schema: Sendable {
   /// The version, which `migrate` writes into the file.
   ///
@@ -11,6 +20,10 @@ public struct Schema: Sendable {
   public let version: Int32
 
   let models: [any Model.Type]
+  /// Nil where no list was given.
+  private let listed: [Step]?
+
+  var steps: [Step] { listed ?? [] }
 
   /// Lists models.
   /// - Parameters:
@@ -19,5 +32,70 @@ public struct Schema: Sendable {
   public init(version: Int32 = 1, _ models: any Model.Type...) {
     self.version = version
     self.models = models
+    listed = nil
+  }
+
+  /// Lists models, and the steps for files of earlier versions.
+  /// - Parameters:
+  ///   - version: The version of the tables, from 1.
+  ///   - models: The models, in any order.
+  ///   - steps: The steps, in the order of their versions. They are never removed while a file of
+  ///     an earlier version may exist.
+  public init(version: Int32, _ models: any Model.Type..., steps: [Step]) {
+    self.version = version
+    self.models = models
+    listed = steps
+  }
+
+  /// The tables of the models, after checking what can be checked without a file.
+  ///
+  /// - Throws: ``DatabaseError`` with the operation `migrate` for a list of steps or of models that
+  ///   cannot be right.
+  func tables() throws(DatabaseError) -> [ModelTable] {
+    guard version > 0 else { throw Self.misuse("A schema's version is at least 1") }
+    try checkSteps()
+    var tables: [ModelTable] = []
+    var names: Set<String> = []
+    for model in models {
+      let table = try model.table()
+      guard names.insert(table.name.lowercased()).inserted else {
+        throw Self.misuse(
+          "Two models, or one model twice, have the table \(table.name): list each table once")
+      }
+      guard !table.name.lowercased().hasPrefix("miniorm_") else {
+        throw Self.misuse("Tables that begin with miniorm_ are MiniORM's own: \(table.name)")
+      }
+      tables.append(table)
+    }
+    return tables
+  }
+
+  private func checkSteps() throws(DatabaseError) {
+    guard let listed else { return }
+    guard !listed.isEmpty else {
+      throw Self.misuse("The list of steps is empty: leave it out where there are none")
+    }
+    var last: Step?
+    for step in listed {
+      guard !step.operations.isEmpty else { throw Self.misuse("\(step) has nothing to do") }
+      guard step.version > 1 else {
+        throw Self.misuse(
+          "\(step) never runs: a first file is made with version 1, so steps lead to 2 and more")
+      }
+      guard step.version <= version else {
+        throw Self.misuse("\(step) lies beyond the schema's version, which is \(version)")
+      }
+      if let last, last.version >= step.version {
+        throw Self.misuse(
+          last.version == step.version
+            ? "\(last) and \(step) lead to one version: make them one step"
+            : "\(step) stands after \(last): list steps in the order of their versions")
+      }
+      last = step
+    }
+  }
+
+  static func misuse(_ message: String) -> DatabaseError {
+    DatabaseError(.migrate, code: .misuse, message)
   }
 }

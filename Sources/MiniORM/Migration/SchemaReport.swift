@@ -4,16 +4,25 @@ public struct SchemaReport: Sendable, Equatable {
   public enum Difference: Sendable, Equatable {
     /// The file has no such table.
     case missingTable(String)
+    /// The file has something of the table's name that is not an ordinary table.
+    case notATable(String)
     /// The file's table lacks a column of the model.
     case missingColumn(table: String, column: String)
     /// The file's table has a column that the model does not.
     case extraColumn(table: String, column: String)
-    /// The column is declared otherwise: `property` is the type, the nullability, the default, the
-    /// primary key or whether it is generated.
+    /// The column is declared otherwise: `property` is `type`, `nullability`, `default`,
+    /// `collation` or `generated`.
     case differentColumn(
       table: String, column: String, property: String, file: String, model: String)
+    /// The table is declared otherwise: `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`,
+    /// `CHECK`, `FOREIGN KEY`, `STRICT`, `WITHOUT ROWID` or `other clauses`.
+    case differentTable(table: String, property: String, file: String, model: String)
     /// The file lacks an index of the model.
     case missingIndex(table: String, index: String)
+    /// The file's table has an index that the model does not.
+    case extraIndex(table: String, index: String)
+    /// The index of that name covers something else.
+    case differentIndex(table: String, index: String, file: String, model: String)
   }
 
   /// The differences, in the order of the models.
@@ -35,12 +44,19 @@ extension SchemaReport.Difference: CustomStringConvertible {
   public var description: String {
     switch self {
     case .missingTable(let table): "table \(table) is missing"
+    case .notATable(let table): "\(table) is not an ordinary table in the file"
     case .missingColumn(let table, let column): "column \(table).\(column) is missing"
     case .extraColumn(let table, let column):
       "column \(table).\(column) is in the file and not in the model"
     case .differentColumn(let table, let column, let property, let file, let model):
       "column \(table).\(column): \(property) is \(file) in the file and \(model) in the model"
+    case .differentTable(let table, let property, let file, let model):
+      "table \(table): \(property) is \(file) in the file and \(model) in the model"
     case .missingIndex(let table, let index): "index \(index) of table \(table) is missing"
+    case .extraIndex(let table, let index):
+      "index \(index) of table \(table) is in the file and not in the model"
+    case .differentIndex(let table, let index, let file, let model):
+      "index \(index) of table \(table) is \(file) in the file and \(model) in the model"
     }
   }
 }

@@ -21,6 +21,7 @@
 ///   - primaryKey: The properties of a primary key of several columns, in its order:
 ///     `["userID", "groupID"]`. The macro checks them.
 ///   - options: STRICT, the default, and WITHOUT ROWID.
+///   - formerNames: What the table was called before, in files of earlier versions.
 @attached(
   extension, conformances: Model, KeyedModel,
   names: named(columns), named(schema), named(init(row:)), named(bind(to:at:)), named(primaryKey),
@@ -29,7 +30,7 @@
 @attached(memberAttribute)
 public macro Table(
   _ name: String? = nil, columns: ColumnNaming = .asWritten, primaryKey: [String] = [],
-  options: TableOptions = [.strict]
+  options: TableOptions = [.strict], renamedFrom formerNames: String...
 ) = #externalMacro(module: "MiniORMMacros", type: "TableMacro")
 
 /// Says more about a property's column: its constraints, and how its values are stored.
@@ -37,8 +38,12 @@ public macro Table(
 /// - Parameters:
 ///   - constraints: The constraints.
 ///   - representation: How values are stored, where that is not the way of their type.
+///   - formerNames: What the column was called before, in files of earlier versions.
 @attached(peer)
-public macro Column(_ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil) =
+public macro Column(
+  _ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil,
+  renamedFrom formerNames: String...
+) =
   #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
 
 /// Says more about a property's column: its name, its constraints, and how its values are stored.
@@ -47,9 +52,11 @@ public macro Column(_ constraints: ColumnConstraint..., as representation: Colum
 ///   - name: The column's name.
 ///   - constraints: The constraints.
 ///   - representation: How values are stored, where that is not the way of their type.
+///   - formerNames: What the column was called before, in files of earlier versions.
 @attached(peer)
 public macro Column(
-  _ name: String, _ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil
+  _ name: String, _ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil,
+  renamedFrom formerNames: String...
 ) =
   #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
 

@@ -11,6 +11,7 @@ public struct ColumnConstraint: Sendable {
     case collate(Collation)
     case references(ForeignKey)
     case generated(String, stored: Bool)
+    case renamed([String])
   }
 
   let kind: Kind
@@ -65,7 +66,28 @@ public struct ColumnConstraint: Sendable {
   ) -> ColumnConstraint {
     .init(
       kind: .references(
-        ForeignKey(model: model, onDelete: onDelete, onUpdate: onUpdate, isDeferred: deferred)))
+        ForeignKey(
+          parent: .model(model), onDelete: onDelete, onUpdate: onUpdate, isDeferred: deferred)))
+  }
+
+  /// REFERENCES: a foreign key to a table by its name, for a migration step, which knows no model.
+  ///
+  /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
+  /// - Parameters:
+  ///   - table: The table referred to.
+  ///   - column: The column referred to; `nil` for the table's primary key.
+  ///   - onDelete: What happens when the parent row is deleted; `nil` refuses.
+  ///   - onUpdate: What happens when the parent's key changes; `nil` refuses.
+  ///   - deferred: Whether the check waits until the transaction commits.
+  public static func references(
+    table: String, _ column: String? = nil, onDelete: ForeignKeyAction? = nil,
+    onUpdate: ForeignKeyAction? = nil, deferred: Bool = false
+  ) -> ColumnConstraint {
+    .init(
+      kind: .references(
+        ForeignKey(
+          parent: .table(table, column: column), onDelete: onDelete, onUpdate: onUpdate,
+          isDeferred: deferred)))
   }
 
   /// GENERATED ALWAYS AS: a column that the database computes.
@@ -76,6 +98,12 @@ public struct ColumnConstraint: Sendable {
   ///   - stored: Whether the value is stored, or computed each time it is read.
   public static func generated(_ sql: String, stored: Bool = false) -> ColumnConstraint {
     .init(kind: .generated(sql, stored: stored))
+  }
+
+  /// What the column was called before. `@Table` writes this for `@Column(renamedFrom:)`.
+  /// - Parameter names: The former names.
+  public static func renamed(from names: String...) -> ColumnConstraint {
+    .init(kind: .renamed(names))
   }
 }
 
@@ -105,9 +133,23 @@ public enum ForeignKeyAction: String, Sendable {
 }
 
 struct ForeignKey: Sendable {
-  // The type and not its schema: two models may refer to each other.
-  let model: any KeyedModel.Type
+  enum Parent: Sendable {
+    // The type and not its schema: two models may refer to each other.
+    case model(any KeyedModel.Type)
+    case table(String, column: String?)
+  }
+
+  let parent: Parent
   let onDelete: ForeignKeyAction?
   let onUpdate: ForeignKeyAction?
   let isDeferred: Bool
+
+  /// What stands after REFERENCES.
+  var target: String {
+    switch parent {
+    case .model(let model): model.schema.name.quotedIdentifier
+    case .table(let name, let column):
+      name.quotedIdentifier + (column.map { " (\($0.quotedIdentifier))" } ?? "")
+    }
+  }
 }

@@ -20,6 +20,8 @@ public final class ColumnSchema: Sendable {
   let generated: (sql: String, isStored: Bool)?
   /// Whether an insertion that gives NULL takes the default instead.
   let isDefaultedByDatabase: Bool
+  /// What the column was called before.
+  let formerNames: [String]
   /// Why the column cannot be created, where a default of the model's cannot be stored.
   let problem: DatabaseError?
 
@@ -36,6 +38,7 @@ public final class ColumnSchema: Sendable {
     var collation: Collation?
     var foreignKey: ForeignKey?
     var generated: (String, Bool)?
+    var formerNames: [String] = []
     var problem: DatabaseError?
     for constraint in constraints {
       switch constraint.kind {
@@ -53,6 +56,7 @@ public final class ColumnSchema: Sendable {
       case .collate(let name): collation = name
       case .references(let key): foreignKey = key
       case .generated(let sql, let stored): generated = (sql, stored)
+      case .renamed(let names): formerNames = names
       }
     }
     self.name = name
@@ -68,6 +72,7 @@ public final class ColumnSchema: Sendable {
     self.collation = collation
     self.foreignKey = foreignKey
     self.generated = generated
+    self.formerNames = formerNames
     self.problem = problem
   }
 
@@ -76,9 +81,9 @@ public final class ColumnSchema: Sendable {
   func declaredType(isStrict: Bool) -> ColumnType { type == .any && !isStrict ? .blob : type }
 
   /// The column's line in CREATE TABLE.
-  func definition(isOnlyKey: Bool, isStrict: Bool) -> String {
+  func definition(isKey: Bool, isStrict: Bool) -> String {
     var text = "\(name.quotedIdentifier) \(declaredType(isStrict: isStrict).rawValue)"
-    if isPrimaryKey, isOnlyKey {
+    if isKey {
       text += " PRIMARY KEY" + (isAutoincrement ? " AUTOINCREMENT" : "")
     }
     if !isNullable { text += " NOT NULL" }
@@ -87,7 +92,7 @@ public final class ColumnSchema: Sendable {
     for check in checks { text += " CHECK (\(check))" }
     if let collation { text += " COLLATE \(collation.name)" }
     if let foreignKey {
-      text += " REFERENCES \(foreignKey.model.schema.name.quotedIdentifier)"
+      text += " REFERENCES \(foreignKey.target)"
       if let action = foreignKey.onDelete { text += " ON DELETE \(action.rawValue)" }
       if let action = foreignKey.onUpdate { text += " ON UPDATE \(action.rawValue)" }
       if foreignKey.isDeferred { text += " DEFERRABLE INITIALLY DEFERRED" }

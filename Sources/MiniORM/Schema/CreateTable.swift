@@ -1,44 +1,105 @@
-extension Model {
-  /// The CREATE TABLE statement of the model.
-  static func createTableSQL() throws(DatabaseError) -> String {
-    let schema = schema
-    let isStrict = schema.options.contains(.strict)
-    var parts = schema.columns.map {
-      $0.definition(isOnlyKey: schema.primaryKey.count == 1, isStrict: isStrict)
+/// What a CREATE TABLE statement says, whether a model or a migration step says it.
+struct CreateTable: Sendable {
+  var name: String
+  var columns: [ColumnSchema]
+  /// The columns of the primary key.
+  var primaryKey: [String]
+  var options: TableOptions
+  /// The constraints of the table as a whole.
+  var constraints: [String] = []
+
+  /// The statement.
+  ///
+  /// Names of columns stand in it without that of the table, which SQLite does not need, so that a
+  /// table can be created under a name that is not yet its own.
+  func sql(named other: String? = nil) -> String {
+    let isStrict = options.contains(.strict)
+    var parts = columns.map { column in
+      column.definition(
+        isKey: primaryKey == [column.name] || (primaryKey.isEmpty && column.isPrimaryKey),
+        isStrict: isStrict)
     }
-    if schema.primaryKey.count > 1 {
-      parts.append(
-        "PRIMARY KEY (\(schema.primaryKey.map(\.name.quotedIdentifier).joined(separator: ", ")))")
+    if primaryKey.count > 1 {
+      parts.append("PRIMARY KEY (\(primaryKey.map(\.quotedIdentifier).joined(separator: ", ")))")
     }
-    for constraint in constraints { parts.append(try constraint.sql.literalText()) }
+    parts += constraints
     var words: [String] = []
     if isStrict { words.append("STRICT") }
-    if schema.options.contains(.withoutRowID) { words.append("WITHOUT ROWID") }
-    return
-      "CREATE TABLE IF NOT EXISTS \(schema.name.quotedIdentifier) (\n  \(parts.joined(separator: ",\n  "))\n)"
+    if options.contains(.withoutRowID) { words.append("WITHOUT ROWID") }
+    let body = parts.map { $0.removingQualifier(name) }.joined(separator: ",\n  ")
+    return "CREATE TABLE \((other ?? name).quotedIdentifier) (\n  \(body)\n)"
       + (words.isEmpty ? "" : " " + words.joined(separator: ", "))
   }
+}
 
-  /// The CREATE statements of the model: its table, then its indexes.
+extension String {
+  /// SQL without the name of a table before its columns.
+  fileprivate func removingQualifier(_ table: String) -> String {
+    let tokens = SQLToken.all(in: self)
+    let bytes = Array(utf8)
+    let name = table.lowercased()
+    var text: [UInt8] = []
+    var start = 0
+    for (token, dot) in zip(tokens, tokens.dropFirst())
+    where dot.text == "." && dot.kind == .symbol && token.isName && token.text == name {
+      text += bytes[start..<token.range.lowerBound]
+      start = dot.range.upperBound
+    }
+    return String(decoding: text + bytes[start...], as: UTF8.self)
+  }
+}
+
+/// A model's table with everything that a migration compares and creates.
+struct ModelTable: Sendable {
+  let create: CreateTable
+  let definition: TableDefinition
+  let indexes: [IndexDefinition]
+  /// What the table was called before.
+  let formerNames: [String]
+  /// What a column was called before, by its name in small letters.
+  let formerColumns: [String: [String]]
+
+  var name: String { create.name }
+}
+
+extension Model {
+  /// The model's table.
   ///
   /// - Throws: ``DatabaseError`` with the operation `migrate` when a default or a value of a
-  ///   constraint or index cannot be stored, or two indexes have one name.
-  static func createSQL() throws(DatabaseError) -> [String] {
+  ///   constraint or index cannot be stored, SQL of the model's own cannot be read, or two indexes
+  ///   have one name.
+  static func table() throws(DatabaseError) -> ModelTable {
+    let schema = schema
     if let problem = schema.columns.lazy.compactMap(\.problem).first { throw problem }
     do throws(DatabaseError) {
-      var statements = [try createTableSQL()]
-      var names: Set<String> = []
-      for index in indexes {
-        guard names.insert(index.name.lowercased()).inserted else {
+      var create = CreateTable(
+        name: schema.name, columns: schema.columns, primaryKey: schema.primaryKey.map(\.name),
+        options: schema.options)
+      for constraint in constraints { create.constraints.append(try constraint.sql.literalText()) }
+      var indexes: [IndexDefinition] = []
+      for index in self.indexes {
+        guard !indexes.contains(where: { $0.name.lowercased() == index.name.lowercased() }) else {
           throw DatabaseError(
             .migrate, code: .misuse,
             "Two indexes are called \(index.name): give one of them a name of its own")
         }
-        statements.append(try index.createSQL())
+        indexes.append(
+          IndexDefinition(name: index.name, table: schema.name, sql: try index.createSQL()))
       }
-      return statements
+      return ModelTable(
+        create: create, definition: try TableDefinition(parsing: create.sql()), indexes: indexes,
+        formerNames: schema.formerNames,
+        formerColumns: Dictionary(
+          schema.columns.map { ($0.name.lowercased(), $0.formerNames) },
+          uniquingKeysWith: { first, _ in first }))
     } catch {
       throw error.adding(operation: .migrate, table: schema.name)
     }
+  }
+
+  /// The CREATE statements of the model: its table, then its indexes.
+  static func createSQL() throws(DatabaseError) -> [String] {
+    let table = try table()
+    return [table.create.sql()] + table.indexes.map(\.sql)
   }
 }

@@ -36,7 +36,7 @@ public struct Index<T: Model>: Sendable {
     var columns: [String] = []
     for term in terms { columns.append(try term.indexed(table: T.schema.name)) }
     let filter = try condition?.literalText()
-    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(name.quotedIdentifier) ON "
+    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name.quotedIdentifier) ON "
       + "\(T.schema.name.quotedIdentifier) (\(columns.joined(separator: ", ")))"
       + (filter.map { " WHERE \($0)" } ?? "")
   }

@@ -6,6 +6,8 @@ public final class TableSchema: Sendable {
   public let columns: [ColumnSchema]
 
   let options: TableOptions
+  /// What the table was called before.
+  let formerNames: [String]
   /// The columns of the primary key; empty for a table without one.
   let primaryKey: [ColumnSchema]
   /// Whether the primary key is the rowid.
@@ -24,13 +26,15 @@ public final class TableSchema: Sendable {
   ///   - columns: The columns, in order.
   ///   - primaryKey: The names of the columns of a primary key of several columns.
   ///   - options: STRICT, WITHOUT ROWID.
+  ///   - formerNames: What the table was called before.
   public init(
     _ name: String, _ columns: [ColumnSchema], primaryKey: [String] = [],
-    options: TableOptions = [.strict]
+    options: TableOptions = [.strict], renamedFrom formerNames: [String] = []
   ) {
     self.name = name
     self.columns = columns
     self.options = options
+    self.formerNames = formerNames
     let keys =
       primaryKey.isEmpty
       ? columns.filter(\.isPrimaryKey)

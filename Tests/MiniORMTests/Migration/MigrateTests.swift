@@ -65,7 +65,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("B3: a newer, an older and an unversioned file are refused, and nothing is changed")
+  @Test("B3: a newer and an unversioned file are refused, and nothing is changed")
   func refuses() async throws {
     try await withFile(Schema(version: 2, City.self)) { database throws in
       let newer = try await failure {
@@ -74,13 +74,6 @@ struct MigrateTests {
       #expect(
         newer.summary
           == "migrate 21 -.- -: The file has version 2, which is newer than this program's 1")
-      let older = try await failure {
-        try await database.migrate(Schema(version: 3, City.self, Note.self))
-      }
-      #expect(
-        older.summary
-          == "migrate 21 -.- -: The file has version 2, and there are no steps from it to version 3"
-      )
       for number in [Int32(0), -1, .min] {
         let zero = try await failure { try await database.migrate(Schema(version: number)) }
         #expect(zero.summary == "migrate 21 -.- -: A schema's version is at least 1")
@@ -94,7 +87,8 @@ struct MigrateTests {
     let unversioned = try await failure { try await database.migrate(Schema(City.self)) }
     #expect(
       unversioned.summary
-        == "migrate 21 -.- -: The file holds tables but no version, so they are not MiniORM's to change"
+        == "migrate 21 -.- -: The file holds tables but no version. If they are those of an "
+        + "earlier version of this program, call adopt(version:) first"
     )
     #expect(unversioned.path == file.path)
     #expect(try await version(database) == 0)
@@ -107,9 +101,12 @@ struct MigrateTests {
       let error = try await failure {
         try await database.migrate(Schema(City.self, OtherNote.self))
       }
-      #expect(error.operation == .migrate && error.code == .misuse)
       #expect(
-        error.message.hasPrefix("The file differs from the models:\ncolumn note.id: primary key"))
+        error.summary
+          == "migrate 21 note.created -: Columns note.created, note.quote, note.ratio, note.bits would "
+          + "be lost: the model does not have them, or computes them. If that is meant, write a step "
+          + "with .dropColumn(\"created\", from: \"note\"), or call migrate with allowingDrops. If a "
+          + "column has another name now, declare it renamedFrom: \"created\"")
       #expect(try await database.check(Schema(City.self)).differences == [.missingTable("city")])
     }
   }

@@ -4,108 +4,265 @@ import Testing
 
 @Table("item") private struct Item: Equatable {
   let id: Int64
-  var name: String
-  var count = 3
+  @Column(.collate(.nocase)) var name: String
+  @Column(.check("count >= 0")) var count = 3
   var note: String?
   @Column(.generated("count * 2", stored: true)) var twice: Int
+  @Column(.unique) var code: String
+  @Column(.references(City.self, onDelete: .cascade)) var cityID: Int64?
 }
 extension Item {
-  fileprivate static var indexes: [Index<Item>] { [Index("item_name") { $0.name }] }
+  fileprivate static var indexes: [Index<Item>] {
+    [Index("item_name", where: { $0.note != nil }) { ($0.name, $0.count.descending) }]
+  }
+  fileprivate static var constraints: [TableConstraint<Item>] {
+    [.unique { ($0.name, $0.count) }, .check { $0.count < 1000 }]
+  }
+}
+
+@Table("pair", primaryKey: ["a", "b"], options: [.withoutRowID]) private struct Pair: Equatable {
+  let a: Int
+  let b: String
+}
+@Table("counter") private struct Counter: Equatable {
+  @Column(.primaryKey(autoincrement: true)) let id: Int64
 }
 
 @Suite("Schema check")
 struct SchemaCheckTests {
-  private func check(_ script: String) async throws -> [SchemaReport.Difference] {
+  private func check(_ script: String, _ models: Schema = Schema(Item.self)) async throws
+    -> [SchemaReport.Difference]
+  {
     try await withFile { database throws in
-      try await database.write { db in try db.execute(script: script) }
-      return try await database.check(Schema(Item.self)).differences
+      try await database.write { db in
+        try db.execute(script: "CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT) STRICT")
+        try db.execute(script: script)
+      }
+      return try await database.check(models).differences
     }
   }
 
   private static let columns = [
-    "id": "id INTEGER PRIMARY KEY NOT NULL", "name": "name TEXT NOT NULL",
-    "count": "count INTEGER NOT NULL DEFAULT 3", "note": "note TEXT",
-    "twice": "twice INTEGER NOT NULL AS (count * 2) STORED",
+    "id": "id INTEGER PRIMARY KEY NOT NULL", "name": "name TEXT NOT NULL COLLATE NOCASE",
+    "count": "count INTEGER NOT NULL DEFAULT 3 CHECK (count >= 0)", "note": "note TEXT",
+    "twice": "twice INTEGER NOT NULL AS (count * 2) STORED", "code": "code TEXT NOT NULL UNIQUE",
+    "cityID": "cityID INTEGER REFERENCES city ON DELETE CASCADE",
+    "unique": "UNIQUE (name, count)", "check": "CHECK (((\"count\" < 1000)))",
+  ]
+  private static let order = [
+    "id", "name", "count", "note", "twice", "code", "cityID", "extra", "unique", "check",
   ]
 
-  private func table(_ changes: [String: String]) -> String {
-    let lines = ["id", "name", "count", "note", "twice", "extra"].compactMap { name in
-      changes[name] ?? Self.columns[name]
-    }
-    return "CREATE TABLE item (\(lines.filter { !$0.isEmpty }.joined(separator: ", ")));"
+  private func table(_ changes: [String: String], options: String = "STRICT") -> String {
+    let lines = Self.order.compactMap { changes[$0] ?? Self.columns[$0] }
+    return "CREATE TABLE item (\(lines.filter { !$0.isEmpty }.joined(separator: ", "))) \(options);"
   }
 
-  private let index = "CREATE INDEX item_name ON item (name);"
+  private let index = """
+    CREATE INDEX item_name ON item (name, count DESC) WHERE ("item"."note" IS NOT NULL);
+    """
 
-  @Test("D6: a table that agrees gives an empty report, however it was written")
-  func agrees() async throws {
-    #expect(try await check(table([:]) + index) == [])
+  @Test(
+    "D6: a table that agrees gives an empty report, however it was written",
+    arguments: [
+      [:],
+      ["count": "COUNT integer CHECK(\"COUNT\" >= /* none */ 0) NOT NULL DEFAULT ((3))"],
+      ["id": "\"ID\" INTEGER PRIMARY KEY"],
+      ["code": "[code] TEXT CONSTRAINT once UNIQUE ON CONFLICT ABORT NOT NULL"],
+      ["code": "`code` TEXT NOT NULL", "unique": "UNIQUE (name, count), UNIQUE (code)"],
+      ["cityID": "cityID INTEGER REFERENCES \"City\" (id) ON UPDATE NO ACTION ON DELETE CASCADE"],
+      [
+        "cityID": "cityID INTEGER",
+        "check":
+          "CONSTRAINT small CHECK (item.count < 1000) FOREIGN KEY (cityID) REFERENCES city ON DELETE CASCADE",
+      ],
+      ["twice": "twice INTEGER NOT NULL GENERATED ALWAYS AS ( count*2 )STORED -- twice\n"],
+    ])
+  func agrees(changes: [String: String]) async throws {
+    #expect(try await check(table(changes) + index) == [])
     #expect(
-      try await check(table(["count": "COUNT integer NOT NULL DEFAULT ((3))"]) + index) == [])
-    #expect(try await check(table([:]) + "CREATE INDEX ITEM_NAME ON ITEM (name)") == [])
+      try await check(
+        table(changes)
+          + "CREATE INDEX ITEM_NAME ON ITEM (NAME ASC, Count DESC) WHERE (note IS NOT NULL)") == [])
+  }
+
+  @Test("D6: the order of columns is no difference")
+  func order() async throws {
+    let reversed = ["cityID", "code", "twice", "note", "count", "name", "id", "check", "unique"]
+      .compactMap { Self.columns[$0] }.joined(separator: ", ")
+    #expect(try await check("CREATE TABLE item (\(reversed)) STRICT;" + index) == [])
   }
 
   @Test("D6: missing and extra columns, tables and indexes are reported")
   func missing() async throws {
     #expect(try await check("") == [.missingTable("item")])
     #expect(
-      try await check(table(["note": "", "extra": "more TEXT"])) == [
-        .missingColumn(table: "item", column: "note"),
-        .extraColumn(table: "item", column: "more"),
-        .missingIndex(table: "item", index: "item_name"),
-      ])
+      try await check(
+        table(["note": "", "extra": "more TEXT"]) + "CREATE INDEX other ON item (code)")
+        == [
+          .missingColumn(table: "item", column: "note"),
+          .extraColumn(table: "item", column: "more"),
+          .missingIndex(table: "item", index: "item_name"),
+          .extraIndex(table: "item", index: "other"),
+        ])
+    #expect(
+      try await check("CREATE VIEW item AS SELECT * FROM city") == [.notATable("item")])
+    #expect(
+      try await check("CREATE VIRTUAL TABLE item USING fts5 (name)") == [.notATable("item")])
   }
 
-  @Test("D6: a column that is declared otherwise is reported, property by property")
-  func different() async throws {
-    func difference(_ column: String, _ property: String, _ file: String, _ model: String)
-      -> SchemaReport.Difference
-    {
-      .differentColumn(
-        table: "item", column: column, property: property, file: file, model: model)
-    }
-    let cases: [(String, String, [SchemaReport.Difference])] = [
-      ("name", "name BLOB NOT NULL", [difference("name", "type", "BLOB", "TEXT")]),
-      ("name", "name TEXT", [difference("name", "nullability", "NULL", "NOT NULL")]),
-      ("note", "note TEXT NOT NULL", [difference("note", "nullability", "NOT NULL", "NULL")]),
-      ("count", "count INTEGER NOT NULL", [difference("count", "default", "none", "3")]),
-      ("count", "count INTEGER NOT NULL DEFAULT 4", [difference("count", "default", "4", "3")]),
-      ("note", "note TEXT DEFAULT 'x'", [difference("note", "default", "'x'", "none")]),
-      ("id", "id INTEGER NOT NULL", [difference("id", "primary key", "no", "1")]),
+  @Test(
+    "D6: a column that is declared otherwise is reported, property by property",
+    arguments: [
+      ("name", "name BLOB NOT NULL COLLATE NOCASE", [("type", "BLOB", "TEXT")]),
+      ("name", "name TEXT COLLATE NOCASE", [("nullability", "NULL", "NOT NULL")]),
+      ("note", "note TEXT NOT NULL", [("nullability", "NOT NULL", "NULL")]),
+      ("count", "count INTEGER NOT NULL CHECK (count >= 0)", [("default", "none", "3")]),
+      ("count", "count INTEGER NOT NULL DEFAULT -3 CHECK (count >= 0)", [("default", "-3", "3")]),
+      ("note", "note TEXT DEFAULT 'x'", [("default", "'x'", "none")]),
+      ("note", "note TEXT DEFAULT \"x\"", [("default", "\"x\"", "none")]),
+      ("name", "name TEXT NOT NULL COLLATE RTRIM", [("collation", "RTRIM", "NOCASE")]),
+      ("note", "note TEXT COLLATE NOCASE", [("collation", "NOCASE", "BINARY")]),
       (
         "twice", "twice INTEGER NOT NULL AS (count * 2)",
-        [difference("twice", "generated", "virtual", "stored")]
+        [("generated", "(count * 2) virtual", "(count * 2) stored")]
       ),
-      ("twice", "twice INTEGER NOT NULL", [difference("twice", "generated", "no", "stored")]),
+      (
+        "twice", "twice INTEGER NOT NULL AS (count + 2) STORED",
+        [("generated", "(count + 2) stored", "(count * 2) stored")]
+      ),
+      ("twice", "twice INTEGER NOT NULL", [("generated", "no", "(count * 2) stored")]),
       (
         "note", "note REAL NOT NULL",
+        [("type", "REAL", "TEXT"), ("nullability", "NOT NULL", "NULL")]
+      ),
+    ])
+  func different(column: String, declaration: String, properties: [(String, String, String)])
+    async throws
+  {
+    #expect(
+      try await check(table([column: declaration]) + index)
+        == properties.map { property, file, model in
+          .differentColumn(
+            table: "item", column: column, property: property, file: file, model: model)
+        })
+  }
+
+  @Test(
+    "D6: a table whose constraints or options differ is reported, property by property",
+    arguments: [
+      (["id": "id INTEGER NOT NULL"], [("PRIMARY KEY", "none", "(id)")]),
+      (
+        ["id": "id INTEGER PRIMARY KEY AUTOINCREMENT"], [("AUTOINCREMENT", "yes", "no")]
+      ),
+      (["code": "code TEXT NOT NULL"], [("UNIQUE", "(name, count)", "(code), (name, count)")]),
+      (["check": ""], [("CHECK", "count >= 0", "\"count\" < 1000, count >= 0")]),
+      (
+        ["check": "CHECK (count < 999)"],
+        [("CHECK", "count < 999, count >= 0", "\"count\" < 1000, count >= 0")]
+      ),
+      (
+        ["cityID": "cityID INTEGER"], [("FOREIGN KEY", "none", "(cityid) → city on delete cascade")]
+      ),
+      (
         [
-          difference("note", "type", "REAL", "TEXT"),
-          difference("note", "nullability", "NOT NULL", "NULL"),
+          "cityID":
+            "cityID INTEGER REFERENCES city (name) ON UPDATE SET NULL DEFERRABLE INITIALLY DEFERRED"
+        ],
+        [
+          (
+            "FOREIGN KEY", "(cityid) → city(name) on update set null deferred",
+            "(cityid) → city on delete cascade"
+          )
         ]
       ),
-    ]
-    for (column, declaration, differences) in cases {
-      #expect(try await check(table([column: declaration]) + index) == differences)
-    }
+      (
+        ["code": "code TEXT NOT NULL UNIQUE ON CONFLICT REPLACE"],
+        [("other clauses", "UNIQUE ON CONFLICT REPLACE", "none")]
+      ),
+      (
+        ["unique": "UNIQUE (name COLLATE BINARY, count DESC)"],
+        [("other clauses", "COLLATE binary in a key, DESC in a key", "none")]
+      ),
+    ])
+  func differentTable(changes: [String: String], properties: [(String, String, String)])
+    async throws
+  {
+    #expect(
+      try await check(table(changes) + index)
+        == properties.map { property, file, model in
+          .differentTable(table: "item", property: property, file: file, model: model)
+        })
+  }
+
+  @Test("D6: STRICT and WITHOUT ROWID are compared")
+  func options() async throws {
+    #expect(
+      try await check(table([:], options: "") + index) == [
+        .differentTable(table: "item", property: "STRICT", file: "no", model: "yes")
+      ])
+    #expect(
+      try await check(
+        "CREATE TABLE pair (a INTEGER NOT NULL, b TEXT NOT NULL, PRIMARY KEY (b, a))",
+        Schema(Pair.self)) == [
+          .differentTable(table: "pair", property: "PRIMARY KEY", file: "(b, a)", model: "(a, b)"),
+          .differentTable(table: "pair", property: "WITHOUT ROWID", file: "no", model: "yes"),
+        ])
+    #expect(
+      try await check(
+        "CREATE TABLE pair (a INTEGER, b TEXT, PRIMARY KEY (a, b)) WITHOUT ROWID",
+        Schema(Pair.self)) == [])
+    #expect(
+      try await check(
+        "CREATE TABLE counter (id INTEGER PRIMARY KEY) STRICT", Schema(Counter.self)) == [
+          .differentTable(table: "counter", property: "AUTOINCREMENT", file: "no", model: "yes")
+        ])
+  }
+
+  @Test(
+    "D6: an index that covers something else is reported",
+    arguments: [
+      ("CREATE INDEX item_name ON item (name)", "ON item (name)"),
+      (
+        "CREATE UNIQUE INDEX item_name ON item (name, count DESC) WHERE note IS NOT NULL",
+        "UNIQUE ON item (name, count DESC) WHERE note IS NOT NULL"
+      ),
+      (
+        "CREATE INDEX item_name ON item (name, count) WHERE (note IS NOT NULL)",
+        "ON item (name, count) WHERE (note IS NOT NULL)"
+      ),
+    ])
+  func differentIndex(sql: String, file: String) async throws {
+    #expect(
+      try await check(table([:]) + sql) == [
+        .differentIndex(
+          table: "item", index: "item_name", file: file,
+          model: #"ON "item" ("name", "count" DESC) WHERE ("item"."note" IS NOT NULL)"#)
+      ])
   }
 
   @Test("D6: a report is made to be read")
   func description() {
     let report = SchemaReport(differences: [
-      .missingTable("a"), .missingColumn(table: "a", column: "b"),
+      .missingTable("a"), .notATable("v"), .missingColumn(table: "a", column: "b"),
       .extraColumn(table: "a", column: "c"),
       .differentColumn(table: "a", column: "d", property: "type", file: "TEXT", model: "REAL"),
-      .missingIndex(table: "a", index: "e"),
+      .differentTable(table: "a", property: "STRICT", file: "no", model: "yes"),
+      .missingIndex(table: "a", index: "e"), .extraIndex(table: "a", index: "f"),
+      .differentIndex(table: "a", index: "g", file: "ON a (b)", model: "ON a (c)"),
     ])
     #expect(!report.isEmpty)
     #expect(
       report.description == """
         table a is missing
+        v is not an ordinary table in the file
         column a.b is missing
         column a.c is in the file and not in the model
         column a.d: type is TEXT in the file and REAL in the model
+        table a: STRICT is no in the file and yes in the model
         index e of table a is missing
+        index f of table a is in the file and not in the model
+        index g of table a is ON a (b) in the file and ON a (c) in the model
         """)
   }
 
@@ -121,10 +278,15 @@ struct SchemaCheckTests {
     #expect(try await reader.check(Schema(City.self, Item.self)).isEmpty)
     #expect(
       try await reader.check(Schema(Company.self)).differences == [.missingTable("company_master")])
+    // What is up to date is only read, and can be migrated in this sense.
+    try await reader.migrate(Schema(City.self, Item.self))
     let error = try await failure {
-      try await reader.migrate(Schema(City.self, Item.self, Company.self))
+      try await reader.migrate(Schema(version: 2, City.self, Item.self, Company.self))
     }
-    #expect(error.code == .readOnly)
+    #expect(
+      error.summary
+        == "migrate 8 -.- -: The file is only read here, and has to be brought to version 2 first: "
+        + "it has version 1")
     try await reader.close()
   }
 }

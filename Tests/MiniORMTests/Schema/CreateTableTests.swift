@@ -50,7 +50,7 @@ struct CreateTableTests {
     #expect(
       try Account.createSQL() == [
         """
-        CREATE TABLE IF NOT EXISTS "account" (
+        CREATE TABLE "account" (
           "account_id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           "mail" TEXT NOT NULL UNIQUE CHECK (length(mail) > 2) COLLATE NOCASE,
           "created_at" TEXT NOT NULL DEFAULT (CURRENT_TIMESTAMP),
@@ -74,13 +74,13 @@ struct CreateTableTests {
     #expect(
       try Membership.createSQL() == [
         """
-        CREATE TABLE IF NOT EXISTS "Membership" (
+        CREATE TABLE "Membership" (
           "userID" INTEGER NOT NULL,
           "groupID" TEXT NOT NULL,
           "role" TEXT NOT NULL DEFAULT ('member'),
           PRIMARY KEY ("userID", "groupID"),
           UNIQUE ("groupID", "role"),
-          CHECK ((("Membership"."userID" > 0) AND ("Membership"."groupID" <> 'it''s')))
+          CHECK ((("userID" > 0) AND ("groupID" <> 'it''s')))
         ) STRICT, WITHOUT ROWID
         """
       ])
@@ -91,7 +91,7 @@ struct CreateTableTests {
     #expect(
       try Log.createSQL() == [
         """
-        CREATE TABLE IF NOT EXISTS "log" (
+        CREATE TABLE "log" (
           "text" TEXT NOT NULL,
           "any" BLOB
         )

@@ -1,0 +1,153 @@
+/// What follows from the models by itself, without a step.
+struct AutomaticChange: Sendable {
+  /// What is done, in words.
+  let name: String
+  let actions: [MigrationAction]
+
+  /// The next change that brings a file nearer to the models; nil where there is none left.
+  ///
+  /// One at a time, because each changes the text of others: renaming a column renames it in
+  /// indexes, triggers and views too.
+  /// - Throws: ``DatabaseError`` where data would be lost without permission.
+  static func next(
+    in file: FileSchema, for models: [ModelTable], allowingDrops: Bool
+  ) throws(DatabaseError) -> AutomaticChange? {
+    if let rename = try rename(in: file, for: models) { return rename }
+    for model in models where file.object("table", model.name) == nil {
+      guard file.object("view", model.name) == nil else { continue }
+      return AutomaticChange(
+        name: "create table \(model.name)", actions: [.sql(model.create.sql())])
+    }
+    for model in models {
+      let differences = file.differences(model)
+      guard !differences.isEmpty, let table = try? file.definition(model.name) else { continue }
+      if let change = dropIndex(differences) { return change }
+      if let change = try alter(
+        table, to: model, differences, in: file, allowingDrops: allowingDrops)
+      {
+        return change
+      }
+      for case .missingIndex(_, let name) in differences {
+        guard let index = model.indexes.first(where: { $0.name == name }) else { continue }
+        return AutomaticChange(name: "create index \(name)", actions: [.sql(index.sql)])
+      }
+    }
+    return nil
+  }
+
+  private static func rename(
+    in file: FileSchema, for models: [ModelTable]
+  ) throws(DatabaseError) -> AutomaticChange? {
+    let names = Set(models.map { $0.name.lowercased() })
+    for model in models {
+      guard let table = file.object("table", model.name) else {
+        let former = model.formerNames.first { name in
+          !names.contains(name.lowercased()) && file.object("table", name) != nil
+        }
+        guard let former else { continue }
+        return AutomaticChange(
+          name: "rename table \(former) to \(model.name)",
+          actions: [
+            .sql(
+              "ALTER TABLE \(former.quotedIdentifier) RENAME TO \(model.name.quotedIdentifier)")
+          ])
+      }
+      guard let definition = try? file.definition(table.name) else { continue }
+      for column in model.definition.columns where definition.column(column.name) == nil {
+        let former = model.formerColumns[column.key]?.first { name in
+          model.definition.column(name) == nil && definition.column(name) != nil
+        }
+        guard let former else { continue }
+        return AutomaticChange(
+          name: "rename column \(model.name).\(former) to \(column.name)",
+          actions: [
+            .sql(
+              "ALTER TABLE \(model.name.quotedIdentifier) RENAME COLUMN "
+                + "\(former.quotedIdentifier) TO \(column.name.quotedIdentifier)")
+          ])
+      }
+    }
+    return nil
+  }
+
+  private static func dropIndex(_ differences: [SchemaReport.Difference]) -> AutomaticChange? {
+    for difference in differences {
+      switch difference {
+      case .extraIndex(_, let index), .differentIndex(_, let index, _, _):
+        return AutomaticChange(
+          name: "drop index \(index)", actions: [.sql("DROP INDEX \(index.quotedIdentifier)")])
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  private static func alter(
+    _ table: TableDefinition, to model: ModelTable, _ differences: [SchemaReport.Difference],
+    in file: FileSchema, allowingDrops: Bool
+  ) throws(DatabaseError) -> AutomaticChange? {
+    let isDeclaredOtherwise = differences.contains { difference in
+      switch difference {
+      case .missingIndex, .extraIndex, .differentIndex: false
+      default: true
+      }
+    }
+    guard isDeclaredOtherwise else { return nil }
+    if let declaration = try addition(to: table, of: model, in: file) {
+      return AutomaticChange(
+        name: "add column \(model.name).\(declaration.name)",
+        actions: [
+          .sql("ALTER TABLE \(model.name.quotedIdentifier) ADD COLUMN \(declaration.sql)")
+        ])
+    }
+    if !allowingDrops { try refuseDrops(from: table, to: model) }
+    let rebuild = try TableRebuild(
+      table, to: model.name, keeping: file.triggers(of: model.name).map(\.sql),
+      sql: { model.create.sql(named: $0) })
+    return AutomaticChange(name: "rebuild table \(model.name)", actions: rebuild.actions)
+  }
+
+  /// The first column to add, where adding columns makes the table what the model says.
+  private static func addition(
+    to table: TableDefinition, of model: ModelTable, in file: FileSchema
+  ) throws(DatabaseError) -> (name: String, sql: String)? {
+    var result = table
+    var first: (String, String)?
+    for column in model.create.columns where table.column(column.name) == nil {
+      let declaration = column.definition(
+        isKey: model.definition.primaryKey.contains(column.name.lowercased()),
+        isStrict: model.definition.isStrict)
+      let wanted = try TableDefinition(
+        parsing: "CREATE TABLE \(model.name.quotedIdentifier) (\(declaration))")
+      guard wanted.isAddable else { return nil }
+      result.columns += wanted.columns
+      result.checks += wanted.checks
+      result.foreignKeys.formUnion(wanted.foreignKeys)
+      first = first ?? (column.name, declaration)
+    }
+    let keys = { name in
+      name == model.name.lowercased() ? model.definition.primaryKey : file.primaryKey(of: name)
+    }
+    return result.differences(from: model.definition, keys: keys).isEmpty ? first : nil
+  }
+
+  private static func refuseDrops(from table: TableDefinition, to model: ModelTable)
+    throws(DatabaseError)
+  {
+    let dropped = table.columns.filter { column in
+      column.generated == nil
+        && model.definition.column(column.name).map { $0.generated != nil }
+          ?? true
+    }
+    guard let first = dropped.first else { return }
+    let isPlural = dropped.count > 1
+    let names = dropped.map { "\(model.name).\($0.name)" }.joined(separator: ", ")
+    throw DatabaseError(
+      .migrate, code: .misuse,
+      "\(isPlural ? "Columns" : "Column") \(names) would be lost: the model does not have "
+        + "\(isPlural ? "them, or computes them" : "it, or computes it"). If that is meant, write a step "
+        + "with .dropColumn(\"\(first.name)\", from: \"\(model.name)\"), or call migrate with "
+        + "allowingDrops. If a column has another name now, declare it renamedFrom: \"\(first.name)\"",
+      table: model.name, column: first.name)
+  }
+}

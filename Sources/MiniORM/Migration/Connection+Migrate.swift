@@ -1,0 +1,107 @@
+extension Migrator {
+  static let historyTable = "miniorm_migrations"
+  static let historySQL = """
+    CREATE TABLE miniorm_migrations (
+      id INTEGER PRIMARY KEY NOT NULL,
+      version INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      applied TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now'))
+    ) STRICT
+    """
+}
+
+extension Connection {
+  var isReadOnly: Bool { configuration.isReadOnly }
+
+  func migrationState() throws(DatabaseError) -> Migrator.State {
+    let history = try value(
+      Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(Migrator.historyTable)")
+    return Migrator.State(
+      version: try value(Int32.self, "PRAGMA user_version") ?? 0,
+      cookie: try value(Int.self, "PRAGMA schema_version") ?? 0,
+      hasHistory: history == 1, file: try fileSchema())
+  }
+
+  /// Begins a transaction that writes, however long another process's takes: it may be migrating
+  /// the same file. The task's cancellation ends the wait.
+  func beginWaiting() throws(DatabaseError) {
+    while true {
+      do throws(DatabaseError) {
+        return try begin(.immediate)
+      } catch {
+        guard error.code.primary == .busy else { throw error }
+        guard !Task.isCancelled else {
+          throw DatabaseError(
+            .migrate, code: .interrupt, "The migration was cancelled while it waited for the file")
+        }
+      }
+    }
+  }
+
+  /// Refuses rows whose parents are missing.
+  ///
+  /// See [PRAGMA foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
+  func checkForeignKeys() throws(DatabaseError) {
+    let rows = try query(
+      """
+      SELECT v."table", v.rowid, k."from", v.parent
+      FROM pragma_foreign_key_check AS v
+      JOIN pragma_foreign_key_list(v."table") AS k ON k.id = v.fkid AND k.seq = 0
+      LIMIT 11
+      """)
+    guard let first = rows.first else { return }
+    func text(_ row: ResultRow, _ index: Int) -> String {
+      switch row.values[index] {
+      case .text(let text): text
+      case .integer(let number): String(number)
+      default: "?"
+      }
+    }
+    let lines = rows.prefix(10).map { row in
+      "table \(text(row, 0)), rowid \(text(row, 1)), column \(text(row, 2)): no such row in "
+        + text(row, 3)
+    }
+    throw DatabaseError(
+      .migrate, code: .constraintForeignKey,
+      "Foreign keys would be broken:\n" + lines.joined(separator: "\n")
+        + (rows.count > 10 ? "\nand more" : ""),
+      table: text(first, 0), column: text(first, 2))
+  }
+
+  /// The views, and the changes to tables with triggers, that work now.
+  func workingObjects(of file: FileSchema) -> Set<String> {
+    Set(Self.uses(of: file).filter { (try? compile($0.value)) != nil }.keys)
+  }
+
+  /// Statements that use each view and each trigger, by what they do.
+  private static func uses(of file: FileSchema) -> [String: String] {
+    var statements: [String: String] = [:]
+    for view in file.views {
+      statements["view \(view.name)"] = "SELECT * FROM \(view.name.quotedIdentifier)"
+    }
+    for trigger in file.triggers where file.object("table", trigger.table) != nil {
+      let table = trigger.table.quotedIdentifier
+      let columns = ((try? file.definition(trigger.table))?.columns ?? [])
+        .filter { $0.generated == nil }.map(\.name.quotedIdentifier)
+      let assignments = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
+      statements["insertion into \(trigger.table)"] = "INSERT INTO \(table) DEFAULT VALUES"
+      statements["update of \(trigger.table)"] = "UPDATE \(table) SET \(assignments)"
+      statements["deletion from \(trigger.table)"] = "DELETE FROM \(table)"
+    }
+    return statements
+  }
+
+  /// Refuses to leave a view or a trigger behind that worked and no longer does.
+  func checkObjects(_ working: Set<String>) throws(DatabaseError) {
+    let uses = Self.uses(of: try fileSchema())
+    for (name, sql) in uses.sorted(by: { $0.key < $1.key }) where working.contains(name) {
+      do throws(DatabaseError) {
+        try compile(sql)
+      } catch {
+        throw error.during("The \(name) would no longer work: drop or mend it in a step")
+      }
+    }
+  }
+
+  private func compile(_ sql: String) throws(DatabaseError) { _ = try statement(sql) }
+}

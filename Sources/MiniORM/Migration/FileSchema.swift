@@ -1,0 +1,68 @@
+/// What a file declares: the contents of its `sqlite_schema`.
+///
+/// See [The Schema Table](https://www.sqlite.org/schematab.html).
+struct FileSchema: Sendable {
+  struct Object: Sendable {
+    let type: String
+    let name: String
+    let table: String
+    let sql: String
+  }
+
+  let objects: [Object]
+
+  private func objects(_ type: String, of table: String? = nil) -> [Object] {
+    objects.filter { object in
+      object.type == type && table.map { object.table.lowercased() == $0.lowercased() } ?? true
+    }
+  }
+
+  func object(_ type: String, _ name: String) -> Object? {
+    objects.first { $0.type == type && $0.name.lowercased() == name.lowercased() }
+  }
+
+  var tables: [Object] { objects("table") }
+  var views: [Object] { objects("view") }
+  var triggers: [Object] { objects("trigger") }
+  func triggers(of table: String) -> [Object] { objects("trigger", of: table) }
+
+  /// The indexes that CREATE INDEX made. Those of UNIQUE and PRIMARY KEY belong to their table.
+  func indexes(of table: String) -> [IndexDefinition] {
+    objects("index", of: table).filter { !$0.sql.isEmpty }.map {
+      IndexDefinition(name: $0.name, table: $0.table, sql: $0.sql)
+    }
+  }
+
+  /// The declaration of an ordinary table; nil where there is no table or view of the name.
+  func definition(_ table: String) throws(DatabaseError) -> TableDefinition? {
+    guard let object = object("table", table) else {
+      if object("view", table) != nil { throw Schema.misuse("\(table) is a view, and not a table") }
+      return nil
+    }
+    return try TableDefinition(parsing: object.sql)
+  }
+
+  func primaryKey(of table: String) -> [String] {
+    (try? definition(table))?.primaryKey ?? []
+  }
+}
+
+extension Connection {
+  /// Reads what the file declares.
+  func fileSchema() throws(DatabaseError) -> FileSchema {
+    // MiniORM's own tables, and those that SQLite makes by itself, are no concern of a schema.
+    let rows = try query(
+      """
+      SELECT type, name, tbl_name, sql FROM sqlite_schema
+      WHERE tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND tbl_name NOT LIKE 'miniorm\\_%' ESCAPE '\\'
+      ORDER BY rowid
+      """)
+    return FileSchema(
+      objects: rows.map { row in
+        func text(_ index: Int) -> String {
+          if case .text(let text) = row.values[index] { text } else { "" }
+        }
+        return FileSchema.Object(type: text(0), name: text(1), table: text(2), sql: text(3))
+      })
+  }
+}

@@ -1,0 +1,53 @@
+/// One thing that a migration does to a file.
+enum MigrationAction: Sendable {
+  /// A statement of MiniORM's own.
+  case sql(String)
+  /// Statements of the user's.
+  case script(String)
+  /// Refuses to go on while there are rows for which something is true.
+  case refuse(table: String, [Obstacle])
+  /// Copies the rows of a table that is being rebuilt.
+  case copy(TableCopy)
+  case backfill(String, @Sendable (ResultRow) throws -> [String: any ColumnValue])
+  case run(@Sendable (isolated Connection) throws -> Void)
+
+  /// Rows that cannot be kept as they are.
+  struct Obstacle: Sendable {
+    /// The condition that finds them.
+    let condition: String
+    let column: String
+    /// What is said of them, after their number.
+    let message: String
+    let code: ResultCode
+  }
+
+  /// The SQL, for a person to read.
+  var text: String {
+    switch self {
+    case .sql(let sql), .script(let sql): sql
+    case .refuse(let table, let obstacles):
+      "-- none of these may hold for a row of \(table): "
+        + obstacles.map(\.condition).joined(separator: "; ")
+    case .copy(let copy): copy.sql
+    case .backfill(let table, _): "-- a closure fills in the rows of \(table)"
+    case .run: "-- a closure runs here"
+    }
+  }
+}
+
+/// The rows of one table, to be inserted into another.
+struct TableCopy: Sendable {
+  let source: String
+  let target: String
+  /// Each column of the target with the SQL that gives its value.
+  let columns: [(name: String, value: String)]
+  /// The rowid of the source, by which the rows are copied a part at a time; nil without rowids.
+  let rowID: String?
+
+  var sql: String {
+    let names = columns.map(\.name).joined(separator: ", ")
+    let values = columns.map(\.value).joined(separator: ", ")
+    return "INSERT INTO \(target.quotedIdentifier) (\(names)) "
+      + "SELECT \(values) FROM \(source.quotedIdentifier)"
+  }
+}

@@ -1,0 +1,35 @@
+/// What `migrate` would do to a file.
+///
+/// See ``Database/plan(_:allowingDrops:)``.
+public struct MigrationPlan: Sendable, Equatable {
+  /// What is done together or not at all.
+  public struct Transaction: Sendable, Equatable {
+    /// The version that the file has after it.
+    public let version: Int32
+    /// What it is for: `created`, the name of a step, or `changes that follow from the models`.
+    public let name: String
+    /// The SQL, in order. A closure of a step stands in it as a comment.
+    public let statements: [String]
+  }
+
+  /// The file's version now; 0 for a file without tables.
+  public let version: Int32
+  /// The transactions, in order.
+  public let transactions: [Transaction]
+
+  /// Whether there is nothing to do.
+  public var isEmpty: Bool { transactions.isEmpty }
+}
+
+extension MigrationPlan: CustomStringConvertible {
+  /// The plan as SQL that a person can read. It is not a script to run: rows are checked and copied
+  /// by the program.
+  public var description: String {
+    guard !isEmpty else { return "-- version \(version): nothing to do" }
+    return transactions.map { transaction in
+      (["-- version \(transaction.version): \(transaction.name)"]
+        + transaction.statements.map { $0.hasPrefix("--") || $0.hasSuffix(";") ? $0 : "\($0);" })
+        .joined(separator: "\n")
+    }.joined(separator: "\n\n")
+  }
+}

@@ -1,0 +1,188 @@
+extension Migrator {
+  /// How many rowids the first part of a copy spans, and how many rows a part is to have.
+  private static let firstSpan: Int64 = 20_000
+  private static let wantedRows = 20_000...80_000
+  private static let backfilledAtOnce = 500
+
+  func perform(_ action: MigrationAction, on connection: isolated Connection)
+    throws(DatabaseError)
+  {
+    switch action {
+    case .sql(let sql): _ = try connection.query(SQL(raw: sql))
+    case .script(let script): try connection.execute(script: script)
+    case .refuse(let table, let obstacles):
+      try refuse(obstacles, of: table, on: connection)
+    case .copy(let copy): try perform(copy, on: connection)
+    case .backfill(let table, let values):
+      guard !isPlanning else { return }
+      try backfill(table, values, on: connection)
+    case .run(let body):
+      guard !isPlanning else { return }
+      do {
+        try body(connection)
+      } catch let error as DatabaseError {
+        throw error
+      } catch {
+        throw DatabaseError(.migrate, "\(error)")
+      }
+    }
+  }
+
+  /// Counts all kinds of obstacles in one pass over the rows.
+  private func refuse(
+    _ obstacles: [MigrationAction.Obstacle], of table: String, on connection: isolated Connection
+  ) throws(DatabaseError) {
+    let sums = obstacles.map { "count(*) FILTER (WHERE \($0.condition))" }
+    let row = try connection.query(
+      SQL(raw: "SELECT \(sums.joined(separator: ", ")) FROM \(table.quotedIdentifier)"))
+    for (value, obstacle) in zip(row.first?.values ?? [], obstacles) {
+      guard case .integer(let count) = value, count > 0 else { continue }
+      throw DatabaseError(
+        .migrate, code: obstacle.code,
+        "\(count) \(count == 1 ? "row" : "rows") of \(table) \(obstacle.message)", table: table,
+        column: obstacle.column)
+    }
+  }
+
+  /// The least and the greatest rowid; nil for a table without rows.
+  private func bounds(
+    of table: String, _ rowID: String, on connection: isolated Connection
+  ) throws(DatabaseError) -> ClosedRange<Int64>? {
+    let table = table.quotedIdentifier
+    // Two queries, each of which looks at one end of the tree; min and max in one would read all.
+    guard
+      let first = try connection.value(
+        Int64?.self, SQL(raw: "SELECT min(\(rowID)) FROM \(table)")) ?? nil,
+      let last = try connection.value(
+        Int64?.self, SQL(raw: "SELECT max(\(rowID)) FROM \(table)")) ?? nil
+    else { return nil }
+    return first...last
+  }
+
+  private func report(_ table: String, _ rows: Int, _ done: Int64, _ bounds: ClosedRange<Int64>) {
+    guard let progress else { return }
+    // Rowids may span more than 64 bits hold.
+    let whole = Double(bounds.upperBound) - Double(bounds.lowerBound)
+    let part = whole > 0 ? (Double(done) - Double(bounds.lowerBound)) / whole : 1
+    progress(
+      MigrationProgress(
+        version: version, name: name, table: table, rows: rows, fraction: min(1, part)))
+  }
+
+  /// Copies the rows a part at a time: between two parts progress is told.
+  private func perform(_ copy: TableCopy, on connection: isolated Connection)
+    throws(DatabaseError)
+  {
+    guard let rowID = copy.rowID else {
+      let count = try connection.execute(SQL(raw: copy.sql))
+      progress?(
+        MigrationProgress(
+          version: version, name: name, table: copy.source, rows: count, fraction: nil))
+      return
+    }
+    guard let bounds = try bounds(of: copy.source, rowID, on: connection) else { return }
+    var (start, span, rows) = (bounds.lowerBound, Self.firstSpan, 0)
+    while true {
+      let (sum, overflows) = start.addingReportingOverflow(span - 1)
+      let end = overflows ? bounds.upperBound : min(sum, bounds.upperBound)
+      let count = try connection.execute(
+        "\(raw: copy.sql) WHERE \(raw: rowID) BETWEEN \(start) AND \(end)")
+      rows += count
+      report(copy.source, rows, end, bounds)
+      guard end < bounds.upperBound else { return }
+      start = end + 1
+      // Rowids may have wide gaps, or none.
+      if count < Self.wantedRows.lowerBound, span < .max / 2 {
+        span *= 2
+      } else if count > Self.wantedRows.upperBound {
+        span /= 2
+      }
+    }
+  }
+
+  private func backfill(
+    _ table: String, _ values: (ResultRow) throws -> [String: any ColumnValue],
+    on connection: isolated Connection
+  ) throws(DatabaseError) {
+    guard let definition = try connection.fileSchema().definition(table) else {
+      throw DatabaseError(.migrate, "no such table: \(table)", table: table)
+    }
+    let keys = definition.rowIDName.map { [$0] } ?? definition.primaryKey.map(\.quotedIdentifier)
+    let bounds = try definition.rowIDName.map { rowID throws(DatabaseError) in
+      try self.bounds(of: table, rowID, on: connection)
+    }
+    // The rows are read before they change: in the order of their key, a part at a time.
+    let list = keys.joined(separator: ", ")
+    let head = "SELECT \(list), * FROM \(table.quotedIdentifier)"
+    let tail = " ORDER BY \(list) LIMIT \(Self.backfilledAtOnce)"
+    var last: [DatabaseValue] = []
+    var count = 0
+    while true {
+      var select = SQL(raw: head)
+      if !last.isEmpty {
+        select.append(" WHERE (\(list)) > ")
+        select.append(Self.tuple(last))
+      }
+      select.append(tail)
+      let rows = try connection.query(select)
+      for row in rows {
+        last = Array(row.values.prefix(keys.count))
+        let changes: [String: any ColumnValue]
+        do {
+          changes = try values(row.dropping(keys.count))
+        } catch let error as DatabaseError {
+          throw error
+        } catch {
+          throw DatabaseError(.migrate, "\(error)", table: table)
+        }
+        try Self.update(table, list, last, changes, on: connection)
+      }
+      count += rows.count
+      if let bounds = bounds ?? nil, case .integer(let rowID)? = last.first {
+        report(table, count, rowID, bounds)
+      } else {
+        progress?(
+          MigrationProgress(
+            version: version, name: name, table: table, rows: count, fraction: nil))
+      }
+      guard rows.count == Self.backfilledAtOnce else { return }
+      // The closure takes its time outside of SQLite, which looks at the task by itself.
+      guard !Task.isCancelled else {
+        throw DatabaseError(.migrate, code: .interrupt, "The task was cancelled")
+      }
+    }
+  }
+
+  private static func tuple(_ values: [DatabaseValue]) -> SQL {
+    var sql = SQL(raw: "(")
+    sql.append(SQL.joined(values.map { SQL(binding: $0) }, separator: ", "))
+    sql.append(")")
+    return sql
+  }
+
+  private static func update(
+    _ table: String, _ keys: String, _ key: [DatabaseValue], _ changes: [String: any ColumnValue],
+    on connection: isolated Connection
+  ) throws(DatabaseError) {
+    guard !changes.isEmpty else { return }
+    var update = SQL(raw: "UPDATE \(table.quotedIdentifier) SET ")
+    // In one order, so that every row's statement is the same.
+    let assignments = changes.sorted { $0.key < $1.key }.map { name, value in
+      var sql = SQL(raw: "\(name.quotedIdentifier) = ")
+      sql.append(SQL(binding: value))
+      return sql
+    }
+    update.append(SQL.joined(assignments, separator: ", "))
+    update.append(" WHERE (\(keys)) = ")
+    update.append(tuple(key))
+    try connection.execute(update)
+  }
+}
+
+extension ResultRow {
+  /// The row without its first values.
+  fileprivate func dropping(_ count: Int) -> ResultRow {
+    ResultRow(
+      header: Header(Array(columnNames.dropFirst(count))), values: Array(values.dropFirst(count)))
+  }
+}

@@ -1,0 +1,224 @@
+/// Brings one file up to date, or finds out what that would take.
+///
+/// Each transaction is chosen without a lock, so that a file that is up to date, as most are at most
+/// launches, is only read. It then begins, and is given up where another process was faster.
+final class Migrator {
+  struct State {
+    let version: Int32
+    /// Counts the changes of the file's schema.
+    let cookie: Int
+    let hasHistory: Bool
+    let file: FileSchema
+  }
+
+  enum Work {
+    case create
+    case step(Schema.Step)
+    case follow
+
+    var name: String {
+      switch self {
+      case .create: "created"
+      case .step(let step): step.name
+      case .follow: "changes that follow from the models"
+      }
+    }
+  }
+
+  let schema: Schema
+  let tables: [ModelTable]
+  let allowsDrops: Bool
+  let progress: (@Sendable (MigrationProgress) -> Void)?
+  /// Whether nothing but the schema's declarations is carried out, on a copy of them.
+  let isPlanning: Bool
+  /// The transactions so far, where it plans.
+  private(set) var planned: [MigrationPlan.Transaction] = []
+
+  /// What is being done now.
+  var version: Int32 = 0
+  var name = ""
+  private var statements: [String] = []
+
+  init(
+    _ schema: Schema, allowsDrops: Bool, isPlanning: Bool = false,
+    progress: (@Sendable (MigrationProgress) -> Void)? = nil
+  ) throws(DatabaseError) {
+    self.schema = schema
+    tables = try schema.tables()
+    self.allowsDrops = allowsDrops
+    self.isPlanning = isPlanning
+    self.progress = progress
+  }
+
+  /// Runs until the file and the models agree.
+  func run(on connection: isolated Connection) throws(DatabaseError) {
+    while true {
+      let state = try connection.migrationState()
+      guard let work = try next(state) else { return }
+      guard !connection.isReadOnly else {
+        throw DatabaseError(
+          .migrate, code: .readOnly,
+          "The file is only read here, and has to be brought to version \(schema.version) first: "
+            + "it has version \(state.version)")
+      }
+      try transact(work, from: state, on: connection)
+    }
+  }
+
+  /// What has to be done next; nil when nothing has.
+  func next(_ state: State) throws(DatabaseError) -> Work? {
+    guard state.version <= schema.version else {
+      throw Schema.misuse(
+        "The file has version \(state.version), which is newer than this program's \(schema.version)"
+      )
+    }
+    if state.version == 0, !state.hasHistory, state.file.objects.isEmpty { return .create }
+    guard state.version > 0, state.hasHistory else {
+      throw Schema.misuse(
+        state.version == 0
+          ? "The file holds tables but no version. If they are those of an earlier version of this "
+            + "program, call adopt(version:) first"
+          : "The file has version \(state.version), but not from MiniORM. If it is that of an earlier "
+            + "version of this program, call adopt(version:) first")
+    }
+    if let step = schema.steps.first(where: { $0.version > state.version }) { return .step(step) }
+    if state.version < schema.version { return .follow }
+    return state.file.report(tables).isEmpty ? nil : .follow
+  }
+
+  private func transact(
+    _ work: Work, from state: State, on connection: isolated Connection
+  ) throws(DatabaseError) {
+    switch work {
+    case .step(let step): version = step.version
+    case .create, .follow: version = schema.version
+    }
+    name = work.name
+    statements = []
+    let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeys
+    // Inside a transaction this PRAGMA does nothing.
+    if turnsKeysOff { try run(.sql("PRAGMA foreign_keys = OFF"), on: connection) }
+    defer {
+      _ = try? connection.execute("PRAGMA legacy_alter_table = OFF")
+      if turnsKeysOff { _ = try? connection.execute("PRAGMA foreign_keys = ON") }
+    }
+    try connection.beginWaiting()
+    do throws(DatabaseError) {
+      let now = try connection.migrationState()
+      guard now.version == state.version, now.cookie == state.cookie else {
+        connection.rollback()  // Another process did it.
+        return
+      }
+      try connection.withoutCommits { () throws(DatabaseError) in
+        try connection.whileCancellable { () throws(DatabaseError) in
+          try perform(work, on: connection)
+        }
+      }
+    } catch {
+      connection.rollback()
+      throw explained(error, work, state)
+    }
+    try connection.commit()
+    if isPlanning {
+      planned.append(
+        MigrationPlan.Transaction(version: version, name: name, statements: statements))
+    }
+  }
+
+  /// The error with what was being done, which is what a reader needs first.
+  private func explained(_ error: DatabaseError, _ work: Work, _ state: State) -> DatabaseError {
+    if error.code.primary == .interrupt, Task.isCancelled {
+      return DatabaseError(
+        .migrate, code: .interrupt,
+        "The migration was cancelled, and the file still has version \(state.version)")
+    }
+    return switch work {
+    case .step(let step): error.during("\(step)")
+    case .create, .follow:
+      error.operation == .migrate ? error : error.adding(operation: .migrate)
+    }
+  }
+
+  private func perform(_ work: Work, on connection: isolated Connection) throws(DatabaseError) {
+    let before = try connection.fileSchema()
+    let working = connection.workingObjects(of: before)
+    switch work {
+    case .create:
+      for table in tables {
+        try run(.sql(table.create.sql()), on: connection)
+        for index in table.indexes { try run(.sql(index.sql), on: connection) }
+      }
+      try run(.sql(Self.historySQL), on: connection)
+    case .step(let step):
+      for operation in step.operations {
+        for action in try operation.actions(in: connection.fileSchema()) {
+          try run(action, on: connection)
+        }
+      }
+    case .follow:
+      try follow(on: connection)
+    }
+    if work.turnsForeignKeysOff { try connection.checkForeignKeys() }
+    try connection.checkObjects(working)
+    // What a step leaves to do follows from the models, in a transaction of its own.
+    if !work.isStep {
+      let report = try connection.fileSchema().report(tables)
+      guard report.isEmpty else {
+        throw Schema.misuse("The file differs from the models:\n\(report)")
+      }
+    }
+    try run(
+      .sql(
+        "INSERT INTO \(Self.historyTable) (version, name) VALUES (\(version), \(name.quotedLiteral))"
+      ),
+      on: connection)
+    try run(.sql("PRAGMA user_version = \(version)"), on: connection)
+  }
+
+  /// Makes the changes that follow from the models, one after the other.
+  private func follow(on connection: isolated Connection) throws(DatabaseError) {
+    let transaction = name
+    defer { name = transaction }
+    var done: Set<String> = []
+    while let change = try AutomaticChange.next(
+      in: connection.fileSchema(), for: tables, allowingDrops: allowsDrops)
+    {
+      // A change that has to be made twice does not do what it should: the check will tell.
+      guard done.insert(change.name).inserted else { return }
+      name = change.name
+      for action in change.actions {
+        do throws(DatabaseError) {
+          try run(action, on: connection)
+        } catch {
+          throw error.code.primary == .interrupt ? error : error.during(change.name)
+        }
+      }
+    }
+  }
+
+  /// Runs an action and notes it.
+  private func run(_ action: MigrationAction, on connection: isolated Connection)
+    throws(DatabaseError)
+  {
+    if isPlanning { statements.append(action.text) }
+    try perform(action, on: connection)
+  }
+}
+
+extension Migrator.Work {
+  var isStep: Bool {
+    switch self {
+    case .step: true
+    case .create, .follow: false
+    }
+  }
+
+  /// Whether foreign keys must be off, as they must be where a table is dropped or made anew.
+  var turnsForeignKeysOff: Bool {
+    switch self {
+    case .create: false
+    case .step(let step): step.operations.contains(where: \.needsForeignKeysOff)
+    case .follow: true
+    }
+  }
+}

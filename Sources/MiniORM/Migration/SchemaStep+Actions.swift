@@ -1,0 +1,156 @@
+extension Schema.Operation {
+  /// Whether foreign keys must be off: dropping a table would otherwise delete from it row by row,
+  /// and rows of other tables with them.
+  var needsForeignKeysOff: Bool {
+    switch kind {
+    case .dropTable, .dropColumn, .rebuildTable, .addColumn: true
+    default: false
+    }
+  }
+
+  /// What the operation does to a file; nothing where the file has its outcome already.
+  func actions(in file: FileSchema) throws(DatabaseError) -> [MigrationAction] {
+    switch kind {
+    case .sql(let script): return [.script(script)]
+    case .run(let body): return [.run(body)]
+    case .backfill(let table, let values): return [.backfill(table, values)]
+    case .createTable(let create): return try creation(create, in: file)
+    case .renameTable(let name, let newName):
+      guard file.object("table", name) != nil || file.object("table", newName) == nil else {
+        return []
+      }
+      return [
+        .sql("ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)")
+      ]
+    case .dropTable(let name): return [.sql("DROP TABLE \(name.quotedIdentifier)")]
+    case .addColumn(let column, let table): return try addition(of: column, to: table, in: file)
+    case .renameColumn(let name, let newName, let table):
+      let definition = try Self.table(table, in: file)
+      guard definition.column(name) != nil || definition.column(newName) == nil else { return [] }
+      return [.sql(renaming(name, to: newName, in: table))]
+    case .dropColumn(let name, let table):
+      let definition = try Self.table(table, in: file)
+      guard let column = definition.column(name) else { return [] }
+      // An index of the column goes with it.
+      let indexes = file.indexes(of: table).filter { index in
+        !index.clause.tokens.contains { $0.isName && $0.text == column.key }
+      }
+      return try TableRebuild(
+        definition, to: definition.name,
+        keeping: indexes.map(\.sql) + file.triggers(of: table).map(\.sql),
+        sql: { definition.sql(named: $0, removing: column) }
+      ).actions
+    case .rebuildTable(let create, let values):
+      let definition = try Self.table(create.name, in: file)
+      let wanted = try TableDefinition(parsing: create.sql())
+      guard
+        !values.isEmpty
+          || !definition.differences(from: wanted, keys: file.primaryKey).isEmpty
+      else { return [] }
+      for name in values.keys where wanted.column(name) == nil {
+        throw Schema.misuse("\(create.name) is to have no column \(name) that could take a value")
+      }
+      return try TableRebuild(
+        definition, to: definition.name, values: values,
+        keeping: file.indexes(of: create.name).map(\.sql)
+          + file.triggers(of: create.name).map(\.sql),
+        sql: { create.sql(named: $0) }
+      ).actions
+    case .createIndex(let name, let sql):
+      let new = IndexDefinition(name: name, table: "", sql: sql)
+      guard let object = file.object("index", name) else { return [.sql(sql)] }
+      let old = IndexDefinition(name: name, table: "", sql: object.sql)
+      guard old.clause == new.clause else {
+        throw Schema.misuse(
+          "There is an index \(name) already, \(old.clause.text): drop it first, or call this one "
+            + "otherwise")
+      }
+      return []
+    case .dropIndex(let name):
+      return file.object("index", name) == nil ? [] : [.sql("DROP INDEX \(name.quotedIdentifier)")]
+    }
+  }
+
+  private func renaming(_ name: String, to newName: String, in table: String) -> String {
+    "ALTER TABLE \(table.quotedIdentifier) RENAME COLUMN \(name.quotedIdentifier) "
+      + "TO \(newName.quotedIdentifier)"
+  }
+
+  private static func table(_ name: String, in file: FileSchema) throws(DatabaseError)
+    -> TableDefinition
+  {
+    guard let definition = try file.definition(name) else {
+      throw DatabaseError(.migrate, "no such table: \(name)", table: name)
+    }
+    return definition
+  }
+
+  private func creation(_ create: CreateTable, in file: FileSchema) throws(DatabaseError)
+    -> [MigrationAction]
+  {
+    if let problem = create.columns.lazy.compactMap(\.problem).first { throw problem }
+    guard let definition = try file.definition(create.name) else { return [.sql(create.sql())] }
+    let wanted = try TableDefinition(parsing: create.sql())
+    let differences = definition.differences(from: wanted, keys: file.primaryKey)
+    guard differences.isEmpty else {
+      throw Schema.misuse(
+        "There is a table \(create.name) already, and it is not the one to create:\n"
+          + SchemaReport(differences: differences).description)
+    }
+    return []
+  }
+
+  private func addition(
+    of column: ColumnSchema, to table: String, in file: FileSchema
+  ) throws(DatabaseError) -> [MigrationAction] {
+    if let problem = column.problem { throw problem }
+    let definition = try Self.table(table, in: file)
+    let declaration = column.definition(
+      isKey: column.isPrimaryKey, isStrict: definition.isStrict)
+    let wanted = try TableDefinition(
+      parsing: "CREATE TABLE \(table.quotedIdentifier) (\(declaration))")
+    if let mine = definition.column(column.name), let new = wanted.columns.first {
+      let differences = mine.properties(comparedWith: new)
+      guard let first = differences.first else { return [] }
+      throw Schema.misuse(
+        "There is a column \(table).\(column.name) already, and its \(first.property) is "
+          + "\(first.file) and not \(first.model)")
+    }
+    if wanted.isAddable {
+      return [.sql("ALTER TABLE \(table.quotedIdentifier) ADD COLUMN \(declaration)")]
+    }
+    return try TableRebuild(
+      definition, to: definition.name,
+      keeping: file.indexes(of: table).map(\.sql) + file.triggers(of: table).map(\.sql),
+      sql: { definition.sql(named: $0, adding: declaration) }
+    ).actions
+  }
+}
+
+extension TableDefinition {
+  /// Whether ALTER TABLE can add the columns of this to a table that has rows.
+  ///
+  /// See [ALTER TABLE ADD COLUMN](https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+  var isAddable: Bool {
+    primaryKey.isEmpty && uniques.isEmpty
+      && columns.allSatisfy { column in
+        guard column.generated == nil else { return !column.isStored }
+        guard let value = column.defaultValue else { return !column.isNotNull }
+        return value.isConstant && !(column.isNotNull && value.tokens[0].isKeyword("null"))
+      }
+  }
+}
+
+extension TableDefinition.Clause {
+  /// Whether it is a literal.
+  fileprivate var isConstant: Bool {
+    var tokens = tokens[...]
+    if let first = tokens.first, ["-", "+"].contains(first.text) { tokens = tokens.dropFirst() }
+    guard tokens.count == 1, let token = tokens.first else { return false }
+    switch token.kind {
+    case .number, .string, .blob: return true
+    case .word: return ["null", "true", "false"].contains(token.text)
+    case .quotedName, .symbol: return false
+    }
+  }
+}

@@ -1,0 +1,223 @@
+extension Schema {
+  /// What brings a file from the version before to one version, in one transaction.
+  ///
+  /// A step names tables and columns and never a model, so that it means in two years what it means
+  /// today.
+  public struct Step: Sendable, CustomStringConvertible {
+    /// The version that a file has after the step.
+    public let version: Int32
+    /// What the step is for, in a few words: it stands in errors, plans and the file's history.
+    public let name: String
+
+    let operations: [Operation]
+
+    /// Describes a step.
+    /// - Parameters:
+    ///   - version: The version that a file has after it, from 2.
+    ///   - name: What the step is for, in a few words.
+    ///   - operations: What to do, in order.
+    public init(to version: Int32, _ name: String, _ operations: Operation...) {
+      self.version = version
+      self.name = name
+      self.operations = operations
+    }
+
+    /// The version and the name.
+    public var description: String { "Step \(version) (\(name))" }
+  }
+
+  /// A column in a migration step.
+  public struct Column: Sendable {
+    let schema: ColumnSchema
+
+    /// Describes a column.
+    ///
+    /// ```swift
+    /// .column("name", String.self, .unique)
+    /// ```
+    /// - Parameters:
+    ///   - name: The column's name.
+    ///   - type: The type of its values, such as `String.self`, or `String?.self` where NULL is
+    ///     allowed.
+    ///   - constraints: Its constraints.
+    public static func column<Value: ColumnValue>(
+      _ name: String, _ type: Value.Type, _ constraints: ColumnConstraint...
+    ) -> Column {
+      Column(name, type, constraints)
+    }
+
+    init<Value: ColumnValue>(
+      _ name: String, _ type: Value.Type, _ constraints: [ColumnConstraint]
+    ) {
+      schema = ColumnSchema(
+        name, table: "", type: Value.columnType, isNullable: Value.isNullable, constraints)
+    }
+  }
+
+  /// One thing that a step does to named tables and columns.
+  ///
+  /// An operation whose outcome the file has already does nothing: a column that a later version's
+  /// model brought by itself may be there when an older step adds it.
+  public struct Operation: Sendable {
+    enum Kind: Sendable {
+      case sql(String)
+      case createTable(CreateTable)
+      case renameTable(String, to: String)
+      case dropTable(String)
+      case addColumn(ColumnSchema, table: String)
+      case renameColumn(String, to: String, table: String)
+      case dropColumn(String, table: String)
+      case rebuildTable(CreateTable, values: [String: String])
+      case createIndex(String, sql: String)
+      case dropIndex(String)
+      case backfill(String, @Sendable (ResultRow) throws -> [String: any ColumnValue])
+      case run(@Sendable (isolated Connection) throws -> Void)
+    }
+
+    let kind: Kind
+  }
+}
+
+extension Schema.Operation {
+  /// SQL: any number of statements, without parameters.
+  ///
+  /// The transaction is the step's own: BEGIN, COMMIT and ROLLBACK are refused.
+  /// - Parameter script: The statements, separated by semicolons.
+  public static func sql(_ script: String) -> Self { Self(kind: .sql(script)) }
+
+  /// CREATE TABLE.
+  /// - Parameters:
+  ///   - name: The table's name.
+  ///   - columns: Its columns.
+  ///   - primaryKey: The columns of a primary key of several columns.
+  ///   - options: STRICT, WITHOUT ROWID.
+  public static func createTable(
+    _ name: String, _ columns: Schema.Column..., primaryKey: [String] = [],
+    options: TableOptions = [.strict]
+  ) -> Self {
+    Self(kind: .createTable(CreateTable(name, columns, primaryKey, options)))
+  }
+
+  /// ALTER TABLE RENAME. Indexes, triggers, views and foreign keys follow the new name.
+  /// - Parameters:
+  ///   - name: The table's name until now.
+  ///   - newName: Its new name.
+  public static func renameTable(_ name: String, to newName: String) -> Self {
+    Self(kind: .renameTable(name, to: newName))
+  }
+
+  /// DROP TABLE, with its rows, indexes and triggers. Rows of other tables are never deleted with
+  /// it: those whose parents it held are an error.
+  /// - Parameter name: The table's name.
+  public static func dropTable(_ name: String) -> Self { Self(kind: .dropTable(name)) }
+
+  /// ALTER TABLE ADD COLUMN.
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - type: The type of its values: an optional, or one with a default where there are rows.
+  ///   - constraints: Its constraints.
+  ///   - table: The table's name.
+  public static func addColumn<Value: ColumnValue>(
+    _ name: String, _ type: Value.Type, _ constraints: ColumnConstraint..., to table: String
+  ) -> Self {
+    Self(kind: .addColumn(Schema.Column(name, type, constraints).schema, table: table))
+  }
+
+  /// ALTER TABLE RENAME COLUMN. Indexes, triggers and views follow the new name.
+  /// - Parameters:
+  ///   - name: The column's name until now.
+  ///   - newName: Its new name.
+  ///   - table: The table's name.
+  public static func renameColumn(_ name: String, to newName: String, in table: String) -> Self {
+    Self(kind: .renameColumn(name, to: newName, table: table))
+  }
+
+  /// Drops a column with what it holds. Indexes of the column go with it.
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - table: The table's name.
+  public static func dropColumn(_ name: String, from table: String) -> Self {
+    Self(kind: .dropColumn(name, table: table))
+  }
+
+  /// Makes a table anew with other columns and constraints, and copies its rows and rowids.
+  ///
+  /// Indexes, triggers and views are kept. A column takes the values of the old column of its name,
+  /// or of the expression that `values` gives for it, or else its default.
+  ///
+  /// See [Making Other Kinds Of Table Schema
+  /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter).
+  /// - Parameters:
+  ///   - name: The table's name.
+  ///   - columns: Its columns from now on.
+  ///   - primaryKey: The columns of a primary key of several columns.
+  ///   - options: STRICT, WITHOUT ROWID.
+  ///   - values: SQL expressions over the old columns, by the names of new ones. They are spliced as
+  ///     they are: never put a person's input here.
+  public static func rebuildTable(
+    _ name: String, _ columns: Schema.Column..., primaryKey: [String] = [],
+    options: TableOptions = [.strict], values: [String: String] = [:]
+  ) -> Self {
+    Self(
+      kind: .rebuildTable(CreateTable(name, columns, primaryKey, options), values: values))
+  }
+
+  /// CREATE INDEX.
+  /// - Parameters:
+  ///   - name: The index's name.
+  ///   - table: The table's name.
+  ///   - columns: The columns.
+  ///   - unique: Whether no two rows may agree in all the columns.
+  ///   - condition: Which rows the index covers, as SQL; all of them by default.
+  public static func createIndex(
+    _ name: String, on table: String, _ columns: [String], unique: Bool = false,
+    where condition: String? = nil
+  ) -> Self {
+    let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let sql =
+      "CREATE \(unique ? "UNIQUE " : "")INDEX \(name.quotedIdentifier) "
+      + "ON \(table.quotedIdentifier) (\(list))" + (condition.map { " WHERE \($0)" } ?? "")
+    return Self(kind: .createIndex(name, sql: sql))
+  }
+
+  /// DROP INDEX.
+  /// - Parameter name: The index's name.
+  public static func dropIndex(_ name: String) -> Self { Self(kind: .dropIndex(name)) }
+
+  /// Computes values of each row in Swift.
+  ///
+  /// ```swift
+  /// .backfill("person") { row in
+  ///   guard case .text(let name)? = row["name"] else { return [:] }
+  ///   return ["initials": initials(of: name)]
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - table: The table's name.
+  ///   - values: A closure from a row, with all its columns, to values by the names of columns. A
+  ///     column that it does not name stays.
+  public static func backfill(
+    _ table: String, _ values: @escaping @Sendable (ResultRow) throws -> [String: any ColumnValue]
+  ) -> Self {
+    Self(kind: .backfill(table, values))
+  }
+
+  /// Runs a closure in the step's transaction, for what the other operations cannot say. Name tables
+  /// and columns in it and no models: a model may have changed when it runs.
+  /// - Parameter body: What to do.
+  public static func run(_ body: @escaping @Sendable (isolated Connection) throws -> Void) -> Self {
+    Self(kind: .run(body))
+  }
+}
+
+extension CreateTable {
+  fileprivate init(
+    _ name: String, _ columns: [Schema.Column], _ primaryKey: [String], _ options: TableOptions
+  ) {
+    let columns = columns.map(\.schema)
+    self.init(
+      name: name, columns: columns,
+      primaryKey: primaryKey.isEmpty ? columns.filter(\.isPrimaryKey).map(\.name) : primaryKey,
+      options: options)
+  }
+}

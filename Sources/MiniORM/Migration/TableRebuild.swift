@@ -1,0 +1,129 @@
+/// Making a table anew, for what ALTER TABLE cannot change.
+///
+/// See [Making Other Kinds Of Table Schema
+/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). Foreign keys are off meanwhile,
+/// and checked before the transaction commits.
+struct TableRebuild: Sendable {
+  /// The table as the file declares it.
+  let old: TableDefinition
+  /// The table as it will be, under ``temporaryName``.
+  let new: TableDefinition
+  let name: String
+  /// SQL over the old columns, by the names of new ones, in small letters.
+  let values: [String: String]
+  /// Indexes and triggers to make again.
+  let kept: [String]
+
+  /// - Parameters:
+  ///   - name: The name that the table has in the end.
+  ///   - sql: The CREATE TABLE statement, by the name that it is given.
+  ///   - values: SQL for columns that do not take the old column of their name.
+  init(
+    _ old: TableDefinition, to name: String, values: [String: String] = [:], keeping kept: [String],
+    sql: (_ name: String) -> String
+  ) throws(DatabaseError) {
+    self.old = old
+    self.name = name
+    self.values = Dictionary(
+      values.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+    self.kept = kept
+    new = try TableDefinition(parsing: sql("miniorm_new_\(name)"))
+  }
+
+  var actions: [MigrationAction] {
+    let copy = TableCopy(
+      source: old.name, target: new.name, columns: columns, rowID: old.rowIDName)
+    var actions: [MigrationAction] = []
+    let obstacles = obstacles
+    if !obstacles.isEmpty { actions.append(.refuse(table: old.name, obstacles)) }
+    actions.append(.sql(new.sql))
+    if !columns.isEmpty { actions.append(.copy(copy)) }
+    if old.isAutoincrement, new.isAutoincrement { actions += sequence }
+    actions.append(.sql("DROP TABLE \(old.name.quotedIdentifier)"))
+    // Otherwise the renaming fails where a view or trigger names the table, which is gone just now.
+    actions.append(.sql("PRAGMA legacy_alter_table = ON"))
+    actions.append(
+      .sql("ALTER TABLE \(new.name.quotedIdentifier) RENAME TO \(name.quotedIdentifier)"))
+    actions.append(.sql("PRAGMA legacy_alter_table = OFF"))
+    return actions + kept.map { .sql($0) }
+  }
+
+  /// The columns that are given values, with their values.
+  private var columns: [(name: String, value: String)] {
+    var columns: [(String, String)] = []
+    for column in new.columns where column.generated == nil {
+      guard let value = value(of: column) else { continue }
+      columns.append((column.name.quotedIdentifier, value))
+    }
+    guard !columns.isEmpty || old.rowIDName != nil else { return [] }
+    if !new.hasRowIDKey, let mine = new.rowIDName, let theirs = old.rowIDName {
+      columns.insert((mine, theirs), at: 0)
+    }
+    return columns
+  }
+
+  private func value(of column: TableDefinition.Column) -> String? {
+    if let value = values[column.key] { return value }
+    if let mine = old.column(column.name) { return mine.name.quotedIdentifier }
+    // A new key takes the rowids that the rows have already.
+    if new.hasRowIDKey, new.primaryKey == [column.key], !old.hasRowIDKey { return old.rowIDName }
+    return nil
+  }
+
+  /// What would be lost or made up in silence.
+  private var obstacles: [MigrationAction.Obstacle] {
+    var obstacles: [MigrationAction.Obstacle] = []
+    for column in new.columns where column.generated == nil && values[column.key] == nil {
+      guard let mine = old.column(column.name) else {
+        if column.isNotNull, column.defaultValue == nil, value(of: column) == nil {
+          obstacles.append(
+            .init(
+              condition: "1", column: column.name,
+              message:
+                "would have no value for the new column \(column.name), which is neither optional "
+                + "nor has a default: give it one, or fill it in a step",
+              code: .constraintNotNull))
+        }
+        continue
+      }
+      let name = mine.name.quotedIdentifier
+      if column.isNotNull, !mine.isNotNull {
+        obstacles.append(
+          .init(
+            condition: "\(name) IS NULL", column: column.name,
+            message:
+              "hold NULL in column \(column.name), which is to allow none: fill it in a step",
+            code: .constraintNotNull))
+      }
+      // BLOB and ANY convert nothing.
+      if column.type != mine.type, !["BLOB", "ANY"].contains(column.type) {
+        let converted = "CAST(\(name) AS \(column.type))"
+        obstacles.append(
+          .init(
+            condition: """
+              CASE typeof(\(name)) WHEN 'integer' THEN CAST(\(converted) AS INTEGER) \
+              WHEN 'real' THEN CAST(\(converted) AS REAL) WHEN 'text' THEN CAST(\(converted) AS TEXT) \
+              WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)
+              """,
+            column: column.name,
+            message: "hold a value in column \(column.name) that would change as \(column.type): "
+              + "convert it in a step",
+            code: .mismatch))
+      }
+    }
+    return obstacles
+  }
+
+  /// AUTOINCREMENT never gives a number again, also not after its row was deleted.
+  ///
+  /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
+  private var sequence: [MigrationAction] {
+    let (mine, theirs) = (new.name.quotedLiteral, old.name.quotedLiteral)
+    return [
+      .sql("DELETE FROM sqlite_sequence WHERE name = \(mine)"),
+      .sql(
+        "INSERT INTO sqlite_sequence (name, seq) "
+          + "SELECT \(mine), seq FROM sqlite_sequence WHERE name = \(theirs)"),
+    ]
+  }
+}

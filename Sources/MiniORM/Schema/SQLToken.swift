@@ -1,0 +1,133 @@
+/// A token of SQL text. Two spellings of one thing are equal: `"Name"`, `[name]` and `NAME` are.
+///
+/// See [SQLite's tokens](https://www.sqlite.org/lang_expr.html#literal_values_constants_).
+struct SQLToken: Sendable {
+  enum Kind: Sendable { case word, quotedName, string, blob, number, symbol }
+
+  let kind: Kind
+  /// The text that is compared: names unquoted and in small letters.
+  let text: String
+  /// Where it stands, in UTF-8 bytes.
+  let range: Range<Int>
+
+  /// Whether it is a bare word, in any case: a quoted one is never a keyword.
+  func isKeyword(_ word: String) -> Bool { kind == .word && text == word }
+  var isName: Bool { kind == .word || kind == .quotedName || kind == .string }
+
+  /// The tokens of a text. White space and comments are none.
+  static func all(in sql: String) -> [SQLToken] {
+    var scanner = Scanner(sql)
+    var tokens: [SQLToken] = []
+    while let token = scanner.next() { tokens.append(token) }
+    return tokens
+  }
+}
+
+extension SQLToken: Hashable {
+  static func == (left: SQLToken, right: SQLToken) -> Bool {
+    left.text == right.text && (left.isNameOrWord == right.isNameOrWord)
+  }
+  func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  private var isNameOrWord: Bool { kind == .word || kind == .quotedName }
+}
+
+private struct Scanner {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  init(_ sql: String) { bytes = Array(sql.utf8) }
+
+  private func byte(_ offset: Int = 0) -> UInt8 {
+    index + offset < bytes.count ? bytes[index + offset] : 0
+  }
+  private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  private static func isInWord(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private mutating func skipBlank() {
+    while index < bytes.count {
+      if (9...13).contains(byte()) || byte() == UInt8(ascii: " ") {
+        index += 1
+      } else if byte() == UInt8(ascii: "-"), byte(1) == UInt8(ascii: "-") {
+        while index < bytes.count, byte() != UInt8(ascii: "\n") { index += 1 }
+      } else if byte() == UInt8(ascii: "/"), byte(1) == UInt8(ascii: "*") {
+        index += 2
+        while index < bytes.count, byte() != UInt8(ascii: "*") || byte(1) != UInt8(ascii: "/") {
+          index += 1
+        }
+        index = min(index + 2, bytes.count)
+      } else {
+        return
+      }
+    }
+  }
+
+  mutating func next() -> SQLToken? {
+    skipBlank()
+    guard index < bytes.count else { return nil }
+    let start = index
+    func token(_ kind: SQLToken.Kind, _ text: String) -> SQLToken {
+      SQLToken(kind: kind, text: text, range: start..<index)
+    }
+    switch byte() {
+    case UInt8(ascii: "'"):
+      skipQuoted(by: UInt8(ascii: "'"))
+      return token(.string, text(start..<index))
+    case UInt8(ascii: "\""), UInt8(ascii: "`"):
+      let quote = byte()
+      skipQuoted(by: quote)
+      let inner = text(start + 1..<max(start + 1, index - 1))
+      let mark = String(decoding: [quote], as: UTF8.self)
+      return token(.quotedName, inner.replacing(mark + mark, with: mark).lowercased())
+    case UInt8(ascii: "["):
+      while index < bytes.count, byte() != UInt8(ascii: "]") { index += 1 }
+      index = min(index + 1, bytes.count)
+      return token(.quotedName, text(start + 1..<max(start + 1, index - 1)).lowercased())
+    case let first where first | 0x20 == UInt8(ascii: "x") && byte(1) == UInt8(ascii: "'"):
+      index += 1
+      skipQuoted(by: UInt8(ascii: "'"))
+      return token(.blob, text(start..<index).lowercased())
+    case let first
+    where Self.isDigit(first) || (first == UInt8(ascii: ".") && Self.isDigit(byte(1))):
+      skipNumber()
+      return token(.number, text(start..<index).lowercased())
+    case let first where Self.isInWord(first):
+      while Self.isInWord(byte()) { index += 1 }
+      return token(.word, text(start..<index).lowercased())
+    default:
+      let two = index + 1 < bytes.count ? text(index..<index + 2) : ""
+      let isTwo = ["||", "<=", ">=", "<>", "!=", "==", "<<", ">>", "->"].contains(two)
+      index += isTwo ? (two == "->" && byte(2) == UInt8(ascii: ">") ? 3 : 2) : 1
+      return token(.symbol, text(start..<index))
+    }
+  }
+
+  private mutating func skipQuoted(by quote: UInt8) {
+    index += 1
+    while index < bytes.count {
+      if byte() == quote {
+        // A quote within is written twice.
+        guard byte(1) == quote else { break }
+        index += 1
+      }
+      index += 1
+    }
+    index = min(index + 1, bytes.count)
+  }
+
+  private mutating func skipNumber() {
+    while Self.isInWord(byte()) || byte() == UInt8(ascii: ".")
+      || ((byte() == UInt8(ascii: "+") || byte() == UInt8(ascii: "-"))
+        && bytes[index - 1] | 0x20 == UInt8(ascii: "e") && bytes[index - 2] != UInt8(ascii: "x"))
+    {
+      index += 1
+    }
+  }
+}

@@ -1,0 +1,143 @@
+extension TableDefinition {
+  /// How a file's table differs from its model. The order of columns and constraints is no
+  /// difference: every statement names its columns.
+  /// - Parameters:
+  ///   - model: The model's table.
+  ///   - keys: The columns of a table's primary key: a foreign key that names none means those.
+  func differences(
+    from model: TableDefinition, keys: (_ table: String) -> [String]
+  ) -> [SchemaReport.Difference] {
+    let table = model.name
+    var differences: [SchemaReport.Difference] = []
+    for column in model.columns {
+      guard let mine = self.column(column.name) else {
+        differences.append(.missingColumn(table: table, column: column.name))
+        continue
+      }
+      for (property, file, model) in mine.properties(comparedWith: column) {
+        differences.append(
+          .differentColumn(
+            table: table, column: column.name, property: property, file: file, model: model))
+      }
+    }
+    for column in columns where model.column(column.name) == nil {
+      differences.append(.extraColumn(table: table, column: column.name))
+    }
+    let resolved = (resolvingKeys(keys), model.resolvingKeys(keys))
+    for (property, file, model) in resolved.0.properties(comparedWith: resolved.1) {
+      differences.append(
+        .differentTable(table: table, property: property, file: file, model: model))
+    }
+    return differences
+  }
+
+  /// What can differ of a table as a whole, with both sides as text.
+  private func properties(comparedWith other: TableDefinition) -> [(String, String, String)] {
+    func list(_ texts: some Sequence<String>) -> String {
+      let texts = texts.sorted()
+      return texts.isEmpty ? "none" : texts.joined(separator: ", ")
+    }
+    func names(_ names: [String]) -> String { "(\(names.joined(separator: ", ")))" }
+    var found: [(String, String, String)] = []
+    func compare<Value: Equatable>(
+      _ property: String, _ value: (TableDefinition) -> Value, _ text: (Value) -> String
+    ) {
+      if value(self) != value(other) {
+        found.append((property, text(value(self)), text(value(other))))
+      }
+    }
+    compare("PRIMARY KEY", \.primaryKey, { $0.isEmpty ? "none" : names($0) })
+    compare("AUTOINCREMENT", \.isAutoincrement, { $0 ? "yes" : "no" })
+    compare("UNIQUE", \.uniques, { list($0.map(names)) })
+    compare(
+      "CHECK", { Set($0.checks.map(\.tokens)) },
+      { tokens in
+        list(
+          (checks + other.checks).filter { tokens.contains($0.tokens) }.reduce(into: Set()) {
+            $0.insert($1.text)
+          })
+      })
+    compare("FOREIGN KEY", \.foreignKeys, { list($0.map(\.description)) })
+    compare("STRICT", \.isStrict, { $0 ? "yes" : "no" })
+    compare("WITHOUT ROWID", \.isWithoutRowID, { $0 ? "yes" : "no" })
+    compare("other clauses", \.others, { list($0) })
+    return found
+  }
+
+  private func resolvingKeys(_ keys: (String) -> [String]) -> TableDefinition {
+    var table = self
+    table.foreignKeys = Set(
+      foreignKeys.map { key in
+        var key = key
+        if key.parentColumns == keys(key.parent) { key.parentColumns = [] }
+        return key
+      })
+    return table
+  }
+}
+
+extension TableDefinition.Column {
+  /// What can differ of a column, with both sides as text.
+  func properties(
+    comparedWith other: TableDefinition.Column
+  ) -> [(property: String, file: String, model: String)] {
+    var found: [(String, String, String)] = []
+    if type != other.type { found.append(("type", typeText, other.typeText)) }
+    if isNotNull != other.isNotNull {
+      found.append(("nullability", nullability, other.nullability))
+    }
+    if defaultValue != other.defaultValue {
+      found.append(("default", defaultValue?.text ?? "none", other.defaultValue?.text ?? "none"))
+    }
+    if collation != other.collation { found.append(("collation", collation, other.collation)) }
+    if generated != other.generated || isStored != other.isStored {
+      found.append(("generated", generatedText, other.generatedText))
+    }
+    return found
+  }
+
+  private var typeText: String { type.isEmpty ? "none" : type }
+  private var nullability: String { isNotNull ? "NOT NULL" : "NULL" }
+  private var generatedText: String {
+    generated.map { "(\($0.text)) \(isStored ? "stored" : "virtual")" } ?? "no"
+  }
+}
+
+extension TableDefinition.ForeignKey: CustomStringConvertible {
+  var description: String {
+    let target = parentColumns.isEmpty ? "" : "(\(parentColumns.joined(separator: ", ")))"
+    var text = "(\(columns.joined(separator: ", "))) → \(parent)\(target)"
+    if onDelete != "NO ACTION" { text += " on delete \(onDelete.lowercased())" }
+    if onUpdate != "NO ACTION" { text += " on update \(onUpdate.lowercased())" }
+    return isDeferred ? text + " deferred" : text
+  }
+}
+
+/// An index as its CREATE INDEX statement declares it.
+struct IndexDefinition: Sendable {
+  let name: String
+  let table: String
+  let sql: String
+
+  /// What it covers and whether it is unique, without its name. ASC is what no order means.
+  let clause: TableDefinition.Clause
+
+  init(name: String, table: String, sql: String) {
+    (self.name, self.table, self.sql) = (name, table, sql)
+    let all = SQLToken.all(in: sql)
+    let isUnique = all.count > 1 && all[1].isKeyword("unique")
+    let on = all.firstIndex { $0.isKeyword("on") } ?? all.endIndex
+    let table = all.dropFirst(on + 1).first?.text ?? ""
+    let rest = all.dropFirst(on + 2)
+    let end = rest.firstIndex { $0.isKeyword("where") } ?? rest.endIndex
+    let columns = TableDefinition.Clause.compared(rest[..<end], table: table)
+      .filter { !$0.isKeyword("asc") }
+    let condition = TableDefinition.clause(rest[end...].dropFirst(), of: sql, table: table)
+    let text = all[on...].first.map {
+      String(decoding: Array(sql.utf8)[$0.range.lowerBound...], as: UTF8.self)
+    }
+    clause = TableDefinition.Clause(
+      tokens: (isUnique ? [all[1]] : []) + columns + rest[end...].prefix(1) + condition.tokens,
+      text: (isUnique ? "UNIQUE " : "") + (text ?? ""))
+  }
+}

@@ -1,0 +1,87 @@
+/// A table as its CREATE TABLE statement declares it, in a form in which two spellings of the same
+/// declaration are equal.
+///
+/// The file's statements and those of the models are read in the same way, so that nothing is lost
+/// that SQLite has no PRAGMA for, such as CHECK, COLLATE and the expressions of generated columns.
+struct TableDefinition: Sendable {
+  /// SQL with the text that was written, compared by its tokens.
+  struct Clause: Hashable, Sendable {
+    let tokens: [SQLToken]
+    let text: String
+
+    static func == (left: Clause, right: Clause) -> Bool { left.tokens == right.tokens }
+    func hash(into hasher: inout Hasher) { hasher.combine(tokens) }
+  }
+
+  struct Column: Sendable {
+    var name: String
+    /// The declared type, in capitals.
+    var type = ""
+    var isNotNull = false
+    var defaultValue: Clause?
+    var collation = "BINARY"
+    var generated: Clause?
+    var isStored = false
+    /// Where its declaration stands in the statement, in UTF-8 bytes.
+    var range = 0..<0
+
+    var key: String { name.lowercased() }
+  }
+
+  struct ForeignKey: Hashable, Sendable {
+    var columns: [String]
+    var parent = ""
+    /// Empty for the parent's primary key.
+    var parentColumns: [String] = []
+    var onDelete = "NO ACTION"
+    var onUpdate = "NO ACTION"
+    var isDeferred = false
+  }
+
+  var sql = ""
+  var name = ""
+  /// Where the name stands in the statement, in UTF-8 bytes.
+  var nameRange = 0..<0
+  var columns: [Column] = []
+  var primaryKey: [String] = []
+  var isAutoincrement = false
+  var uniques: Set<[String]> = []
+  var checks: [Clause] = []
+  var foreignKeys: Set<ForeignKey> = []
+  var isStrict = false
+  var isWithoutRowID = false
+  /// ON CONFLICT clauses and other details that no model declares.
+  var others: Set<String> = []
+
+  func column(_ name: String) -> Column? { columns.first { $0.key == name.lowercased() } }
+
+  /// Whether the primary key is the rowid.
+  var hasRowIDKey: Bool {
+    !isWithoutRowID && primaryKey.count == 1 && column(primaryKey[0])?.type == "INTEGER"
+      && !others.contains("PRIMARY KEY DESC")
+  }
+
+  /// The statement for a table of another name, with a column more or less.
+  /// - Parameters:
+  ///   - name: The other name.
+  ///   - removed: The column to leave out.
+  ///   - added: The declaration of a column to add.
+  func sql(named name: String, removing removed: Column? = nil, adding added: String? = nil)
+    -> String
+  {
+    let bytes = Array(sql.utf8)
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    let start = columns.first?.range.lowerBound ?? nameRange.upperBound
+    let end = columns.last?.range.upperBound ?? start
+    var kept = columns.filter { $0.key != removed?.key }.map { text($0.range) }
+    if let added { kept.append(added) }
+    return text(0..<nameRange.lowerBound) + name.quotedIdentifier
+      + text(nameRange.upperBound..<start) + kept.joined(separator: ", ") + text(end..<bytes.count)
+  }
+
+  /// What the rowid is called: a column of the same name would hide it.
+  var rowIDName: String? {
+    guard !isWithoutRowID else { return nil }
+    return ["rowid", "_rowid_", "oid"].first { column($0) == nil }
+  }
+}
