@@ -57,6 +57,41 @@ struct ConstraintsExpansionTests {
         """, at: #_sourceLocation)
   }
 
+  @Test("C12: former names of a table and a column go to the schema") func renamed() {
+    expect(
+      """
+      @Table("town", options: [], renamedFrom: "place", "city") struct City {
+        @Column(.unique, as: .json, renamedFrom: "label", "title") var name: Name
+        @Column("post_code", renamedFrom: "zip") var postCode: String?
+      }
+      """,
+      expandsTo: """
+        struct City {
+          var name: Name
+          var postCode: String?
+
+          nonisolated final class Columns: Sendable {
+            let name: MiniORM.Expression<Name> = .init(column: "name", of: "town", as: MiniORM.JSON<Name>.self, .unique, .renamed(from: "label", "title"))
+            let postCode: MiniORM.Expression<String?> = .init(column: "post_code", of: "town", .renamed(from: "zip"))
+          }
+
+          typealias Draft = City
+        }
+
+        nonisolated extension City: MiniORM.Model {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("town", [columns.name.schema, columns.postCode.schema], options: [], renamedFrom: ["place", "city"])
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            self.name = try MiniORM.JSON(cell: row[0]).value
+            self.postCode = try String?(cell: row[1])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(MiniORM.JSON(self.name), self.postCode, at: first)
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
   @Test("a generated column is read and never bound") func generated() {
     expect(
       """

@@ -92,6 +92,17 @@ extension Connection {
     return try Value(cell: Cell(statement.pointer, 0))
   }
 
+  /// Compiles a statement anew, to see whether the schema still allows it.
+  func compile(_ sql: String) throws(DatabaseError) {
+    var pointer: OpaquePointer?
+    let database = try handle
+    let code = sqlite3_prepare_v3(database, sql, -1, 0, &pointer, nil)
+    sqlite3_finalize(pointer)
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.prepare, code: code, from: database, sql: sql)
+    }
+  }
+
   private func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {
     guard arguments.isEmpty || sql.parameters.isEmpty else {
       throw DatabaseError(

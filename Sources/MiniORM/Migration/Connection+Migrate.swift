@@ -102,6 +102,4 @@ extension Connection {
       }
     }
   }
-
-  private func compile(_ sql: String) throws(DatabaseError) { _ = try statement(sql) }
 }

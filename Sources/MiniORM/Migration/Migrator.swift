@@ -120,6 +120,7 @@ final class Migrator {
     }
     try connection.commit()
     if isPlanning {
+      if turnsKeysOff { statements.append("PRAGMA foreign_keys = ON") }
       planned.append(
         MigrationPlan.Transaction(version: version, name: name, statements: statements))
     }

@@ -17,6 +17,10 @@ extension Schema {
     ///   - name: What the step is for, in a few words.
     ///   - operations: What to do, in order.
     public init(to version: Int32, _ name: String, _ operations: Operation...) {
+      self.init(to: version, name, operations: operations)
+    }
+
+    init(to version: Int32, _ name: String, operations: [Operation]) {
       self.version = version
       self.name = name
       self.operations = operations

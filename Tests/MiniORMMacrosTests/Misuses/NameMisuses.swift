@@ -3,6 +3,34 @@ import Testing
 let nameMisuses = [
   Misuse(
     """
+    @Table(renamedFrom: "") struct City {
+      @Column(renamedFrom: "sqlite_x", "title") var name: String
+      @Column(renamedFrom: "Name") var title: String
+    }
+    """,
+    [
+      .init(1, 21, "A name cannot be empty"),
+      .init(2, 24, "Names that begin with 'sqlite_' are SQLite's own"),
+    ]),
+  Misuse(
+    """
+    @Table struct City {
+      @Column(renamedFrom: "label", "title") var name: String
+      @Column(renamedFrom: "Name") var title: String
+    }
+    """,
+    [
+      .init(
+        2, 33,
+        "There is a column 'title' now, so no other can have been called that: a former name belongs "
+          + "to a column that is gone"),
+      .init(
+        3, 24,
+        "There is a column 'Name' now, so no other can have been called that: a former name belongs "
+          + "to a column that is gone"),
+    ]),
+  Misuse(
+    """
     @Table struct City {
       var name: String
       @Column("name") var other: String

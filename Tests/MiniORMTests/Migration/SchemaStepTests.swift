@@ -1,0 +1,362 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+fileprivate typealias Step = Schema.Step
+
+@Table("note") private struct Note: Equatable {
+  let id: Int64
+  var text: String
+}
+
+@Suite("Migration steps")
+struct SchemaStepTests {
+  private func version(_ database: Database) async throws -> Int32? {
+    try await database.read { db in try db.value(Int32.self, "PRAGMA user_version") }
+  }
+
+  @Test(
+    "C12: a list of steps that cannot be right is refused before anything is touched",
+    arguments: [
+      ([], "The list of steps is empty: leave it out where there are none"),
+      (
+        [Step(to: 3, "b", .sql("SELECT 1")), Step(to: 2, "a", .sql("SELECT 1"))],
+        "Step 2 (a) stands after Step 3 (b): list steps in the order of their versions"
+      ),
+      (
+        [Step(to: 2, "a", .sql("SELECT 1")), Step(to: 2, "again", .sql("SELECT 1"))],
+        "Step 2 (a) and Step 2 (again) lead to one version: make them one step"
+      ),
+      (
+        [Step(to: 5, "e", .sql("SELECT 1"))],
+        "Step 5 (e) lies beyond the schema's version, which is 4"
+      ),
+      (
+        [Step(to: 1, "a", .sql("SELECT 1"))],
+        "Step 1 (a) never runs: a first file is made with version 1, so steps lead to 2 and more"
+      ),
+      ([Step(to: 2, "nothing")], "Step 2 (nothing) has nothing to do"),
+    ])
+  fileprivate func wrongList(steps: [Step], message: String) async throws {
+    let file = TemporaryFile()
+    let database = try await file.open()
+    let schema = Schema(version: 4, Note.self, steps: steps)
+    for attempt in [
+      { try await database.migrate(schema) }, { _ = try await database.plan(schema) },
+    ] {
+      let error = try await failure { try await attempt() }
+      #expect(error.summary == "migrate 21 -.- -: \(message)")
+    }
+    #expect(try await version(database) == 0)
+    #expect(try await database.values("SELECT name FROM sqlite_schema") == [])
+    try await database.close()
+  }
+
+  @Test("C12: one table listed twice, or one of MiniORM's own, is refused")
+  func wrongModels() async throws {
+    try await withFile { database throws in
+      let twice = try await failure {
+        try await database.migrate(Schema(version: 2, Note.self, City.self, Note.self))
+      }
+      #expect(
+        twice.summary
+          == "migrate 21 -.- -: Two models, or one model twice, have the table note: list each table once"
+      )
+      let own = try await failure { try await database.migrate(Schema(version: 2, Own.self)) }
+      #expect(
+        own.summary
+          == "migrate 21 -.- -: Tables that begin with miniorm_ are MiniORM's own: miniorm_x")
+    }
+  }
+
+  @Table("miniorm_x") fileprivate struct Own { let id: Int64 }
+
+  @Test("C12: a fresh file runs no step, an older one those that it lacks, in order")
+  func order() async throws {
+    func schema(_ version: Int32) -> Schema {
+      let all = [
+        Step(to: 2, "second", .sql("CREATE TABLE log (x); INSERT INTO log VALUES (2)")),
+        Step(to: 4, "fourth", .sql("INSERT INTO log VALUES (4)")),
+        Step(to: 5, "fifth", .run { db in try db.execute("INSERT INTO log VALUES (\(5))") }),
+      ]
+      let steps = all.filter { $0.version <= version }
+      return steps.isEmpty
+        ? Schema(version: version, Note.self)
+        : Schema(version: version, Note.self, steps: steps)
+    }
+    let fresh = TemporaryFile()
+    let new = try await fresh.open()
+    try await new.migrate(schema(5))
+    #expect(
+      try await new.values("SELECT name FROM sqlite_schema WHERE type = 'table'") == [
+        .text("note"), .text("miniorm_migrations"),
+      ])
+    #expect(try await new.migrations().map(\.name) == ["created"])
+    try await new.close()
+
+    try await withFile(schema(1)) { database throws in
+      try await database.migrate(schema(4))
+      #expect(try await database.values("SELECT x FROM log") == [.integer(2), .integer(4)])
+      #expect(try await version(database) == 4)
+      try await database.migrate(schema(5))
+      try await database.migrate(schema(5))
+      #expect(
+        try await database.values("SELECT x FROM log") == [.integer(2), .integer(4), .integer(5)])
+      #expect(
+        try await database.migrations().map { "\($0.version) \($0.name)" } == [
+          "1 created", "2 second", "4 fourth", "5 fifth",
+        ])
+      let dates = try await database.migrations().map(\.date)
+      #expect(dates == dates.sorted() && abs(dates[3].timeIntervalSinceNow) < 60)
+    }
+  }
+
+  @Test("C12: a failing third step leaves version 2, whole, and an error that names step and SQL")
+  func failing() async throws {
+    try await withFile(Schema(Note.self)) { database throws in
+      let schema = Schema(
+        version: 3, Note.self,
+        steps: [
+          Step(to: 2, "a log", .sql("CREATE TABLE log (x INTEGER NOT NULL)")),
+          Step(
+            to: 3, "fill the log",
+            .sql("INSERT INTO log VALUES (1); INSERT INTO log VALUES (NULL)")),
+        ])
+      let error = try await failure { try await database.migrate(schema) }
+      #expect(
+        error.summary
+          == "migrate 1299 log.x -: Step 3 (fill the log): NOT NULL constraint failed: log.x")
+      #expect(error.sql == " INSERT INTO log VALUES (NULL)")
+      #expect(error.path == database.path)
+      #expect(try await version(database) == 2)
+      #expect(try await database.values("SELECT x FROM log") == [])
+      #expect(try await database.migrations().map(\.name) == ["created", "a log"])
+    }
+  }
+
+  private struct Refusal: Error {}
+
+  @Test("C12: what a closure of a step throws is in the error, and the step is undone")
+  func throwingClosures() async throws {
+    try await withFile(Schema(Note.self)) { database throws in
+      try await Table<Note>().insert(Note.Draft(text: "a"), in: database)
+      let run = Step(
+        to: 2, "run",
+        .sql("UPDATE note SET text = 'b'"), .run { _ in throw Refusal() })
+      let backfill = Step(
+        to: 2, "fill",
+        .sql("UPDATE note SET text = 'b'"), .backfill("note") { _ in throw Refusal() })
+      let unknown = Step(to: 2, "fill", .backfill("note") { _ in ["texd": "b"] })
+      let unstorable = Step(to: 2, "fill", .backfill("note") { _ in ["text": Double.nan] })
+      let table = Step(to: 2, "fill", .backfill("nota") { _ in [:] })
+      for (step, summary) in [
+        (run, "migrate 1 -.- -: Step 2 (run): Refusal()"),
+        (backfill, "migrate 1 note.- -: Step 2 (fill): Refusal()"),
+        (unknown, "migrate 1 -.- -: Step 2 (fill): no such column: texd"),
+        (
+          unstorable,
+          "migrate 20 -.- -: Step 2 (fill): NaN cannot be stored: SQLite would turn it into NULL. "
+            + "Use an Optional for a missing number"
+        ),
+        (table, "migrate 1 nota.- -: Step 2 (fill): no such table: nota"),
+      ] {
+        let error = try await failure {
+          try await database.migrate(Schema(version: 2, Note.self, steps: [step]))
+        }
+        #expect(error.summary == summary)
+        #expect(try await version(database) == 1)
+        #expect(try await database.values("SELECT text FROM note") == [.text("a")])
+      }
+    }
+  }
+
+  @Test("C12: typed operations do what their SQL says, and a repeated one does nothing")
+  func operations() async throws {
+    try await withFile(Schema(Note.self)) { database throws in
+      try await Table<Note>().insert(Note.Draft(text: "Ada Lovelace"), in: database)
+      let operations: [Schema.Operation] = [
+        .createTable(
+          "tag", .column("id", Int64.self, .primaryKey), .column("name", String.self, .unique)),
+        .createTable(
+          "tagging", .column("note", Int64.self, .references(table: "note", onDelete: .cascade)),
+          .column("tag", Int64.self, .references(table: "tag", "id")),
+          primaryKey: ["note", "tag"], options: [.strict, .withoutRowID]),
+        .addColumn("first", String?.self, to: "note"),
+        .addColumn("rank", Int.self, .default(7), to: "note"),
+        .addColumn("code", String?.self, .unique, to: "note"),
+        .createIndex("note_first", on: "note", ["first", "rank"], unique: true, where: "rank > 1"),
+        .renameColumn("first", to: "given", in: "note"),
+        .renameTable("tag", to: "label"),
+      ]
+      let again = Array(operations.dropFirst(2).prefix(0)) + operations.suffix(2)
+      func step(_ version: Int32, _ operations: [Schema.Operation]) -> Step {
+        Step(version, operations)
+      }
+      try await database.write { db in try db.execute(script: "CREATE TABLE old (x)") }
+      let schema = Schema(
+        version: 3,
+        steps: [
+          step(2, operations),
+          step(
+            3,
+            again + [
+              .addColumn("given", String?.self, to: "note"),
+              .createIndex(
+                "note_first", on: "note", ["given", "rank"], unique: true, where: "rank > 1"),
+              .createTable(
+                "label", .column("id", Int64.self, .primaryKey),
+                .column("name", String.self, .unique)),
+              .backfill("note") { row in
+                guard case .text(let text)? = row["text"] else { return [:] }
+                return ["given": String(text.prefix { $0 != " " })]
+              },
+              .rebuildTable(
+                "note", .column("id", Int64.self, .primaryKey), .column("given", String.self),
+                .column("family", String.self), .column("rank", Int.self, .default(1)),
+                values: ["family": "substr(text, instr(text, ' ') + 1)"]),
+              .dropColumn("rank", from: "note"), .dropColumn("rank", from: "note"),
+              .dropTable("old"), .dropIndex("none"),
+            ]),
+        ])
+      try await database.migrate(schema)
+      #expect(
+        try await database.values(
+          "SELECT sql FROM sqlite_schema WHERE sql NOT NULL AND name NOT LIKE 'miniorm%' ORDER BY name"
+        ) == [
+          .text(
+            """
+            CREATE TABLE "label" (
+              "id" INTEGER PRIMARY KEY NOT NULL,
+              "name" TEXT NOT NULL UNIQUE
+            ) STRICT
+            """),
+          .text(
+            """
+            CREATE TABLE "note" (
+              "id" INTEGER PRIMARY KEY NOT NULL, "given" TEXT NOT NULL, "family" TEXT NOT NULL
+            ) STRICT
+            """),
+          .text(
+            """
+            CREATE TABLE "tagging" (
+              "note" INTEGER NOT NULL REFERENCES "note" ON DELETE CASCADE,
+              "tag" INTEGER NOT NULL REFERENCES "label" ("id"),
+              PRIMARY KEY ("note", "tag")
+            ) STRICT, WITHOUT ROWID
+            """),
+        ])
+      let rows = try await database.read { db in try db.query("SELECT * FROM note") }
+      #expect(rows.map(\.values) == [[.integer(1), .text("Ada"), .text("Lovelace")]])
+    }
+  }
+
+  @Test(
+    "C12: an operation that contradicts the file says how",
+    arguments: [
+      (
+        Schema.Operation.createTable("note", .column("id", Int64.self, .primaryKey)),
+        """
+        There is a table note already, and it is not the one to create:
+        column note.text is in the file and not in the model
+        """
+      ),
+      (
+        .addColumn("text", String?.self, to: "note"),
+        "There is a column note.text already, and its nullability is NOT NULL and not NULL"
+      ),
+      (.addColumn("x", Int?.self, to: "nota"), "no such table: nota"),
+      (.renameColumn("a", to: "b", in: "note"), #"no such column: ""a"""#),
+      (.renameTable("a", to: "b"), "no such table: a"),
+      (.dropTable("a"), "no such table: a"),
+      (
+        .addColumn("rank", Int.self, to: "note"),
+        "1 row of note would have no value for the new column rank, which is neither optional nor has "
+          + "a default: give it one, or fill it in a step"
+      ),
+      (
+        .rebuildTable("note", .column("id", Int64.self), values: ["other": "1"]),
+        "note is to have no column other that could take a value"
+      ),
+      (
+        .createIndex("i", on: "note", ["b"]),
+        "no such column: \"b\" - should this be a string literal in single-quotes?"
+      ),
+      (
+        .sql("CREATE INDEX i ON note (text); COMMIT; SELECT 1"),
+        "constraint failed"
+      ),
+      (
+        .sql("ROLLBACK; CREATE TABLE a (b)"),
+        "The transaction has ended already, by an error that rolled it back or by SQL, so nothing more is done in it"
+      ),
+      (
+        .run { db in try db.execute("ROLLBACK") },
+        "The transaction has ended already, by an error that rolled it back or by SQL, so nothing more is done in it"
+      ),
+    ])
+  fileprivate func contradictions(operation: Schema.Operation, message: String) async throws {
+    try await withFile(Schema(Note.self)) { database throws in
+      try await Table<Note>().insert(Note.Draft(text: "a"), in: database)
+      let before = try await database.values("SELECT sql FROM sqlite_schema")
+      let error = try await failure {
+        try await database.migrate(
+          Schema(version: 2, Note.self, steps: [Step(to: 2, "x", operation)]))
+      }
+      #expect(error.operation == .migrate)
+      #expect(error.message == "Step 2 (x): \(message)")
+      #expect(try await database.values("SELECT sql FROM sqlite_schema") == before)
+      #expect(try await version(database) == 1)
+      // The connection goes on as if nothing had been.
+      #expect(
+        try await database.values("PRAGMA foreign_keys") == [.integer(1)])
+      try await Table<Note>().insert(Note.Draft(text: "b"), in: database)
+    }
+  }
+
+  @Test("C12: dropping a table never deletes rows of others, and what it leaves behind is named")
+  func foreignKeys() async throws {
+    let script = """
+      CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE person (id INTEGER PRIMARY KEY, city INTEGER REFERENCES city ON DELETE CASCADE);
+      INSERT INTO city VALUES (1, 'Reims'), (2, 'Lyon');
+      INSERT INTO person VALUES (1, 1), (2, NULL), (3, 2);
+      """
+    try await withTemporaryDatabase(script: script) { database in
+      try await database.adopt(version: 1)
+      let broken = try await failure {
+        try await database.migrate(
+          Schema(version: 2, steps: [Step(to: 2, "no cities", .dropTable("city"))]))
+      }
+      #expect(
+        broken.facts
+          == ErrorFacts(
+            .migrate, .constraintForeignKey,
+            """
+            Step 2 (no cities): Foreign keys would be broken:
+            table person, rowid 1, column city: no such row in city
+            table person, rowid 3, column city: no such row in city
+            """, path: database.path, table: "person", column: "city"))
+      #expect(try await database.values("SELECT count(*) FROM person") == [.integer(3)])
+      try await database.migrate(
+        Schema(
+          version: 2,
+          steps: [
+            Step(
+              to: 2, "no cities", .sql("UPDATE person SET city = NULL"), .dropTable("city"),
+              .dropColumn("city", from: "person"))
+          ]))
+      #expect(
+        try await database.values("SELECT id FROM person") == [
+          .integer(1), .integer(2), .integer(3),
+        ])
+      #expect(try await database.values("PRAGMA foreign_keys") == [.integer(1)])
+    }
+  }
+}
+
+extension Schema.Step {
+  fileprivate init(_ version: Int32, _ operations: [Schema.Operation]) {
+    self.init(to: version, "step", operations: operations)
+  }
+}
