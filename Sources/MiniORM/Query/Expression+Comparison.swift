@@ -21,6 +21,37 @@ extension Expression {
     left.infix(left.unequal, left.binding(right), Coding())
   }
 
+  /// Whether two expressions are equal, of which the first can be NULL: then they are not.
+  public static func == <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
+  where Value == Wrapped? { infix(left, "IS", right, Coding()) }
+  /// Whether two expressions are equal, of which the second can be NULL: then they are not.
+  public static func == <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
+  where Value == Wrapped? { left.infix("IS", right.sql, Coding()) }
+  /// Whether two expressions differ, of which the first can be NULL: then they do.
+  public static func != <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
+  where Value == Wrapped? { infix(left, "IS NOT", right, Coding()) }
+  /// Whether two expressions differ, of which the second can be NULL: then they do.
+  public static func != <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
+  where Value == Wrapped? { left.infix("IS NOT", right.sql, Coding()) }
+
+  // Better than the compiler's own message, which calls nil an Expression of the column's type.
+  /// Not there: an expression of this type cannot be NULL.
+  @available(
+    *, unavailable,
+    message: "only an optional is compared with nil; 'isNil' says whether SQLite finds NULL here"
+  )
+  public static func == (left: Self, right: _OptionalNilComparisonType) -> Expression<Bool> {
+    left.isNil
+  }
+  /// Not there: an expression of this type cannot be NULL.
+  @available(
+    *, unavailable,
+    message: "only an optional is compared with nil; 'isNil' says whether SQLite finds NULL here"
+  )
+  public static func != (left: Self, right: _OptionalNilComparisonType) -> Expression<Bool> {
+    !left.isNil
+  }
+
   /// Whether one expression is less than another. NULL is never.
   public static func < (left: Self, right: Self) -> Expression<Bool> {
     infix(left, "<", right, Coding())
