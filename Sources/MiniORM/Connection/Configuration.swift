@@ -23,6 +23,14 @@ public struct Configuration: Sendable {
   /// How many prepared statements each connection keeps; 100 by default.
   public var statementCacheCapacity = 100
 
+  /// SQL functions written in Swift, which every connection has.
+  ///
+  /// Two of one name must differ in how many arguments they take.
+  public var functions: [any DatabaseFunction] = []
+
+  /// Collations written in Swift, which every connection has.
+  public var collations: [Collation] = []
+
   /// The defaults.
   public init() {}
 

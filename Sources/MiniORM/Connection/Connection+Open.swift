@@ -91,6 +91,8 @@ extension Connection {
     guard code == SQLITE_OK else {
       throw DatabaseError(.configure, code: code, from: database, path: path)
     }
+    try configuration.registerFunctions(on: database)
+    try configuration.registerCollations(on: database)
     guard !isReadOnly else { return }
     _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
     // Safe with a write-ahead log: a power cut can lose the last commits but never damage the file.

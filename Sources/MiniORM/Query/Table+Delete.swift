@@ -62,9 +62,14 @@ extension Table {
   /// - Throws: ``DatabaseError`` when a foreign key forbids it.
   @discardableResult
   public func deleteAll(in connection: isolated Connection) throws(DatabaseError) -> Int {
+    try connection.execute(deletionSQL)
+  }
+
+  /// The SQL of ``deleteAll(in:)-(Database)`` and the values bound to it, without running it.
+  public var deletionSQL: SQL {
     var sql = SQL(raw: "DELETE FROM \(T.schema.name.quotedIdentifier)")
     appendSelection(to: &sql)
-    return try connection.execute(sql)
+    return sql
   }
 
   /// Deletes every row and begins to count rowids from 1 again, also with AUTOINCREMENT. Conditions

@@ -107,19 +107,6 @@ public struct ColumnConstraint: Sendable {
   }
 }
 
-/// How texts are compared.
-///
-/// See [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
-public struct Collation: Hashable, Sendable {
-  let name: String
-  /// Byte by byte: the default.
-  public static let binary = Collation(name: "BINARY")
-  /// As `binary`, with the 26 letters of ASCII folded.
-  public static let nocase = Collation(name: "NOCASE")
-  /// As `binary`, with trailing spaces ignored.
-  public static let rtrim = Collation(name: "RTRIM")
-}
-
 /// What happens to child rows when their parent goes or changes its key.
 public enum ForeignKeyAction: String, Sendable {
   /// The children's columns become NULL.

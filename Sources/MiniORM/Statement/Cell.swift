@@ -7,7 +7,8 @@ public import CSQLCipher
 ///
 /// See [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
 public struct Cell: ~Copyable {
-  @usableFromInline let statement: OpaquePointer
+  // nil for an argument of a function.
+  @usableFromInline let statement: OpaquePointer?
   @usableFromInline let index: Int32
   // The value is found once and asked for its type and its content: sqlite3_column_type followed by
   // sqlite3_column_int64 would find it twice. It is "unprotected", which is
@@ -26,6 +27,13 @@ public struct Cell: ~Copyable {
   @inlinable
   init(_ statement: OpaquePointer, _ index: Int32) {
     self.init(statement, index, sqlite3_column_value(statement, index))
+  }
+
+  init(argument index: Int32, _ value: OpaquePointer?) {
+    statement = nil
+    self.index = index
+    self.value = value
+    type = sqlite3_value_type(value)
   }
 
   /// The value's storage class.
@@ -100,11 +108,28 @@ public struct Cell: ~Copyable {
   /// - Parameter reason: What is wrong with it. Leave the value itself out.
   /// - Returns: An error that names the table and the column.
   public func invalid(_ reason: String) -> DatabaseError {
+    guard let statement else {
+      return DatabaseError(
+        .read, code: .mismatch, "\(reason) in the \(Self.ordinal(Int(index) + 1)) argument")
+    }
     // A NUL-terminated name by contract; none for a column beyond the last.
     let name = sqlite3_column_name(statement, index).map { String(cString: $0) } ?? "\(index)"
     return DatabaseError(
       .read, code: .mismatch, "\(reason) in column \(name)", sql: Statement.sql(statement),
       column: name)
+  }
+
+  // A word of its own, which is not taken for a bound number and hidden.
+  private static func ordinal(_ number: Int) -> String {
+    let suffix =
+      switch (number % 100, number % 10) {
+      case (11...13, _): "th"
+      case (_, 1): "st"
+      case (_, 2): "nd"
+      case (_, 3): "rd"
+      default: "th"
+      }
+    return "\(number)\(suffix)"
   }
 
   @inlinable

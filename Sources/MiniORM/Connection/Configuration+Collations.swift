@@ -1,0 +1,68 @@
+import CSQLCipher
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// See [Define New Collating Sequences](https://www.sqlite.org/c3ref/create_collation.html).
+extension Configuration {
+  /// Tells a new connection of the collations.
+  ///
+  /// - Throws: ``DatabaseError`` with the operation `configure` for a name that SQLite cannot have,
+  ///   has itself, or is given twice.
+  func registerCollations(on database: OpaquePointer) throws(DatabaseError) {
+    var known: Set<String> = ["binary", "nocase", "rtrim"]
+    for case (let name, let compare)? in collations.map(\.definition) {
+      try Self.checkName(name, of: "collation")
+      guard known.insert(name.lowercased()).inserted else {
+        throw DatabaseError(
+          .configure, code: .misuse, "There is a collation named \(name) already")
+      }
+      let code = CollationBox.register(name, compare, on: database)
+      guard code == SQLITE_OK else {
+        throw DatabaseError(.configure, code: code, from: database)
+          .explaining("The collation \(name) was refused")
+      }
+    }
+  }
+}
+
+/// What SQLite holds of a collation until the connection closes.
+private final class CollationBox {
+  let compare: Collation.Comparator
+
+  init(_ compare: @escaping Collation.Comparator) { self.compare = compare }
+
+  static func register(
+    _ name: String, _ compare: @escaping Collation.Comparator, on database: OpaquePointer
+  ) -> Int32 {
+    let box = Unmanaged.passRetained(CollationBox(compare))
+    let code = sqlite3_create_collation_v2(
+      database, name, SQLITE_UTF8, box.toOpaque(),
+      { box, leftCount, left, rightCount, right in
+        guard let box else { return 0 }
+        return Unmanaged<CollationBox>.fromOpaque(box)._withUnsafeGuaranteedRef {
+          let order = $0.compare(
+            CollationBox.text(left, leftCount), CollationBox.text(right, rightCount))
+          return Int32(order.rawValue)
+        }
+      },
+      { box in if let box { Unmanaged<CollationBox>.fromOpaque(box).release() } })
+    // Here SQLite does not call the destructor where it refuses.
+    if code != SQLITE_OK { box.release() }
+    return code
+  }
+
+  private static func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+  }
+}
+
+extension DatabaseError {
+  /// The same error with what was tried before SQLite's words.
+  func explaining(_ attempt: String) -> DatabaseError {
+    DatabaseError(operation, code: code, "\(attempt): \(message)", path: path)
+  }
+}

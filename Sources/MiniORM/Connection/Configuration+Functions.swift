@@ -1,0 +1,200 @@
+import CSQLCipher
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// See [Create Or Redefine SQL Functions](https://www.sqlite.org/c3ref/create_function.html).
+extension Configuration {
+  /// Tells a new connection of the functions.
+  ///
+  /// - Throws: ``DatabaseError`` with the operation `configure` for a name that SQLite cannot have,
+  ///   or one that is given twice with the same number of arguments.
+  func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
+    var known: Set<String> = []
+    for function in functions {
+      let function = function.definition
+      try Self.checkName(function.name, of: "function")
+      let count = function.argumentCount.map { "\($0)" } ?? "any number"
+      guard known.insert("\(function.name.lowercased()) \(count)").inserted else {
+        throw DatabaseError(
+          .configure, code: .misuse,
+          "The function \(function.name) is given twice; its number of arguments: \(count)")
+      }
+      let code = FunctionBox.register(function, on: database)
+      guard code == SQLITE_OK else {
+        throw DatabaseError(.configure, code: code, from: database)
+          .explaining("The function \(function.name) was refused")
+      }
+    }
+  }
+
+  /// SQLite would cut a name at a NUL.
+  static func checkName(_ name: String, of kind: String) throws(DatabaseError) {
+    guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
+      throw DatabaseError(
+        .configure, code: .misuse,
+        "The name of a \(kind) has 1 to 255 bytes of UTF-8 and no NUL character")
+    }
+  }
+}
+
+/// What SQLite holds of a function until the connection closes.
+private final class FunctionBox {
+  let function: FunctionDefinition
+
+  init(_ function: FunctionDefinition) { self.function = function }
+
+  static func register(_ function: FunctionDefinition, on database: OpaquePointer) -> Int32 {
+    var flags = SQLITE_UTF8
+    if function.isDeterministic { flags |= SQLITE_DETERMINISTIC }
+    // With an untrusted schema the two are the only ways; to say DIRECTONLY also tells it of
+    // temporary views and triggers.
+    flags |= function.isInnocuous ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY
+    let count = function.argumentCount ?? -1
+    let box = Unmanaged.passRetained(FunctionBox(function)).toOpaque()
+    // SQLite calls the destructor also where it refuses the function.
+    let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
+      if let pointer { Unmanaged<FunctionBox>.fromOpaque(pointer).release() }
+    }
+    switch function.kind {
+    case .scalar:
+      return sqlite3_create_function_v2(
+        database, function.name, count, flags, box,
+        { context, count, values in FunctionBox.call(context, count, values) }, nil, nil, destroy)
+    case .aggregate(isWindow: false, _):
+      return sqlite3_create_function_v2(
+        database, function.name, count, flags, box, nil,
+        { context, count, values in AggregateRun.step(context, count, values) },
+        { context in AggregateRun.finish(context) }, destroy)
+    case .aggregate(isWindow: true, _):
+      return sqlite3_create_window_function(
+        database, function.name, count, flags, box,
+        { context, count, values in AggregateRun.step(context, count, values) },
+        { context in AggregateRun.finish(context) },
+        { context in AggregateRun.value(context) },
+        { context, count, values in AggregateRun.inverse(context, count, values) }, destroy)
+    }
+  }
+
+  /// The function that SQLite calls.
+  static func of(_ context: OpaquePointer?) -> FunctionDefinition? {
+    sqlite3_user_data(context).map {
+      Unmanaged<FunctionBox>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.function }
+    }
+  }
+
+  private static func call(
+    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+  ) {
+    guard let function = of(context), case .scalar(let body) = function.kind else { return }
+    do {
+      try body(FunctionArguments(function.name, count, values)).result(in: context)
+    } catch {
+      error.fail(context)
+    }
+  }
+}
+
+/// One run of an aggregate over a group of rows. SQLite keeps the pointer to it, and asks for the
+/// end of every run that it has begun, also of one that failed.
+private final class AggregateRun {
+  private let accumulator: any Accumulator
+  private var hasFailed = false
+
+  private init(_ accumulator: any Accumulator) { self.accumulator = accumulator }
+
+  /// The place where SQLite keeps the pointer; nil where there is none yet and none is made.
+  private static func place(_ context: OpaquePointer?, creates: Bool)
+    -> UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+  {
+    let size = creates ? MemoryLayout<UnsafeMutableRawPointer?>.size : 0
+    return sqlite3_aggregate_context(context, Int32(size))?
+      .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+  }
+
+  private static func new(_ context: OpaquePointer?) -> AggregateRun? {
+    guard let function = FunctionBox.of(context), case .aggregate(_, let make) = function.kind
+    else { return nil }
+    return AggregateRun(make())
+  }
+
+  private static func current(_ context: OpaquePointer?) -> AggregateRun? {
+    guard let place = place(context, creates: true) else {
+      sqlite3_result_error_nomem(context)
+      return nil
+    }
+    if let pointer = place.pointee {
+      return Unmanaged<AggregateRun>.fromOpaque(pointer).takeUnretainedValue()
+    }
+    guard let run = new(context) else { return nil }
+    place.pointee = Unmanaged.passRetained(run).toOpaque()
+    return run
+  }
+
+  private func attempt(_ context: OpaquePointer?, _ body: () throws -> Void) {
+    guard !hasFailed else { return }
+    do {
+      try body()
+    } catch {
+      hasFailed = true
+      error.fail(context)
+    }
+  }
+
+  private static func arguments(
+    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+  ) -> FunctionArguments {
+    FunctionArguments(FunctionBox.of(context)?.name ?? "", count, values)
+  }
+
+  static func step(
+    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+  ) {
+    guard let run = current(context) else { return }
+    run.attempt(context) { try run.accumulator.step(arguments(context, count, values)) }
+  }
+
+  static func inverse(
+    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+  ) {
+    guard let run = current(context) else { return }
+    run.attempt(context) { try run.accumulator.inverse(arguments(context, count, values)) }
+  }
+
+  static func value(_ context: OpaquePointer?) {
+    guard let run = current(context) else { return }
+    run.attempt(context) { try run.accumulator.result().result(in: context) }
+  }
+
+  static func finish(_ context: OpaquePointer?) {
+    let place = place(context, creates: false)
+    // No run was begun where there was no row.
+    let run = place?.pointee.map { Unmanaged<AggregateRun>.fromOpaque($0).takeRetainedValue() }
+    place?.pointee = nil
+    guard let run = run ?? new(context) else { return }
+    run.attempt(context) { try run.accumulator.result().result(in: context) }
+  }
+}
+
+extension Error {
+  /// Makes the error the result of an SQL function.
+  fileprivate func fail(_ context: OpaquePointer?) {
+    let database = self as? DatabaseError
+    // SQLite's messages end at a NUL.
+    var text = (database?.message ?? (self as? any LocalizedError)?.errorDescription ?? "\(self)")
+      .replacing("\0", with: "\u{FFFD}")
+    text.withUTF8 { bytes in
+      let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      if let start {
+        sqlite3_result_error(context, start, Int32(clamping: bytes.count))
+      } else {
+        sqlite3_result_error(context, "", 0)
+      }
+    }
+    // After the message. Other codes mean more to SQLite, such as to roll the transaction back.
+    if database?.code == .mismatch { sqlite3_result_error_code(context, SQLITE_MISMATCH) }
+  }
+}

@@ -1,0 +1,113 @@
+/// How SQLite goes about a statement: what it scans, what it searches, and with which index.
+///
+/// ```swift
+/// let plan = try await companies.where { $0.name == "Acme" }.queryPlan(in: database)
+/// print(plan)
+/// // QUERY PLAN
+/// // `--SEARCH company USING INDEX company_on_name (name=?)
+/// ```
+///
+/// A test that a query uses an index asks ``uses(index:)``. SQLite's words are for people and
+/// differ between its versions.
+///
+/// See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
+public struct QueryPlan: Sendable, Equatable {
+  /// One step of a plan, with those that it is made of.
+  public struct Step: Sendable, Equatable {
+    /// The step's number, which no other step of the plan has.
+    public let id: Int
+    /// What is done, in SQLite's words.
+    public let detail: String
+    /// The steps that this one is made of.
+    public let steps: [Step]
+  }
+
+  /// The steps, outermost first.
+  public let steps: [Step]
+
+  init(_ rows: [(id: Int, parent: Int, detail: String)]) {
+    func steps(below parent: Int) -> [Step] {
+      rows.filter { $0.parent == parent }.map {
+        Step(id: $0.id, detail: $0.detail, steps: steps(below: $0.id))
+      }
+    }
+    self.steps = steps(below: 0)
+  }
+
+  private var details: [String] {
+    func details(_ steps: [Step]) -> [String] {
+      steps.flatMap { [$0.detail] + details($0.steps) }
+    }
+    return details(steps)
+  }
+
+  /// Whether an index is used, covering or not.
+  /// - Parameter name: The index's name.
+  public func uses(index name: String) -> Bool {
+    details.contains { Self.names($0, after: ["USING INDEX ", "USING COVERING INDEX "], name) }
+  }
+
+  /// Whether SQLite goes through every row of a table, or of an index in its place.
+  /// - Parameter table: The table's name, or the alias that it has in the query.
+  public func scans(_ table: String) -> Bool {
+    details.contains { $0.hasPrefix("SCAN ") && Self.names($0, after: ["SCAN "], table) }
+  }
+
+  /// Whether SQLite goes to the wanted rows of a table by a key or an index.
+  /// - Parameter table: The table's name, or the alias that it has in the query.
+  public func searches(_ table: String) -> Bool {
+    details.contains { $0.hasPrefix("SEARCH ") && Self.names($0, after: ["SEARCH "], table) }
+  }
+
+  /// Whether a name follows certain words, and what follows the name is SQLite's again.
+  private static func names(_ detail: String, after words: [String], _ name: String) -> Bool {
+    words.contains { word in
+      guard let range = detail.firstRange(of: word + name) else { return false }
+      let rest = detail[range.upperBound...]
+      return rest.isEmpty
+        || [" (", " USING ", " FOR ", " LEFT-JOIN", " VIRTUAL ", " EXISTS"]
+          .contains { rest.hasPrefix($0) }
+    }
+  }
+}
+
+extension QueryPlan: CustomStringConvertible {
+  /// The plan as SQLite's shell prints it.
+  public var description: String {
+    func lines(_ steps: [Step], _ indent: String) -> [String] {
+      steps.enumerated().flatMap { index, step in
+        let isLast = index == steps.count - 1
+        return [indent + (isLast ? "`--" : "|--") + step.detail]
+          + lines(step.steps, indent + (isLast ? "   " : "|  "))
+      }
+    }
+    return (["QUERY PLAN"] + lines(steps, "")).joined(separator: "\n")
+  }
+}
+
+extension Connection {
+  /// How SQLite would go about a statement, which is not run.
+  ///
+  /// ```swift
+  /// let plan = try db.queryPlan(companies.where { $0.cityID == nil }.update { $0.size += 1 }.sql)
+  /// ```
+  /// - Parameters:
+  ///   - sql: The statement, without EXPLAIN.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
+  /// - Returns: The plan.
+  /// - Throws: ``DatabaseError`` with SQLite's message for SQL that it cannot compile, or for an
+  ///   argument that is missing or surplus.
+  public func queryPlan(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> QueryPlan
+  {
+    var explain = SQL(raw: "EXPLAIN QUERY PLAN ")
+    explain.append(sql)
+    var rows: [(id: Int, parent: Int, detail: String)] = []
+    for row in try query(explain, arguments) {
+      guard case .integer(let id)? = row["id"], case .integer(let parent)? = row["parent"],
+        case .text(let detail)? = row["detail"]
+      else { continue }
+      rows.append((Int(id), Int(parent), detail))
+    }
+    return QueryPlan(rows)
+  }
+}

@@ -1,0 +1,135 @@
+/// An SQL function written in Swift, for ``Configuration/functions``.
+public protocol DatabaseFunction: Sendable {
+  /// What a connection is told of the function.
+  var definition: FunctionDefinition { get }
+}
+
+/// A function of a fixed number of typed arguments, written in Swift.
+///
+/// ```swift
+/// let initials = SQLFunction("initials", deterministic: true) { (name: String) in
+///   String(name.split(separator: " ").compactMap(\.first))
+/// }
+/// var configuration = Configuration()
+/// configuration.functions = [initials]
+/// ```
+///
+/// Calling it makes an expression: `people.where { initials($0.name) == "AL" }`. In raw SQL it goes
+/// by its name.
+///
+/// An argument of another storage class than its type's makes the statement throw, and so does NULL
+/// where the type is not an optional. When the closure throws, the text of its error becomes the
+/// message of the ``DatabaseError`` that the statement throws.
+///
+/// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
+public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: DatabaseFunction {
+  /// What a connection is told of the function.
+  public let definition: FunctionDefinition
+
+  /// Describes a function.
+  /// - Parameters:
+  ///   - name: Its name in SQL. Upper and lower case are the same, and one of SQLite's own functions
+  ///     with as many arguments is replaced.
+  ///   - deterministic: Whether equal arguments always give an equal result. Indexes, CHECK and
+  ///     generated columns need that, and SQLite then calls it less often.
+  ///   - innocuous: Whether the file's own schema may call it: CHECK, DEFAULT, generated columns,
+  ///     indexes, triggers and views. Somebody else may have written that schema, so say so only of
+  ///     a function that has no effect and tells no secret.
+  ///   - body: What it computes. Any of the database's connections may call it, at the same time as
+  ///     another.
+  public init(
+    _ name: String, deterministic: Bool = false, innocuous: Bool = false,
+    _ body: @escaping @Sendable (repeat each Argument) throws -> Result
+  ) {
+    definition = FunctionDefinition(
+      name: name, argumentCount: Int32(countOfTypes(repeat (each Argument).self)),
+      isDeterministic: deterministic, isInnocuous: innocuous,
+      kind: .scalar { arguments in
+        var reader = ArgumentReader(arguments)
+        return try storable(try body(repeat try reader.next((each Argument).self)), of: name)
+      })
+  }
+
+  /// The function of some expressions, as an expression.
+  /// - Parameter arguments: The arguments.
+  public func callAsFunction(_ arguments: repeat Expression<each Argument>) -> Expression<Result> {
+    var list: [SQL] = []
+    repeat list.append((each arguments).sql)
+    return call(definition.name, list)
+  }
+}
+
+/// A function of any number of arguments of any storage class, written in Swift.
+///
+/// ```swift
+/// let words = SQLVariadicFunction("words") { values in "\(values.count) words" }
+/// ```
+///
+/// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
+public struct SQLVariadicFunction<Result: ColumnValue>: DatabaseFunction {
+  /// What a connection is told of the function.
+  public let definition: FunctionDefinition
+
+  /// Describes a function.
+  /// - Parameters:
+  ///   - name: Its name in SQL.
+  ///   - deterministic: Whether equal arguments always give an equal result.
+  ///   - innocuous: Whether the file's own schema may call it, as for ``SQLFunction``.
+  ///   - body: What it computes of its arguments. Any of the database's connections may call it, at
+  ///     the same time as another.
+  public init(
+    _ name: String, deterministic: Bool = false, innocuous: Bool = false,
+    _ body: @escaping @Sendable ([DatabaseValue]) throws -> Result
+  ) {
+    definition = FunctionDefinition(
+      name: name, argumentCount: nil, isDeterministic: deterministic, isInnocuous: innocuous,
+      kind: .scalar { try storable(try body($0.all()), of: name) })
+  }
+
+  /// The function of some expressions, as an expression.
+  /// - Parameter arguments: The arguments.
+  public func callAsFunction<each Argument>(
+    _ arguments: repeat Expression<each Argument>
+  ) -> Expression<Result> {
+    var list: [SQL] = []
+    repeat list.append((each arguments).sql)
+    return call(definition.name, list)
+  }
+}
+
+/// Reads the arguments of a call from left to right.
+struct ArgumentReader {
+  private let arguments: FunctionArguments
+  private var index = 0
+
+  init(_ arguments: FunctionArguments) { self.arguments = arguments }
+
+  mutating func next<Value: ColumnValue>(_ type: Value.Type) throws(DatabaseError) -> Value {
+    defer { index += 1 }
+    return try arguments.value(type, at: index)
+  }
+}
+
+/// A function's result as SQLite takes it.
+func storable(_ result: some ColumnValue, of function: String) throws(DatabaseError)
+  -> DatabaseValue
+{
+  do throws(DatabaseError) {
+    return try DatabaseValue(result)
+  } catch {
+    throw DatabaseError(error.operation, code: error.code, "\(function): \(error.message)")
+  }
+}
+
+func countOfTypes<each Value>(_ types: repeat (each Value).Type) -> Int {
+  var count = 0
+  for _ in repeat each types { count += 1 }
+  return count
+}
+
+func call<Result: ColumnValue>(_ name: String, _ arguments: [SQL]) -> Expression<Result> {
+  var sql = SQL(raw: "\(name.quotedIdentifier)(")
+  sql.append(SQL.joined(arguments, separator: ", "))
+  sql.append(")")
+  return Expression(sql, Coding())
+}

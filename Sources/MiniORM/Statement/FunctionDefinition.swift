@@ -1,0 +1,75 @@
+/// An SQL function as a connection is told of it. ``SQLFunction`` and its like make one.
+public struct FunctionDefinition: Sendable {
+  enum Kind: Sendable {
+    case scalar(@Sendable (FunctionArguments) throws -> DatabaseValue)
+    case aggregate(isWindow: Bool, @Sendable () -> any Accumulator)
+  }
+
+  let name: String
+  /// How many arguments it takes; nil for any number.
+  let argumentCount: Int32?
+  let isDeterministic: Bool
+  let isInnocuous: Bool
+  let kind: Kind
+}
+
+/// The arguments of one call of an SQL function, valid until it returns.
+struct FunctionArguments {
+  let count: Int
+  private let function: String
+  private let values: UnsafeMutablePointer<OpaquePointer?>?
+
+  init(_ function: String, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
+    self.function = function
+    self.count = Int(count)
+    self.values = values
+  }
+
+  /// Reads an argument as a type.
+  func value<Value: ColumnValue>(_ type: Value.Type, at index: Int) throws(DatabaseError) -> Value {
+    do throws(DatabaseError) {
+      return try Value(cell: Cell(argument: Int32(index), values?[index]))
+    } catch {
+      throw DatabaseError(error.operation, code: error.code, "\(function): \(error.message)")
+    }
+  }
+
+  /// Every argument as it is.
+  func all() throws(DatabaseError) -> [DatabaseValue] {
+    var all: [DatabaseValue] = []
+    all.reserveCapacity(count)
+    for index in 0..<count { all.append(try value(DatabaseValue.self, at: index)) }
+    return all
+  }
+}
+
+/// What an aggregate function has gathered of one group of rows, or of one window.
+protocol Accumulator: AnyObject {
+  func step(_ arguments: FunctionArguments) throws
+  func inverse(_ arguments: FunctionArguments) throws
+  func result() throws -> DatabaseValue
+}
+
+/// An ``Accumulator`` whose state is a value.
+final class StateAccumulator<State>: Accumulator {
+  typealias Step = @Sendable (inout State, FunctionArguments) throws -> Void
+
+  private var state: State
+  private let stepBody: Step
+  private let inverseBody: Step?
+  private let resultBody: @Sendable (State) throws -> DatabaseValue
+
+  init(
+    _ initial: State, step: @escaping Step, inverse: Step?,
+    result: @escaping @Sendable (State) throws -> DatabaseValue
+  ) {
+    state = initial
+    stepBody = step
+    inverseBody = inverse
+    resultBody = result
+  }
+
+  func step(_ arguments: FunctionArguments) throws { try stepBody(&state, arguments) }
+  func inverse(_ arguments: FunctionArguments) throws { try inverseBody?(&state, arguments) }
+  func result() throws -> DatabaseValue { try resultBody(state) }
+}

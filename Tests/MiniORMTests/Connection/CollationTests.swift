@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+extension Collation {
+  fileprivate static let natural = Collation("natural \"order\"") {
+    $0.compare($1, options: .numeric)
+  }
+}
+
+@Table("song")
+private struct Song: Identifiable, Equatable {
+  let id: Int64
+  @Column(.collate(.natural)) var title: String
+  var album = ""
+}
+
+@Suite("Collations written in Swift")
+struct CollationTests {
+  private func withSongs(_ body: (Database, Table<Song>) async throws -> Void) async throws {
+    var configuration = Configuration()
+    configuration.collations = [.natural, .nocase]
+    try await withTemporaryDatabase(configuration: configuration) { database throws in
+      try await database.migrate(Schema(Song.self))
+      let songs = ["10", "9", "x\0b", "x\0a", ""].enumerated().map {
+        Song(id: Int64($0 + 1), title: $1, album: $1)
+      }
+      try await Table<Song>().insert(contentsOf: songs, in: database)
+      try await body(database, Table<Song>())
+    }
+  }
+
+  @Test("C3: a column's collation orders, compares and is unique as Swift says")
+  func column() async throws {
+    try await withSongs { database, songs throws in
+      #expect(
+        try await database.values("SELECT sql FROM sqlite_schema WHERE name = 'song'") == [
+          .text(
+            """
+            CREATE TABLE "song" (
+              "id" INTEGER PRIMARY KEY NOT NULL,
+              "title" TEXT NOT NULL COLLATE "natural ""order""\",
+              "album" TEXT NOT NULL DEFAULT ('')
+            ) STRICT
+            """)
+        ])
+      let sorted = try await songs.order { $0.title }.fetchAll(in: database)
+      #expect(sorted.map(\.title) == ["", "9", "10", "x\0a", "x\0b"])
+      #expect(
+        try await songs.where { $0.title < "10" }.fetchAll(in: database).map(\.id).sorted() == [
+          2, 5,
+        ])
+    }
+  }
+
+  @Test("C7: an expression takes a collation")
+  func expression() async throws {
+    try await withSongs { database, songs throws in
+      let query = songs.order { $0.album.collate(.natural) }
+      #expect(
+        query.sql.text
+          == songs.sql.text + #" ORDER BY ("song"."album" COLLATE "natural ""order""")"#)
+      #expect(
+        try await query.fetchAll(in: database).map(\.album) == ["", "9", "10", "x\0a", "x\0b"])
+    }
+  }
+
+  @Test("A4: a file that uses a collation says which, where it is opened without it")
+  func missing() async throws {
+    try await withSongs { database, songs throws in
+      let plain = try await Database(path: database.path, key: .raw(testKeyBytes))
+      #expect(try await songs.count(in: plain) == 5)
+      let query = songs.order { $0.title }
+      let error = try await failure { try await query.fetchAll(in: plain) }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .prepare, ResultCode(rawValue: 257), #"no such collation sequence: natural "order""#,
+            sql: query.sql.text))
+      try await plain.close()
+    }
+  }
+
+  @Test("C3: collations of one name are equal")
+  func equality() {
+    let other = Collation("natural \"order\"") { _, _ in .orderedSame }
+    #expect(Set([Collation.natural, .nocase, other, .binary]).count == 3)
+  }
+}
