@@ -13,13 +13,23 @@ extension Migrator {
 extension Connection {
   var isReadOnly: Bool { configuration.isReadOnly }
 
+  /// What is known of the file, at one moment: another process may be migrating it.
   func migrationState() throws(DatabaseError) -> Migrator.State {
-    let history = try value(
-      Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(Migrator.historyTable)")
-    return Migrator.State(
-      version: try value(Int32.self, "PRAGMA user_version") ?? 0,
-      cookie: try value(Int.self, "PRAGMA schema_version") ?? 0,
-      hasHistory: history == 1, file: try fileSchema())
+    try begin(.deferred)
+    let state: Migrator.State
+    do throws(DatabaseError) {
+      let history = try value(
+        Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(Migrator.historyTable)")
+      state = Migrator.State(
+        version: try value(Int32.self, "PRAGMA user_version") ?? 0,
+        cookie: try value(Int.self, "PRAGMA schema_version") ?? 0,
+        hasHistory: history == 1, file: try fileSchema())
+    } catch {
+      rollback()
+      throw error
+    }
+    try commit()
+    return state
   }
 
   /// Begins a transaction that writes, however long another process's takes: it may be migrating

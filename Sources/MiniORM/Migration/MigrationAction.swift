@@ -21,6 +21,17 @@ enum MigrationAction: Sendable {
     let code: ResultCode
   }
 
+  /// Whether rows may lose their parents by it while foreign keys are off. Looking for them reads
+  /// every row that has a parent.
+  var movesRows: Bool {
+    switch self {
+    case .copy, .script, .run, .backfill: true
+    case .sql(let sql):
+      sql.hasPrefix("DROP TABLE") || (sql.contains(" REFERENCES ") && sql.contains(" DEFAULT "))
+    case .refuse: false
+    }
+  }
+
   /// The SQL, for a person to read.
   var text: String {
     switch self {

@@ -38,6 +38,8 @@ final class Migrator {
   var version: Int32 = 0
   var name = ""
   private var statements: [String] = []
+  /// Whether rows may have lost their parents.
+  private var movedRows = false
 
   init(
     _ schema: Schema, allowsDrops: Bool, isPlanning: Bool = false,
@@ -95,6 +97,7 @@ final class Migrator {
     }
     name = work.name
     statements = []
+    movedRows = false
     let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeys
     // Inside a transaction this PRAGMA does nothing.
     if turnsKeysOff { try run(.sql("PRAGMA foreign_keys = OFF"), on: connection) }
@@ -159,7 +162,7 @@ final class Migrator {
     case .follow:
       try follow(on: connection)
     }
-    if work.turnsForeignKeysOff { try connection.checkForeignKeys() }
+    if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys() }
     try connection.checkObjects(working)
     // What a step leaves to do follows from the models, in a transaction of its own.
     if !work.isStep {
@@ -202,6 +205,7 @@ final class Migrator {
     throws(DatabaseError)
   {
     if isPlanning { statements.append(action.text) }
+    movedRows = movedRows || action.movesRows
     try perform(action, on: connection)
   }
 }
