@@ -32,11 +32,19 @@ extension Connection {
       try Self.checkLibrary(database)
       try setKey(key, database, isReadOnly: isReadOnly)
       try configure(database, isReadOnly: isReadOnly)
+      for attachment in attachments {
+        do throws(DatabaseError) {
+          try attachment.attach(to: database, creates: false)
+        } catch {
+          throw error.adding(operation: .attach)
+        }
+      }
     } catch {
       sqlite3_close_v2(database)
       throw error.adding(path: path)
     }
     didOpen(database, key)
+    watchAttachments(database)
   }
 
   /// Two SQLite libraries in one process share their symbols, and the wrong one can win: a "keyed"
@@ -102,7 +110,7 @@ extension Connection {
   }
 
   /// The first column of the first row of SQL of our own.
-  private static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
+  static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
     -> String?
   {
     var statement: OpaquePointer?
@@ -146,7 +154,7 @@ extension Connection {
       try open(key, isReadOnly: false)
     } catch {
       try open(old, isReadOnly: false)
-      throw error.code.primary == .notADatabase
+      throw error.operation == .key && error.code.primary == .notADatabase
         ? DatabaseError(
           .rekey, code: .inputOutput,
           "SQLCipher could not write the file with the new key, so the old key holds", path: path)

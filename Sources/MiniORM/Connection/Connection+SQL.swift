@@ -29,7 +29,7 @@ extension Connection {
   public func execute(script: String) throws(DatabaseError) {
     let database = try handle
     // Before each statement: one of the script itself may end the transaction.
-    try Script.run(script, on: database) { () throws(DatabaseError) in
+    try Script.run(script, on: database, watchedBy: cache?.watch) { () throws(DatabaseError) in
       try checkTransaction(database)
     }
   }

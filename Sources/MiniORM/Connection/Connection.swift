@@ -18,6 +18,8 @@ public actor Connection {
 
   nonisolated let configuration: Configuration
   private var opened: Opened?
+  /// The databases that are attached, for the next opening of the file as well.
+  var attachments: [Attachment] = []
   /// How many transactions and savepoints are open.
   var depth = 0
 

@@ -46,6 +46,8 @@ extension DatabaseError: LocalizedError {
     case (_, .readOnly): "The database can only be read here."
     case (.read, _): "A stored value is not what was expected."
     case (.migrate, _): "The database could not be brought up to date."
+    case (.attach, _): "The other database could not be attached."
+    case (.detach, _): "The other database could not be detached."
     case (.close, _): "The database could not be closed."
     case (.delete, _): "The database could not be deleted."
     default: "The database reported an error."

@@ -32,6 +32,10 @@ public struct DatabaseError: Error, Sendable {
     case rollback
     /// Bringing the file's schema up to date, or checking it.
     case migrate
+    /// Attaching another database.
+    case attach
+    /// Detaching an attached database.
+    case detach
     /// Closing the database.
     case close
     /// Deleting the database's files.

@@ -31,6 +31,16 @@ public protocol Model: Insertable where Stored == Self {
   /// ```
   static var constraints: [TableConstraint<Self>] { get }
 
+  /// The condition that the model's queries have unless ``Table/unscoped()`` lifts it. None, unless
+  /// the model declares one:
+  ///
+  /// ```swift
+  /// extension Note {
+  ///   static var defaultScope: Scope<Note> { Scope { $0.deletedAt == nil } }
+  /// }
+  /// ```
+  static var defaultScope: Scope<Self> { get }
+
   /// Reads a row whose columns stand in the order of ``schema``.
   /// - Parameter row: The row.
   /// - Throws: ``DatabaseError`` with the operation `read` when a value is not of its property's
@@ -43,6 +53,9 @@ extension Model {
   public static var indexes: [Index<Self>] { [] }
   /// None.
   public static var constraints: [TableConstraint<Self>] { [] }
+  /// None.
+  @inlinable
+  public static var defaultScope: Scope<Self> { .none }
   /// `false`: a whole model is stored with its key.
   public static var omitsRowID: Bool { false }
 }

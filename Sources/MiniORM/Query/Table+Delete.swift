@@ -12,7 +12,7 @@ extension Table {
   public func delete(_ key: T.PrimaryKey, in connection: isolated Connection) throws(DatabaseError)
     -> Bool
   where T: KeyedModel {
-    let statement = try connection.statement(T.schema.deleteByKey)
+    let statement = try connection.statement(schema.deleteByKey)
     try T.bind(key, to: statement, at: 1)
     try statement.run()
     return try connection.changes() > 0
@@ -45,7 +45,7 @@ extension Table {
     guard !keys.isEmpty else { return 0 }
     return try connection.atomically { () throws(DatabaseError) in
       var count = 0
-      let statement = try connection.statement(T.schema.deleteByKey)
+      let statement = try connection.statement(schema.deleteByKey)
       for key in keys {
         try T.bind(key, to: statement, at: 1)
         try statement.run()
@@ -67,7 +67,7 @@ extension Table {
 
   /// The SQL of ``deleteAll(in:)-(Database)`` and the values bound to it, without running it.
   public var deletionSQL: SQL {
-    var sql = SQL(raw: "DELETE FROM \(T.schema.name.quotedIdentifier)")
+    var sql = SQL(raw: "DELETE FROM \(schema.source)")
     appendSelection(to: &sql)
     return sql
   }
@@ -80,15 +80,18 @@ extension Table {
   @discardableResult
   public func truncate(in connection: isolated Connection) throws(DatabaseError) -> Int {
     let name = T.schema.name
+    // With its dot; nothing for the main database.
+    let database = String(schema.source.dropLast(name.quotedIdentifier.count))
     return try connection.atomically { () throws(DatabaseError) in
       let count: Int
-      count = try connection.execute("DELETE FROM \(identifier: name)")
+      count = try connection.execute(SQL(raw: "DELETE FROM \(schema.source)"))
       // The table exists from the first AUTOINCREMENT on.
       let counts = try connection.value(
-        Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'")
+        Int.self,
+        "SELECT count(*) FROM \(raw: database)sqlite_schema WHERE name = 'sqlite_sequence'")
       if counts == 1 {
         try connection.execute(
-          "DELETE FROM sqlite_sequence WHERE name = \(name) COLLATE NOCASE")
+          "DELETE FROM \(raw: database)sqlite_sequence WHERE name = \(name) COLLATE NOCASE")
       }
       return count
     }

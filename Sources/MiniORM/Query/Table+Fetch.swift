@@ -1,7 +1,7 @@
 extension Table {
   @usableFromInline
   func selectStatement(in connection: isolated Connection) throws(DatabaseError) -> Statement {
-    isWhole ? try connection.statement(T.schema.selectAll) : try connection.statement(select)
+    isWhole ? try connection.statement(schema.selectAll) : try connection.statement(select)
   }
 
   /// All the rows.
@@ -41,7 +41,7 @@ extension Table {
     -> T?
   where T: KeyedModel {
     if isWhole {
-      let statement = try connection.statement(T.schema.selectByKey)
+      let statement = try connection.statement(schema.selectByKey)
       try T.bind(key, to: statement, at: 1)
       return try statement.fetchOne(T.self)
     }

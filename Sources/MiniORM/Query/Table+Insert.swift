@@ -13,7 +13,7 @@ extension Table {
     throws(DatabaseError) -> T
   where Row.Stored == T {
     let statement = try connection.statement(
-      T.schema.insertion(omitsRowID: Row.omitsRowID).oneReturning)
+      schema.insertion(omitsRowID: Row.omitsRowID).oneReturning)
     try row.bind(to: statement, at: 1)
     let stored = try statement.fetchReturned(T.self)
     guard let stored else { throw Self.notStored() }
@@ -41,7 +41,7 @@ extension Table {
   ) throws(DatabaseError) -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
     guard !rows.isEmpty else { return 0 }
     return try connection.atomically { () throws(DatabaseError) in
-      try insertEach(rows, T.schema.insertion(omitsRowID: Rows.Element.omitsRowID), in: connection)
+      try insertEach(rows, schema.insertion(omitsRowID: Rows.Element.omitsRowID), in: connection)
       return rows.count
     }
   }

@@ -5,7 +5,7 @@ extension Table {
   func select(_ columns: String) -> SQL {
     var sql = SQL(
       raw:
-        "SELECT \(isDistinct ? "DISTINCT " : "")\(columns) FROM \(T.schema.name.quotedIdentifier)")
+        "SELECT \(isDistinct ? "DISTINCT " : "")\(columns) FROM \(schema.source)")
     appendCondition(to: &sql)
     if !ordering.isEmpty {
       sql.append(" ORDER BY ")
@@ -48,7 +48,7 @@ extension Table {
     guard isDistinct || limit != nil else {
       var sql = SQL(raw: "SELECT \(function)(")
       sql.append(expression ?? SQL(raw: "*"))
-      sql.append(") FROM \(T.schema.name.quotedIdentifier)")
+      sql.append(") FROM \(schema.source)")
       appendCondition(to: &sql)
       return sql
     }
@@ -61,5 +61,5 @@ extension Table {
   }
 
   /// The SQL of the query and the values bound to it, without running it.
-  public var sql: SQL { isWhole ? SQL(raw: T.schema.selectAll.sql) : select }
+  public var sql: SQL { isWhole ? SQL(raw: schema.selectAll.sql) : select }
 }

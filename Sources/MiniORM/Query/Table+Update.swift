@@ -11,7 +11,7 @@ extension Table {
   @discardableResult
   public func update(_ row: T, in connection: isolated Connection) throws(DatabaseError) -> Bool
   where T: KeyedModel {
-    let statement = try connection.statement(T.schema.updateByKey)
+    let statement = try connection.statement(schema.updateByKey)
     try row.bind(to: statement, at: 1)
     try statement.run()
     return try connection.changes() > 0
@@ -33,7 +33,7 @@ extension Table {
     var count = 0
     try connection.begin()
     do throws(DatabaseError) {
-      let statement = try connection.statement(T.schema.updateByKey)
+      let statement = try connection.statement(schema.updateByKey)
       for row in rows {
         try row.bind(to: statement, at: 1)
         try statement.run()
@@ -115,7 +115,7 @@ public struct Update<T: Model>: Sendable {
       statement = nil
       return
     }
-    var sql = SQL(raw: "UPDATE \(T.schema.name.quotedIdentifier) SET ")
+    var sql = SQL(raw: "UPDATE \(table.schema.source) SET ")
     for (index, assignment) in assignments.columns.enumerated() {
       if index > 0 { sql.append(", ") }
       sql.append("\(assignment.name) = ")

@@ -42,7 +42,7 @@ extension Table {
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
     var names: [String] = []
     repeat names.append((each target(T.columns)).schema.name)
-    let columns = T.schema.insertion(omitsRowID: Row.omitsRowID).columns
+    let columns = schema.insertion(omitsRowID: Row.omitsRowID).columns
     let kept = Set(names + T.schema.primaryKey.map(\.name))
     return try upsert(
       row, onConflict: names, updating: columns.map(\.name).filter { !kept.contains($0) },
@@ -83,7 +83,7 @@ extension Table {
     in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
     let sql = UpsertSQL(
-      T.schema, T.schema.insertion(omitsRowID: Row.omitsRowID), target: target, updates: updates,
+      schema, schema.insertion(omitsRowID: Row.omitsRowID), target: target, updates: updates,
       overwritesWithNil)
     return try connection.atomically { () throws(DatabaseError) in
       let outcome: UpsertOutcome<T>
@@ -135,7 +135,7 @@ private struct UpsertSQL {
     let given = "WITH given (\(names)) AS (VALUES (\(marks.joined(separator: ", "))))"
     let matches = target.map { "\(table).\($0.quotedIdentifier) = given.\($0.quotedIdentifier)" }
       .joined(separator: " AND ")
-    select = "\(given) SELECT \(list) FROM \(table), given WHERE \(matches)"
+    select = "\(given) SELECT \(list) FROM \(schema.source), given WHERE \(matches)"
 
     guard !updates.isEmpty else {
       update = nil
@@ -151,7 +151,7 @@ private struct UpsertSQL {
       "\(table).\($0.quotedIdentifier) COLLATE BINARY IS NOT \(new($0))"
     }.joined(separator: " OR ")
     update =
-      "\(given) UPDATE \(table) SET \(assignments) FROM given WHERE \(matches) AND (\(differences)) "
+      "\(given) UPDATE \(schema.source) SET \(assignments) FROM given WHERE \(matches) AND (\(differences)) "
       + "RETURNING \(schema.columnList)"
   }
 }

@@ -13,7 +13,12 @@
 ///   .fetchAll(in: database)
 /// ```
 public struct Table<T: Model>: Sendable {
-  var condition: SQL?
+  /// What `where` has said.
+  var filter: SQL?
+  /// The model's standing condition, unless it was lifted.
+  var scope: SQL?
+  /// The table in an attached database; nil in the main one.
+  @usableFromInline var attached: TableSchema?
   var ordering: [SQL] = []
   var limit: Int?
   var offset: Int?
@@ -21,12 +26,37 @@ public struct Table<T: Model>: Sendable {
   // Whether nothing has been said yet, so that SQL prepared once for the model can be used.
   @usableFromInline var isWhole = true
 
-  /// All the rows.
+  /// All the rows, but for those that the model's ``Model/defaultScope`` leaves out.
   @inlinable
-  public init() { self.init(whole: ()) }
+  public init() { self.init(scope: T.defaultScope.condition) }
 
   @usableFromInline
-  init(whole: Void) {}
+  init(scope: SQL?) {
+    self.scope = scope
+    isWhole = scope == nil
+  }
+
+  @usableFromInline var schema: TableSchema { attached ?? T.schema }
+
+  /// The standing condition and what `where` has said.
+  var condition: SQL? {
+    guard let scope else { return filter }
+    return filter.map { SQL.joined([scope, $0], separator: " AND ") } ?? scope
+  }
+
+  /// The same query without the model's standing condition.
+  ///
+  /// ```swift
+  /// let deleted = Table<Note>().unscoped().where { $0.deletedAt != nil }
+  /// ```
+  public func unscoped() -> Table {
+    guard scope != nil else { return self }
+    var table = self
+    table.scope = nil
+    table.isWhole =
+      filter == nil && ordering.isEmpty && limit == nil && offset == nil && !isDistinct
+    return table
+  }
 
   private func with(_ change: (inout Table) -> Void) -> Table {
     var table = self
@@ -56,8 +86,8 @@ public struct Table<T: Model>: Sendable {
 
   func adding(_ condition: SQL) -> Table {
     with { table in
-      table.condition =
-        table.condition.map { SQL.joined([$0, condition], separator: " AND ") } ?? condition
+      table.filter =
+        table.filter.map { SQL.joined([$0, condition], separator: " AND ") } ?? condition
     }
   }
 

@@ -5,6 +5,8 @@ public final class TableSchema: Sendable {
   /// The columns, in the order in which the model declares them.
   public let columns: [ColumnSchema]
 
+  /// The table in SQL, quoted; for one of an attached database with that database's name.
+  let source: String
   let options: TableOptions
   /// What the table was called before.
   let formerNames: [String]
@@ -27,11 +29,28 @@ public final class TableSchema: Sendable {
   ///   - primaryKey: The names of the columns of a primary key of several columns.
   ///   - options: STRICT, WITHOUT ROWID.
   ///   - formerNames: What the table was called before.
-  public init(
+  public convenience init(
     _ name: String, _ columns: [ColumnSchema], primaryKey: [String] = [],
     options: TableOptions = [.strict], renamedFrom formerNames: [String] = []
   ) {
+    self.init(
+      name, columns, primaryKey: primaryKey, options: options, renamedFrom: formerNames,
+      source: name.quotedIdentifier)
+  }
+
+  /// The same table in an attached database.
+  func attached(as database: String) -> TableSchema {
+    TableSchema(
+      name, columns, primaryKey: primaryKey.map(\.name), options: options,
+      renamedFrom: formerNames, source: "\(database.quotedIdentifier).\(name.quotedIdentifier)")
+  }
+
+  private init(
+    _ name: String, _ columns: [ColumnSchema], primaryKey: [String], options: TableOptions,
+    renamedFrom formerNames: [String], source table: String
+  ) {
     self.name = name
+    source = table
     self.columns = columns
     self.options = options
     self.formerNames = formerNames
@@ -42,7 +61,6 @@ public final class TableSchema: Sendable {
     self.primaryKey = keys
     hasRowIDKey = keys.count == 1 && keys[0].type == .integer && !options.contains(.withoutRowID)
 
-    let table = name.quotedIdentifier
     let list = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
     let inserted = columns.filter { $0.generated == nil }
     // A model binds its columns to ?1, ?2, … in order, for updates as for insertions.
@@ -65,8 +83,8 @@ public final class TableSchema: Sendable {
       "UPDATE \(table) SET \(assignments(others.isEmpty ? keys : others, ", ")) WHERE \(assignments(keys, " AND "))"
     )
     insertion = (
-      Insertion(table: name, inserted, returning: list),
-      Insertion(table: name, hasRowIDKey ? others : inserted, returning: list)
+      Insertion(into: table, inserted, returning: list),
+      Insertion(into: table, hasRowIDKey ? others : inserted, returning: list)
     )
   }
 
@@ -116,9 +134,9 @@ final class Insertion: Sendable {
 
   @usableFromInline var columnCount: Int32 { Int32(columns.count) }
 
-  init(table: String, _ columns: [ColumnSchema], returning list: String) {
+  init(into table: String, _ columns: [ColumnSchema], returning list: String) {
     self.columns = columns
-    let target = "INSERT INTO \(table.quotedIdentifier)"
+    let target = "INSERT INTO \(table)"
     let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
     let values = columns.map {
       $0.isDefaultedByDatabase ? "ifnull(?, (\($0.defaultSQL ?? "NULL")))" : "?"

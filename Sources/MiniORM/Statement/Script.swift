@@ -27,7 +27,8 @@ enum Script {
   /// - Throws: ``DatabaseError`` for the first statement that fails; those before it have had their
   ///   effect.
   static func run(
-    _ script: String, on database: OpaquePointer, check: () throws(DatabaseError) -> Void
+    _ script: String, on database: OpaquePointer, watchedBy watch: SchemaWatch?,
+    check: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     var script = script
     let failure = script.withUTF8 { bytes -> DatabaseError? in
@@ -39,10 +40,14 @@ enum Script {
         var tail: UnsafePointer<CChar>?
         let rest = UnsafeBufferPointer(rebasing: bytes[offset...])
         func text() -> String { String(decoding: rest, as: UTF8.self) }
-        let code = sqlite3_prepare_v3(
-          database, base + offset, Int32(clamping: rest.count), 0, &pointer, &tail)
+        func prepare() -> Int32 {
+          sqlite3_prepare_v3(
+            database, base + offset, Int32(clamping: rest.count), 0, &pointer, &tail)
+        }
+        let code = watch.map { $0.watching(text(), prepare) } ?? prepare()
         guard code == SQLITE_OK else {
-          return DatabaseError(.prepare, code: code, from: database, sql: text())
+          let error = DatabaseError(.prepare, code: code, from: database, sql: text())
+          return watch?.explain(error) ?? error
         }
         let next = tail.map { $0 - base } ?? bytes.count
         guard let pointer else {
@@ -63,7 +68,8 @@ enum Script {
         var step = sqlite3_step(pointer)
         while step == SQLITE_ROW { step = sqlite3_step(pointer) }
         guard step == SQLITE_DONE else {
-          return DatabaseError(.step, code: step, from: database, sql: Statement.sql(pointer))
+          let error = DatabaseError(.step, code: step, from: database, sql: Statement.sql(pointer))
+          return watch?.explain(error) ?? error
         }
       }
       return nil

@@ -113,7 +113,9 @@ public struct Statement: ~Copyable {
 
   @usableFromInline
   func failure(_ code: Int32) -> DatabaseError {
-    DatabaseError(.step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer))
-      .hidingValues(of: pointer)
+    let error = DatabaseError(
+      .step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer)
+    ).hidingValues(of: pointer)
+    return cache.watch?.explain(error) ?? error
   }
 }

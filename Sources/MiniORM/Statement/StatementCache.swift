@@ -17,9 +17,18 @@ final class StatementCache {
   /// How many statements are in use.
   private(set) var checkedOut = 0
 
+  /// Keeps SQL away from attached databases that it does not name; nil where none is attached.
+  var watch: SchemaWatch?
+
   init(capacity: Int) { self.capacity = max(1, capacity) }
 
   var count: Int { bySQL.count }
+
+  /// The SQL of every statement.
+  var texts: [String] { Array(bySQL.keys) }
+
+  /// The SQL of the statements in use.
+  var textsInUse: [String] { bySQL.values.lazy.filter(\.isCheckedOut).map(\.sql) }
 
   func checkOut(_ text: StatementText, on database: OpaquePointer) throws(DatabaseError)
     -> Statement
@@ -40,7 +49,7 @@ final class StatementCache {
     let cached = bySQL[sql]
     if let cached, !cached.isCheckedOut { return hit(cached) }
     misses += 1
-    let prepared = try Self.prepare(sql, on: database)
+    let prepared = try prepare(sql, on: database)
     if cached == nil {
       // More than one where more than the capacity were in use at once.
       while bySQL.count >= capacity, evict() {}
@@ -92,23 +101,28 @@ final class StatementCache {
   }
 
   /// Compiles the first statement of `sql`, which must be the only one.
-  private static func prepare(_ sql: String, on database: OpaquePointer) throws(DatabaseError)
+  private func prepare(_ sql: String, on database: OpaquePointer) throws(DatabaseError)
     -> PreparedStatement
   {
     var pointer: OpaquePointer?
+    let text = sql
     var sql = sql
     let (code, rest) = sql.withUTF8 { bytes -> (Int32, Int) in
       let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
       var tail: UnsafePointer<CChar>?
       // "SQLITE_PREPARE_PERSISTENT is a hint that the prepared statement will be retained for a
       // long time".
-      let code = sqlite3_prepare_v3(
-        database, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT), &pointer,
-        &tail)
+      func prepare() -> Int32 {
+        sqlite3_prepare_v3(
+          database, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT),
+          &pointer, &tail)
+      }
+      let code = watch.map { $0.watching(text, prepare) } ?? prepare()
       return (code, tail.map { tail in start.map { tail - $0 } ?? 0 } ?? bytes.count)
     }
     guard code == SQLITE_OK else {
-      throw DatabaseError(.prepare, code: code, from: database, sql: sql)
+      let error = DatabaseError(.prepare, code: code, from: database, sql: sql)
+      throw watch?.explain(error) ?? error
     }
     let prepared = pointer.map { PreparedStatement($0, sql: sql) }  // owns it from here on
     guard sql.utf8.dropFirst(rest).first != 0 else {

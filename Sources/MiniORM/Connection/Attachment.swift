@@ -1,0 +1,127 @@
+import CSQLCipher
+
+/// A database file that is attached to a connection under a name.
+///
+/// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
+struct Attachment: Sendable {
+  let name: String
+  let path: String
+  let cipher: CipherKey?
+  let journalMode: Configuration.JournalMode
+
+  /// Attaches the file and reads from it. A connection that only reads attaches it for reading.
+  ///
+  /// - Parameter creates: Whether a missing file is created.
+  /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `attach`. The file is not
+  ///   attached then.
+  func attach(to database: OpaquePointer, creates: Bool) throws(DatabaseError) {
+    let isReadOnly = sqlite3_db_readonly(database, "main") == 1
+    // SQLCipher would print a wrong key's failure to the standard error of the whole program.
+    if cipher != nil { _ = try Connection.text("PRAGMA cipher_log_level = NONE", database) }
+    let code = attach(to: database)
+    guard code == SQLITE_OK else {
+      if code & 0xff == SQLITE_NOTADB {
+        throw DatabaseError.unreadable(path, hasKey: cipher != nil)
+      }
+      if code & 0xff == SQLITE_CANTOPEN {
+        throw DatabaseError.opening(
+          path, code: code, from: nil, isReadOnly: isReadOnly, creates: creates)
+      }
+      throw DatabaseError(.attach, code: code, from: database, path: path)
+    }
+    do throws(DatabaseError) {
+      let schema = name.quotedIdentifier
+      _ = try Connection.text("SELECT count(*) FROM \(schema).sqlite_schema", database)
+      guard !isReadOnly, DatabaseFile.isFile(path) else { return }
+      _ = try Connection.text(
+        "PRAGMA \(schema).journal_mode = \(journalMode.rawValue)", database)
+      if journalMode == .wal {
+        _ = try Connection.text("PRAGMA \(schema).synchronous = NORMAL", database)
+      }
+    } catch {
+      _ = detach(from: database)
+      throw DatabaseError(.attach, code: error.code, error.message, path: path)
+    }
+  }
+
+  /// The key is bound, so that it is in no SQL text, and the statement is in no cache.
+  private func attach(to database: OpaquePointer) -> Int32 {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    let code = sqlite3_prepare_v2(database, "ATTACH ? AS ? KEY ?", -1, &statement, nil)
+    guard code == SQLITE_OK, let statement else { return code }
+    sqlite3_bind_text(statement, 1, path, -1, miniorm_transient())
+    sqlite3_bind_text(statement, 2, name, -1, miniorm_transient())
+    func step() -> Int32 {
+      let code = sqlite3_step(statement)
+      return code == SQLITE_DONE ? SQLITE_OK : code
+    }
+    guard let cipher else {
+      // No text at all is a file that is not encrypted; NULL would be the main database's key.
+      sqlite3_bind_text(statement, 3, "", 0, miniorm_transient())
+      return step()
+    }
+    return cipher.text.withBytes { key in
+      let text = key.assumingMemoryBound(to: CChar.self)
+      // Not copied: it is wiped where it is kept.
+      sqlite3_bind_text(statement, 3, text.baseAddress, Int32(text.count), nil)
+      defer { sqlite3_clear_bindings(statement) }
+      return step()
+    }
+  }
+
+  func detach(from database: OpaquePointer) -> Int32 {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    let code = sqlite3_prepare_v2(database, "DETACH ?", -1, &statement, nil)
+    guard code == SQLITE_OK, let statement else { return code }
+    sqlite3_bind_text(statement, 1, name, -1, miniorm_transient())
+    let step = sqlite3_step(statement)
+    return step == SQLITE_DONE ? SQLITE_OK : step
+  }
+}
+
+extension Connection {
+  /// Keeps SQL away from what is attached, unless it names it.
+  func watchAttachments(_ database: OpaquePointer) {
+    guard !attachments.isEmpty, let cache else {
+      guard let watch = cache?.watch else { return }
+      sqlite3_set_authorizer(database, nil, nil)
+      watch.names = []
+      cache?.watch = nil
+      return
+    }
+    let watch = cache.watch ?? SchemaWatch(cache, database)
+    watch.names = Set(attachments.map { $0.name.lowercased() })
+    guard cache.watch == nil else { return }
+    cache.watch = watch
+    watch.install()
+  }
+
+  func attach(_ attachment: Attachment) throws(DatabaseError) {
+    let database = try handle
+    try attachment.attach(to: database, creates: configuration.createsFile)
+    attachments.append(attachment)
+    watchAttachments(database)
+  }
+
+  func detach(_ name: String) throws(DatabaseError) {
+    let database = try handle
+    guard
+      let index = attachments.firstIndex(where: { $0.name.lowercased() == name.lowercased() })
+    else {
+      throw DatabaseError(
+        .detach, code: .misuse, "No database is attached as \(name)", path: path)
+    }
+    let code = attachments[index].detach(from: database)
+    guard code == SQLITE_OK else {
+      // SQLite's code is that of a mistake in the SQL, whatever the reason.
+      throw DatabaseError(
+        .detach, code: .locked,
+        "The attached database \(name) is in use by a transaction or a query",
+        path: attachments[index].path)
+    }
+    attachments.remove(at: index)
+    watchAttachments(database)
+  }
+}

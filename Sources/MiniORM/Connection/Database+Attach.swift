@@ -1,0 +1,135 @@
+extension Database {
+  /// Attaches another file under a name, for reading and writing beside this one.
+  ///
+  /// ```swift
+  /// try await database.attach("archive.db", as: "archive", key: .passphrase(passphrase))
+  /// let old = Table<Company>(in: "archive")
+  /// ```
+  /// SQL reaches it by its name, `archive.company`, and never without. Every connection has it, also
+  /// after ``changeKey(to:)``. A transaction that writes takes the lock of all the files; with
+  /// write-ahead logging it is all or nothing in each of them, and after a power cut not across
+  /// them.
+  ///
+  /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
+  /// - Parameters:
+  ///   - path: The path of the file. It is created where ``Configuration/createsFile`` says so.
+  ///   - name: What SQL calls it.
+  ///   - key: The file's own key. `nil` is a file that is not encrypted.
+  /// - Throws: ``DatabaseError`` with the operation `open` when the file cannot be opened, `key` when
+  ///   the key does not fit, and `attach` for a name that is reserved or in use.
+  /// - Complexity: About half a second for a passphrase, from which the key is derived once.
+  public func attach(_ path: String, as name: String, key: Key?) async throws(DatabaseError) {
+    guard DatabaseFile.isFile(path) || reader === writer, !path.utf8.contains(0) else {
+      throw DatabaseError(.attach, code: .misuse, "Only a file can be attached", path: path)
+    }
+    let attachment = try await writer.attachment(path, as: name, key)
+    try await reader.attach(attachment, key, through: writer)
+  }
+
+  /// Detaches a file.
+  ///
+  /// See [DETACH DATABASE](https://www.sqlite.org/lang_detach.html).
+  /// - Parameter name: The name that it was attached as.
+  /// - Throws: ``DatabaseError`` with the operation `detach` when nothing is attached as that.
+  public func detach(_ name: String) async throws(DatabaseError) {
+    try await reader.detach(name, through: writer)
+  }
+}
+
+extension Connection {
+  /// Prepares to attach a file: its key is derived here, once for all connections.
+  fileprivate func attachment(_ path: String, as name: String, _ key: Key?) throws(DatabaseError)
+    -> Attachment
+  {
+    _ = try handle
+    try checkName(name, path)
+    // Before the half second of deriving a key: a plain file's head is no salt.
+    if key != nil, DatabaseFile.isFile(path), DatabaseFile.isPlain(path) {
+      throw DatabaseError.unreadable(path, hasKey: true)
+    }
+    do throws(DatabaseError) {
+      let salt = DatabaseFile.isFile(path) ? DatabaseFile.head(path) : nil
+      var cipher: CipherKey?
+      if let key { cipher = try CipherKey(key, fileSalt: salt) }
+      return Attachment(
+        name: name, path: path, cipher: cipher, journalMode: configuration.journalMode)
+    } catch {
+      throw error.adding(path: path)
+    }
+  }
+
+  private func checkName(_ name: String, _ path: String) throws(DatabaseError) {
+    let known = Set(["main", "temp"] + attachments.map { $0.name.lowercased() })
+    let reason: String
+    if name.isEmpty || name.utf8.contains(0) {
+      reason = "The name of an attached database is not empty and has no NUL character"
+    } else if known.contains(name.lowercased()) {
+      reason = "There is a database named \(name) already"
+    } else {
+      return
+    }
+    throw DatabaseError(.attach, code: .misuse, reason, path: path)
+  }
+
+  /// Attaches a file to this connection and to the one that writes, or to neither. Both executors
+  /// are held, so that no other task finds only one of them with it.
+  fileprivate func attach(_ attachment: Attachment, _ key: Key?, through writer: Connection)
+    throws(DatabaseError)
+  {
+    _ = try handle
+    guard writer !== self else {
+      _ = try attachFirst(attachment, key)
+      return
+    }
+    // The writer never waits for the reader, so this cannot wait for ever.
+    let attached = try writer.sync { writer -> Result<Attachment, DatabaseError> in
+      do throws(DatabaseError) {
+        return .success(try writer.attachFirst(attachment, key))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+    do throws(DatabaseError) {
+      try attach(attached)
+    } catch {
+      writer.sync { writer in try? writer.detach(attached.name) }
+      throw error
+    }
+  }
+
+  private func attachFirst(_ attachment: Attachment, _ key: Key?) throws(DatabaseError)
+    -> Attachment
+  {
+    // Another task may have attached one of that name while the key was derived.
+    try checkName(attachment.name, attachment.path)
+    do throws(DatabaseError) {
+      try attach(attachment)
+      return attachment
+    } catch {
+      // Another process may have created the file meanwhile, with a salt of its own.
+      guard error.code.primary == .notADatabase, let key,
+        let now = DatabaseFile.head(attachment.path),
+        now != attachment.cipher?.salt
+      else { throw error }
+      let again = Attachment(
+        name: attachment.name, path: attachment.path, cipher: try CipherKey(key, fileSalt: now),
+        journalMode: attachment.journalMode)
+      try attach(again)
+      return again
+    }
+  }
+
+  fileprivate func detach(_ name: String, through writer: Connection) throws(DatabaseError) {
+    _ = try handle
+    if writer !== self {
+      try writer.sync { writer -> Result<Void, DatabaseError> in
+        do throws(DatabaseError) {
+          return .success(try writer.detach(name))
+        } catch {
+          return .failure(error)
+        }
+      }.get()
+    }
+    try detach(name)
+  }
+}

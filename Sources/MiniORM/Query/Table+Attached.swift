@@ -1,0 +1,31 @@
+import Synchronization
+
+/// The schemas of models in attached databases: each is made once, so that its statements are
+/// prepared once.
+private let attachedSchemas = Mutex<[AttachedModel: TableSchema]>([:])
+
+private struct AttachedModel: Hashable {
+  let model: ObjectIdentifier
+  let database: String
+}
+
+extension Table {
+  /// All the rows of the model's table in an attached database.
+  ///
+  /// ```swift
+  /// try await database.attach("archive.db", as: "archive", key: key)
+  /// let old = try await Table<Company>(in: "archive").fetchAll(in: database)
+  /// ```
+  /// Without `in:` a table is always one of the database itself, never of an attached one.
+  /// - Parameter name: The name that ``Database/attach(_:as:key:)`` was given.
+  public init(in name: String) {
+    self.init()
+    let key = AttachedModel(model: ObjectIdentifier(T.self), database: name)
+    attached = attachedSchemas.withLock { schemas in
+      if let known = schemas[key] { return known }
+      let new = T.schema.attached(as: name)
+      schemas[key] = new
+      return new
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import CSQLCipher
+
+/// Keeps SQL away from attached databases that it does not name.
+///
+/// SQLite looks for a table without a database's name in the attached databases too, where the main
+/// one has none. As an authorizer this refuses what the SQL's own text does not ask for. It exists
+/// only while something is attached.
+///
+/// See [Compile-Time Authorization Callbacks](https://www.sqlite.org/c3ref/set_authorizer.html).
+final class SchemaWatch {
+  /// The names of the attached databases, in small letters.
+  var names: Set<String> = []
+  private unowned let cache: StatementCache
+  private let database: OpaquePointer
+  /// What the SQL names that is being prepared; nil while SQLite prepares a statement anew by
+  /// itself, for a changed schema.
+  private var current: NamedSchemas?
+  /// The views, triggers and common table expressions that SQLite has met in it.
+  private var contexts: Set<String> = []
+  /// Temporary views and triggers that name an attached database.
+  private var namingContexts: Set<String> = []
+  private var refusal: String?
+
+  init(_ cache: StatementCache, _ database: OpaquePointer) {
+    self.cache = cache
+    self.database = database
+  }
+
+  /// Prepares SQL while its text is known.
+  /// - Parameter prepare: Calls SQLite, and may be called again.
+  func watching(_ sql: String, _ prepare: () -> Int32) -> Int32 {
+    current = NamedSchemas(sql)
+    defer { (current, contexts) = (nil, []) }
+    (refusal, contexts) = (nil, [])
+    let code = prepare()
+    guard code & 0xff == SQLITE_AUTH, refusal != nil else { return code }
+    // SQLite looks in the schema as this connection knows it. Another one may have made the table in
+    // the main database meanwhile, which only reading from that shows.
+    sqlite3_exec(database, "SELECT 1 FROM main.sqlite_schema LIMIT 1", nil, nil, nil)
+    (refusal, contexts) = (nil, [])
+    return prepare()
+  }
+
+  /// The error with the reason why SQL was refused, where that is what failed.
+  func explain(_ error: DatabaseError) -> DatabaseError {
+    guard error.code.primary.rawValue == SQLITE_AUTH, let refusal else { return error }
+    self.refusal = nil
+    return DatabaseError(error.operation, code: .error, refusal, sql: error.sql)
+  }
+
+  func install() {
+    sqlite3_set_authorizer(
+      database,
+      { watch, action, first, second, schema, context in
+        guard let watch else { return SQLITE_OK }
+        return Unmanaged<SchemaWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef {
+          $0.authorize(action, first, second, schema, context)
+        }
+      }, Unmanaged.passUnretained(self).toOpaque())  // the cache keeps it as long as its statements
+  }
+
+  private typealias CText = UnsafePointer<CChar>
+
+  private func authorize(
+    _ action: Int32, _ first: CText?, _ second: CText?, _ schema: CText?, _ context: CText?
+  ) -> Int32 {
+    // NUL-terminated by contract.
+    func name(_ text: CText?) -> String { text.map { String(cString: $0).lowercased() } ?? "" }
+    if context != nil { contexts.insert(name(context)) }
+    // ALTER TABLE gives the database's name in another place.
+    guard let pointer = action == SQLITE_ALTER_TABLE ? first : schema else {
+      return action == SQLITE_READ ? authorizeRows(of: first) : SQLITE_OK
+    }
+    guard strcmp(pointer, "main") != 0 else { return SQLITE_OK }
+    if action == SQLITE_CREATE_TEMP_VIEW || action == SQLITE_CREATE_TEMP_TRIGGER {
+      if current?.schemas.isDisjoint(with: names) == false { namingContexts.insert(name(first)) }
+    }
+    let schema = name(pointer)
+    guard names.contains(schema) else { return SQLITE_OK }
+    // SQLite may have put the view's own query in its place, and then names it no more.
+    guard contexts.isDisjoint(with: namingContexts) else { return SQLITE_OK }
+    let isAboutRows = [SQLITE_READ, SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action)
+    let table = isAboutRows ? name(first) : nil
+    let isAllowed = texts.contains { text in
+      // SQLite reads here what the text may mean by a name without a database's.
+      if action == SQLITE_READ, let table, text.mentionsAlone(table), !isNearer(table) {
+        return false
+      }
+      return text.allows(schema, table)
+    }
+    if isAllowed { return SQLITE_OK }
+    let place = String(cString: pointer)
+    if let first, let table, !table.hasPrefix("sqlite_") {
+      refuse(String(cString: first), in: place)
+    } else {
+      refusal = "The SQL does not name the attached database \(place)"
+    }
+    return SQLITE_DENY
+  }
+
+  /// What is being prepared. One of the statements in use is the one that SQLite prepares anew.
+  private var texts: [NamedSchemas] {
+    current.map { [$0] } ?? cache.textsInUse.map(NamedSchemas.init)
+  }
+
+  private func refuse(_ table: String, in place: String) {
+    refusal = "no such table: \(table); one of that name is in the attached database \(place)"
+  }
+
+  /// A query that reads no column of a table: SQLite then gives the database's name only where the
+  /// text does.
+  private func authorizeRows(of table: CText?) -> Int32 {
+    guard let table else { return SQLITE_OK }
+    let name = String(cString: table)
+    guard !isNearer(name.lowercased()),
+      texts.contains(where: { $0.mentionsAlone(name.lowercased()) }),
+      let place = names.sorted().first(where: { exists(name, in: $0) })
+    else { return SQLITE_OK }
+    refuse(name, in: place)
+    return SQLITE_DENY
+  }
+
+  /// Whether a name means something that SQLite finds before it looks in what is attached.
+  private func isNearer(_ table: String) -> Bool {
+    contexts.contains(table) || exists(table, in: "main") || exists(table, in: "temp")
+  }
+
+  private func exists(_ table: String, in schema: String) -> Bool {
+    sqlite3_table_column_metadata(database, schema, table, nil, nil, nil, nil, nil, nil)
+      == SQLITE_OK
+  }
+}
+
+/// What the text of a statement says of databases.
+private struct NamedSchemas {
+  /// The names that stand before a dot.
+  private(set) var schemas: Set<String> = []
+  private var qualified: Set<[String]> = []
+  private var bare: Set<String> = []
+  private var isMaintenance = false
+
+  init(_ sql: String) {
+    var tokens = SQLToken.all(in: sql)[...]
+    guard let first = tokens.first else { return }
+    // These may go through every database by themselves, and tell nothing of rows.
+    isMaintenance = ["analyze", "pragma", "reindex", "vacuum"].contains { first.isKeyword($0) }
+    // What follows in a script is another statement; within a trigger it is not.
+    if !first.isKeyword("create") {
+      tokens = tokens.prefix { $0.kind != .symbol || $0.text != ";" }
+    }
+    for index in tokens.indices where tokens[index].isName {
+      let name = tokens[index].text
+      func isDot(_ index: Int) -> Bool {
+        tokens.indices.contains(index) && tokens[index].kind == .symbol && tokens[index].text == "."
+      }
+      guard !isDot(index - 1) else { continue }
+      if isDot(index + 1) {
+        schemas.insert(name)
+        if tokens.indices.contains(index + 2) { qualified.insert([name, tokens[index + 2].text]) }
+      } else if tokens.indices.contains(index - 1),
+        ["from", "join", "into", "update"].contains(where: { tokens[index - 1].isKeyword($0) })
+      {
+        bare.insert(name)
+      }
+    }
+  }
+
+  /// Whether the text has a table's name without a database's.
+  func mentionsAlone(_ table: String) -> Bool { !isMaintenance && bare.contains(table) }
+
+  /// Whether the text asks for a database, and for a table in it. A table that it does not mention
+  /// at all is one that a view, a trigger or a foreign key of that database brings in.
+  func allows(_ schema: String, _ table: String?) -> Bool {
+    if isMaintenance { return true }
+    guard schemas.contains(schema) else { return false }
+    return table.map { !bare.contains($0) || qualified.contains([schema, $0]) } ?? true
+  }
+}
