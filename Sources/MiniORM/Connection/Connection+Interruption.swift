@@ -28,6 +28,47 @@ extension Connection {
     let database = try handle
     sqlite3_commit_hook(database, { _ in 1 }, nil)
     defer { sqlite3_commit_hook(database, nil, nil) }
-    return try body()
+    do throws(DatabaseError) {
+      return try body()
+    } catch {
+      let hookRefused = SQLITE_CONSTRAINT | (2 << 8)  // SQLITE_CONSTRAINT_COMMITHOOK, a macro
+      guard error.code.rawValue == hookRefused else { throw error }
+      throw DatabaseError(
+        error.operation, code: .misuse,
+        "COMMIT is not for here: the transaction commits by itself, when all of it is done",
+        sql: error.sql)
+    }
+  }
+
+  /// Runs a closure that takes a lock, and waits for it as long as another connection holds it,
+  /// whatever the configuration's limit. The task's cancellation ends the wait.
+  ///
+  /// See [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
+  func whileWaiting<Result>(
+    _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let database = try handle
+    sqlite3_busy_handler(
+      database,
+      { _, count in
+        guard !withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) else { return 0 }
+        sqlite3_sleep(min(count + 1, 25))
+        return 1
+      }, nil)
+    defer { sqlite3_busy_timeout(database, configuration.busyTimeout) }
+    while true {
+      do throws(DatabaseError) {
+        return try body()
+      } catch {
+        guard error.code.primary == .busy else { throw error }
+        guard !Task.isCancelled else {
+          throw DatabaseError(
+            error.operation, code: .interrupt,
+            "The task was cancelled while it waited for another connection's transaction")
+        }
+        // SQLite does not ask the handler everywhere.
+        sqlite3_sleep(1)
+      }
+    }
   }
 }

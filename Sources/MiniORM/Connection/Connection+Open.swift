@@ -32,6 +32,7 @@ extension Connection {
       try Self.checkLibrary(database)
       try setKey(key, database, isReadOnly: isReadOnly)
       try configure(database, isReadOnly: isReadOnly)
+      if key != nil, !isReadOnly { try writeSalt(database) }
       for attachment in attachments {
         do throws(DatabaseError) {
           try attachment.attach(to: database, creates: false)
@@ -107,6 +108,20 @@ extension Connection {
     if configuration.journalMode == .wal {
       _ = try Self.text("PRAGMA synchronous = NORMAL", database)
     }
+  }
+
+  /// Puts the salt at the head of a new file. A rollback journal would leave it empty until the
+  /// first change, and another process, or another database, would choose a salt of its own.
+  private func writeSalt(_ database: OpaquePointer) throws(DatabaseError) {
+    guard configuration.journalMode != .wal, DatabaseFile.isFile(path),
+      try Self.text("PRAGMA page_count", database) == "0"
+    else { return }
+    _ = try Self.text("BEGIN IMMEDIATE", database)
+    // Another one may have been faster, and have given it a version.
+    if try Self.text("PRAGMA page_count", database) == "0" {
+      _ = try Self.text("PRAGMA user_version = 0", database)
+    }
+    _ = try Self.text("COMMIT", database)
   }
 
   /// The first column of the first row of SQL of our own.

@@ -19,6 +19,8 @@ enum MigrationAction: Sendable {
     /// What is said of them, after their number.
     let message: String
     let code: ResultCode
+    /// Whether copying such a row fails, so that the rows need not be looked through before.
+    var stopsCopy = false
   }
 
   /// Whether rows may lose their parents by it while foreign keys are off. Looking for them reads
@@ -54,6 +56,8 @@ struct TableCopy: Sendable {
   let columns: [(name: String, value: String)]
   /// The rowid of the source, by which the rows are copied a part at a time; nil without rowids.
   let rowID: String?
+  /// What may be the reason where copying fails.
+  let obstacles: [MigrationAction.Obstacle]
 
   var sql: String {
     let names = columns.map(\.name).joined(separator: ", ")

@@ -11,8 +11,17 @@ extension Migrator {
     case .sql(let sql): _ = try connection.query(SQL(raw: sql))
     case .script(let script): try connection.execute(script: script)
     case .refuse(let table, let obstacles):
-      try refuse(obstacles, of: table, on: connection)
-    case .copy(let copy): try perform(copy, on: connection)
+      // The others cost no pass over the rows of their own.
+      try refuse(obstacles.filter { !$0.stopsCopy }, of: table, on: connection)
+    case .copy(let copy):
+      do throws(DatabaseError) {
+        try perform(copy, on: connection)
+      } catch {
+        if error.code.primary == .constraint {
+          try refuse(copy.obstacles, of: copy.source, on: connection)
+        }
+        throw error
+      }
     case .backfill(let table, let values):
       guard !isPlanning else { return }
       try backfill(table, values, on: connection)
@@ -20,18 +29,26 @@ extension Migrator {
       guard !isPlanning else { return }
       do {
         try body(connection)
-      } catch let error as DatabaseError {
-        throw error
       } catch {
-        throw DatabaseError(.migrate, "\(error)")
+        throw Self.failure(error)
       }
     }
+  }
+
+  /// What a closure of a step has thrown.
+  private static func failure(_ error: any Error, table: String? = nil) -> DatabaseError {
+    if let error = error as? DatabaseError { return error }
+    if error is CancellationError {
+      return DatabaseError(.migrate, code: .interrupt, "The task was cancelled", table: table)
+    }
+    return DatabaseError(.migrate, "\(error)", table: table)
   }
 
   /// Counts all kinds of obstacles in one pass over the rows.
   private func refuse(
     _ obstacles: [MigrationAction.Obstacle], of table: String, on connection: isolated Connection
   ) throws(DatabaseError) {
+    guard !obstacles.isEmpty else { return }
     let sums = obstacles.map { "count(*) FILTER (WHERE \($0.condition))" }
     let row = try connection.query(
       SQL(raw: "SELECT \(sums.joined(separator: ", ")) FROM \(table.quotedIdentifier)"))
@@ -90,6 +107,7 @@ extension Migrator {
       rows += count
       report(copy.source, rows, end, bounds)
       guard end < bounds.upperBound else { return }
+      try Self.checkCancellation()
       start = end + 1
       // Rowids may have wide gaps, or none.
       if count < Self.wantedRows.lowerBound, span < .max / 2 {
@@ -108,6 +126,9 @@ extension Migrator {
       throw DatabaseError(.migrate, "no such table: \(table)", table: table)
     }
     let keys = definition.rowIDName.map { [$0] } ?? definition.primaryKey.map(\.quotedIdentifier)
+    // A row with another key would come again, or not at all.
+    let fixed =
+      definition.rowIDName == nil || definition.hasRowIDKey ? definition.primaryKey : []
     let bounds = try definition.rowIDName.map { rowID throws(DatabaseError) in
       try self.bounds(of: table, rowID, on: connection)
     }
@@ -130,13 +151,18 @@ extension Migrator {
         let changes: [String: any ColumnValue]
         do {
           changes = try values(row.dropping(keys.count))
-        } catch let error as DatabaseError {
-          throw error
         } catch {
-          throw DatabaseError(.migrate, "\(error)", table: table)
+          throw Self.failure(error, table: table)
+        }
+        if let column = changes.keys.first(where: { fixed.contains($0.lowercased()) }) {
+          throw DatabaseError(
+            .migrate, code: .misuse,
+            "A backfill goes through the rows by their keys, so it cannot change them: use .sql",
+            table: table, column: column)
         }
         try Self.update(table, list, last, changes, on: connection)
       }
+      guard !rows.isEmpty else { return }
       count += rows.count
       if let bounds = bounds ?? nil, case .integer(let rowID)? = last.first {
         report(table, count, rowID, bounds)
@@ -146,10 +172,7 @@ extension Migrator {
             version: version, name: name, table: table, rows: count, fraction: nil))
       }
       guard rows.count == Self.backfilledAtOnce else { return }
-      // The closure takes its time outside of SQLite, which looks at the task by itself.
-      guard !Task.isCancelled else {
-        throw DatabaseError(.migrate, code: .interrupt, "The task was cancelled")
-      }
+      try Self.checkCancellation()
     }
   }
 

@@ -105,6 +105,8 @@ final class Migrator {
       _ = try? connection.execute("PRAGMA legacy_alter_table = OFF")
       if turnsKeysOff { _ = try? connection.execute("PRAGMA foreign_keys = ON") }
     }
+    let cacheSize = try connection.enlargeCache()
+    defer { connection.setCacheSize(cacheSize) }
     try connection.beginWaiting()
     do throws(DatabaseError) {
       let now = try connection.migrationState()
@@ -117,6 +119,7 @@ final class Migrator {
           try perform(work, on: connection)
         }
       }
+      try Self.checkCancellation()
     } catch {
       connection.rollback()
       throw explained(error, work, state)
@@ -126,6 +129,13 @@ final class Migrator {
       if turnsKeysOff { statements.append("PRAGMA foreign_keys = ON") }
       planned.append(
         MigrationPlan.Transaction(version: version, name: name, statements: statements))
+    }
+  }
+
+  /// For what takes its time outside of SQLite, which looks at the task by itself.
+  static func checkCancellation() throws(DatabaseError) {
+    guard !Task.isCancelled else {
+      throw DatabaseError(.migrate, code: .interrupt, "The task was cancelled")
     }
   }
 

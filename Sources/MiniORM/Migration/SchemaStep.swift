@@ -199,7 +199,7 @@ extension Schema.Operation {
   /// - Parameters:
   ///   - table: The table's name.
   ///   - values: A closure from a row, with all its columns, to values by the names of columns. A
-  ///     column that it does not name stays.
+  ///     column that it does not name stays. The primary key cannot be among them.
   public static func backfill(
     _ table: String, _ values: @escaping @Sendable (ResultRow) throws -> [String: any ColumnValue]
   ) -> Self {

@@ -31,10 +31,11 @@ struct TableRebuild: Sendable {
   }
 
   var actions: [MigrationAction] {
-    let copy = TableCopy(
-      source: old.name, target: new.name, columns: columns, rowID: old.rowIDName)
-    var actions: [MigrationAction] = []
     let obstacles = obstacles
+    let copy = TableCopy(
+      source: old.name, target: new.name, columns: columns, rowID: old.rowIDName,
+      obstacles: obstacles.filter(\.stopsCopy))
+    var actions: [MigrationAction] = []
     if !obstacles.isEmpty { actions.append(.refuse(table: old.name, obstacles)) }
     actions.append(.sql(new.sql))
     if !columns.isEmpty { actions.append(.copy(copy)) }
@@ -73,6 +74,10 @@ struct TableRebuild: Sendable {
   /// What would be lost or made up in silence.
   private var obstacles: [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
+    // Without rows to copy nothing would stop; NULL in a rowid's column is a number of SQLite's.
+    func stopsCopy(_ column: TableDefinition.Column) -> Bool {
+      !columns.isEmpty && !(new.hasRowIDKey && new.primaryKey == [column.key])
+    }
     for column in new.columns where column.generated == nil && values[column.key] == nil {
       guard let mine = old.column(column.name) else {
         if column.isNotNull, column.defaultValue == nil, value(of: column) == nil {
@@ -82,7 +87,7 @@ struct TableRebuild: Sendable {
               message:
                 "would have no value for the new column \(column.name), which is neither optional "
                 + "nor has a default: give it one, or fill it in a step",
-              code: .constraintNotNull))
+              code: .constraintNotNull, stopsCopy: stopsCopy(column)))
         }
         continue
       }
@@ -93,7 +98,7 @@ struct TableRebuild: Sendable {
             condition: "\(name) IS NULL", column: column.name,
             message:
               "hold NULL in column \(column.name), which is to allow none: fill it in a step",
-            code: .constraintNotNull))
+            code: .constraintNotNull, stopsCopy: stopsCopy(column)))
       }
       // BLOB and ANY convert nothing.
       if column.type != mine.type, !["BLOB", "ANY"].contains(column.type) {

@@ -1,0 +1,417 @@
+import CSQLCipher
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+@Table("place") private struct Place {
+  let id: Int64
+  @Column(.check("number >= 0")) var number: Int
+  var note: String?
+}
+
+/// A file of version 1 with a table of places that are to be copied in several parts: their rowids
+/// are far apart.
+private func withPlaces<Result>(
+  rows: Int = 100, journalMode: Configuration.JournalMode = .wal, options: String = "STRICT",
+  _ body: (_ database: Database, _ path: String) async throws -> Result
+) async throws -> Result {
+  var configuration = Configuration()
+  configuration.journalMode = journalMode
+  // Waiting for a lock is not to end with this.
+  configuration.busyTimeout = 20
+  return try await withTemporaryPath { path in
+    let database = try await Database(
+      path: path, key: .raw(testKeyBytes), configuration: configuration)
+    try await database.write { db in
+      try db.execute(
+        script: """
+          CREATE TABLE place (id INTEGER PRIMARY KEY NOT NULL, number INTEGER, note TEXT) \(options);
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+          INSERT INTO place SELECT 1000 * i, i, 'note ' || i FROM n WHERE i <= \(rows);
+          """)
+    }
+    try await database.adopt(version: 1)
+    let result = try await body(database, path)
+    try await database.close()
+    return result
+  }
+}
+
+extension Database {
+  /// Whether the connection that writes is as a migration must leave it.
+  fileprivate func expectUsable(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let state = try await writer.state()
+    #expect(
+      state == [.integer(1), .integer(0), .integer(-2000), .integer(0), .integer(1)],
+      "foreign_keys, legacy_alter_table, cache_size, depth, autocommit",
+      sourceLocation: sourceLocation)
+    // No hook that refuses to commit, and no handler that would interrupt a cancelled task.
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await write { db in
+        try db.execute(
+          script: """
+            CREATE TABLE hooks AS WITH RECURSIVE n(i) AS
+            (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT max(i) FROM n;
+            DROP TABLE hooks
+            """)
+      }
+    }
+    try await task.value
+  }
+}
+
+extension Connection {
+  fileprivate func state() throws -> [DatabaseValue] {
+    let pragmas = ["foreign_keys", "legacy_alter_table", "cache_size"]
+    return try pragmas.map { try query("PRAGMA \(raw: $0)")[0].values[0] }
+      + [.integer(Int64(depth)), .integer(Int64(sqlite3_get_autocommit(try handle)))]
+  }
+}
+
+private let cancelled =
+  "migrate 9 -.- -: The migration was cancelled, and the file still has version"
+
+@Suite("Progress, cancellation and waiting")
+struct MigrationInterruptionTests {
+  typealias Operation = Schema.Operation
+
+  /// Long pieces of work, each with what a file of places can be cancelled in.
+  enum Work: CaseIterable {
+    case models, rebuild, backfill
+
+    var schema: Schema {
+      switch self {
+      case .models: Schema(version: 2, Place.self)
+      case .rebuild:
+        Schema(
+          version: 2,
+          steps: [
+            Schema.Step(
+              to: 2, "numbers",
+              .rebuildTable(
+                "place", .column("id", Int64.self, .primaryKey), .column("number", Int.self),
+                .column("note", String?.self)))
+          ])
+      case .backfill:
+        Schema(
+          version: 2,
+          steps: [
+            Schema.Step(
+              to: 2, "notes",
+              .backfill("place") { row in
+                guard case .integer(let number)? = row["number"] else { return [:] }
+                return ["note": "note of \(number)"]
+              })
+          ])
+      }
+    }
+
+    var name: String {
+      switch self {
+      case .models: "rebuild table place"
+      case .rebuild: "numbers"
+      case .backfill: "notes"
+      }
+    }
+  }
+
+  @Test("E4: progress rises to the number of rows and to 1", arguments: Work.allCases)
+  func progress(work: Work) async throws {
+    try await withPlaces(rows: 1000) { database, _ in
+      let told = Mutex<[MigrationProgress]>([])
+      try await database.migrate(work.schema) { progress in told.withLock { $0.append(progress) } }
+      let all = told.withLock { $0 }
+      // 20 rows in the first part; a part with too few is followed by one of twice the rowids.
+      let rows = work == .backfill ? [500, 1000] : [20, 60, 140, 300, 620, 1000]
+      #expect(all.map(\.rows) == rows)
+      let fractions = all.compactMap { progress in progress.fraction.map { Int($0 * 1000) } }
+      #expect(fractions == (work == .backfill ? [499, 1000] : [20, 60, 140, 300, 620, 1000]))
+      for progress in all {
+        #expect(progress.version == 2 && progress.name == work.name && progress.table == "place")
+      }
+    }
+  }
+
+  @Test(
+    "E4: without rowids progress tells the rows and no fraction",
+    arguments: [Work.models, .backfill])
+  func progressWithoutRowID(work: Work) async throws {
+    try await withPlaces(rows: 700, options: "STRICT, WITHOUT ROWID") { database, _ in
+      let told = Mutex<[MigrationProgress]>([])
+      try await database.migrate(work.schema) { progress in told.withLock { $0.append(progress) } }
+      #expect(
+        told.withLock { $0 }
+          == (work == .models ? [700] : [500, 700]).map { rows in
+            MigrationProgress(
+              version: 2, name: work.name, table: "place", rows: rows, fraction: nil)
+          })
+      #expect(try await database.values("SELECT count(*) FROM place") == [.integer(700)])
+    }
+  }
+
+  @Test("E4: a table without rows is migrated, and has no progress", arguments: Work.allCases)
+  func empty(work: Work) async throws {
+    try await withPlaces(rows: 0) { database, _ in
+      let told = Mutex<[MigrationProgress]>([])
+      try await database.migrate(work.schema) { progress in told.withLock { $0.append(progress) } }
+      #expect(told.withLock { $0 } == [])
+      #expect(try await database.migrations().map(\.version) == [1, 2])
+    }
+  }
+
+  @Test(
+    "E4: cancelling in the middle leaves the file as it was and the connection usable",
+    arguments: Work.allCases, [Configuration.JournalMode.wal, .delete])
+  func cancelled(work: Work, journalMode: Configuration.JournalMode) async throws {
+    try await withPlaces(rows: 1000, journalMode: journalMode) { database, path in
+      let before = try await database.contents()
+      let told = Mutex(0)
+      let error = await Task {
+        try await failure {
+          try await database.migrate(work.schema) { _ in
+            told.withLock { $0 += 1 }
+            withUnsafeCurrentTask { $0?.cancel() }
+          }
+        }
+      }.result
+      let facts = try error.get()
+      #expect(facts.summary == "\(MiniORMTests.cancelled) 1")
+      #expect(facts.path == path)
+      #expect(told.withLock { $0 } == 1)
+      #expect(try await database.contents() == before)
+      try await database.expectUsable()
+      try await database.migrate(work.schema)
+      #expect(try await database.migrations().map(\.version) == [1, 2])
+    }
+  }
+
+  @Test("E4: a statement that runs long is interrupted, and earlier steps stay done")
+  func interrupted() async throws {
+    try await withPlaces { database, _ in
+      let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+      let schema = Schema(
+        version: 3,
+        steps: [
+          Schema.Step(to: 2, "first", .sql("UPDATE place SET note = 'done'")),
+          Schema.Step(
+            to: 3, "endless", .run { _ in continuation.finish() },
+            .sql(
+              """
+              WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+              SELECT count(*) FROM n
+              """)),
+        ])
+      let task = Task { try await failure { try await database.migrate(schema) } }
+      for await _ in started {}
+      task.cancel()
+      #expect(try await task.value.summary == "\(MiniORMTests.cancelled) 2")
+      #expect(try await database.migrations().map(\.name) == ["adopted", "first"])
+      #expect(try await database.values("SELECT DISTINCT note FROM place") == [.text("done")])
+      try await database.expectUsable()
+    }
+  }
+
+  @Test("E4: a closure that finds itself cancelled cancels the migration")
+  func closureCancels() async throws {
+    try await withPlaces { database, _ in
+      let check: @Sendable () throws -> Void = {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try Task.checkCancellation()
+      }
+      for operation: Operation in [
+        .run { _ in try check() },
+        .backfill("place") { _ in
+          try check()
+          return [:]
+        },
+      ] {
+        let schema = Schema(version: 2, steps: [Schema.Step(to: 2, "checks", operation)])
+        let task = Task { try await failure { try await database.migrate(schema) } }
+        #expect(try await task.value.summary == "\(MiniORMTests.cancelled) 1")
+        try await database.expectUsable()
+      }
+    }
+  }
+
+  @Test(
+    "E1: a migration waits longer than the busy timeout for another's transaction",
+    arguments: [Configuration.JournalMode.wal, .delete], [TransactionKind.deferred, .exclusive])
+  func waits(journalMode: Configuration.JournalMode, kind: TransactionKind) async throws {
+    try await withPlaces(journalMode: journalMode) { database, path in
+      var configuration = Configuration()
+      configuration.journalMode = journalMode
+      let other = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: configuration)
+      let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+      let holder = Task {
+        try await other.write(kind) { db in
+          // A deferred one reads, which keeps another from committing into the file itself.
+          _ = try db.query("SELECT count(*) FROM place")
+          continuation.finish()
+          usleep(200_000)
+        }
+      }
+      for await _ in started {}
+      try await database.migrate(Work.models.schema)
+      try await holder.value
+      #expect(try await database.migrations().map(\.version) == [1, 2])
+      try await database.expectUsable()
+      try await other.close()
+    }
+  }
+
+  @Test(
+    "E4: cancelling while it waits for another's transaction ends the wait",
+    arguments: [Configuration.JournalMode.wal, .delete])
+  func cancelledWaiting(journalMode: Configuration.JournalMode) async throws {
+    try await withPlaces(journalMode: journalMode) { database, path in
+      let before = try await database.contents()
+      var configuration = Configuration()
+      configuration.journalMode = journalMode
+      let other = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: configuration)
+      let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+      let end = DispatchSemaphore(value: 0)
+      let holder = Task {
+        try await other.write(.exclusive) { _ in
+          continuation.finish()
+          end.wait()
+        }
+      }
+      for await _ in started {}
+      let task = Task { try await failure { try await database.migrate(Work.models.schema) } }
+      try await Task.sleep(for: .milliseconds(40))
+      task.cancel()
+      #expect(
+        try await task.value.summary
+          == "migrate 9 -.- -: The task was cancelled while it waited for another connection's "
+          + "transaction")
+      // The configuration's limit holds again for everything else.
+      let busy = try await failure { try await database.write { _ in } }
+      #expect(busy.summary == "begin 5 -.- -: database is locked")
+      end.signal()
+      try await holder.value
+      #expect(try await database.contents() == before)
+      try await database.expectUsable()
+      try await other.close()
+    }
+  }
+
+  @Test("E1: two databases of one process migrate a file at once, and a step runs once")
+  func together() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder + "/shared.db"
+      for journalMode in ["WAL", "DELETE"] {
+        try Database.delete(path: path)
+        try await Shop.create(path, journalMode)
+        let databases = [
+          try await Shop.open(path, journalMode), try await Shop.open(path, journalMode),
+        ]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for database in databases { group.addTask { try await database.migrate(Shop.schema) } }
+          try await group.waitForAll()
+        }
+        for database in databases {
+          #expect(
+            try await database.migrations().map { "\($0.version) \($0.name)" } == Shop.history)
+          #expect(
+            try await database.values("SELECT text FROM log")
+              == [.text("once, with \(Shop.people)")])
+          try await database.close()
+        }
+      }
+    }
+  }
+
+  enum Split: String, CaseIterable {
+    case commit = "UPDATE place SET note = 'x'; COMMIT; UPDATE place SET note = 'y'"
+    case rollback = "UPDATE place SET note = 'x'; ROLLBACK; UPDATE place SET note = 'y'"
+    case again = "UPDATE place SET note = 'x'; ROLLBACK; BEGIN; UPDATE place SET note = 'y'"
+    case last = "UPDATE place SET note = 'x'; ROLLBACK"
+    case commitLast = "UPDATE place SET note = 'x'; COMMIT"
+    case begin = "UPDATE place SET note = 'x'; BEGIN; COMMIT"
+    case commitAndBegin = "COMMIT; BEGIN IMMEDIATE; UPDATE place SET note = 'y'"
+
+    var message: String {
+      switch self {
+      case .commit, .commitLast, .commitAndBegin:
+        "21 -.- -: Step 2 (split): COMMIT is not for here: the transaction commits by itself, when "
+          + "all of it is done"
+      case .rollback, .again, .last:
+        "21 -.- -: Step 2 (split): The transaction has ended already, by an error that rolled it back "
+          + "or by SQL, so nothing more is done in it"
+      case .begin: "1 -.- -: Step 2 (split): cannot start a transaction within a transaction"
+      }
+    }
+  }
+
+  @Test("E4: BEGIN, COMMIT and ROLLBACK cannot break a step in two", arguments: Split.allCases)
+  func splits(split: Split) async throws {
+    try await withPlaces { database, _ in
+      let before = try await database.contents()
+      let operations: [Operation] = [
+        .sql(split.rawValue), .run { db in try db.execute(script: split.rawValue) },
+      ]
+      for operation in operations {
+        let error = try await failure {
+          try await database.migrate(
+            Schema(version: 2, steps: [Schema.Step(to: 2, "split", operation)]))
+        }
+        #expect(error.summary == "migrate \(split.message)")
+        #expect(try await database.contents() == before)
+        try await database.expectUsable()
+      }
+    }
+  }
+
+  @Test("E4: nor can a closure that hides the failure")
+  func hidesSplit() async throws {
+    try await withPlaces { database, _ in
+      let before = try await database.contents()
+      for word in ["COMMIT", "ROLLBACK"] {
+        let error = try await failure {
+          try await database.migrate(
+            Schema(
+              version: 2,
+              steps: [
+                Schema.Step(
+                  to: 2, "split",
+                  .run { db in
+                    try db.execute("UPDATE place SET note = 'x'")
+                    _ = try? db.execute("\(raw: word)")
+                    _ = try? db.execute("BEGIN")
+                    _ = try? db.execute(script: "BEGIN")
+                    _ = try? db.transaction { db in try db.execute("UPDATE place SET note = 'y'") }
+                    _ = try? db.execute("UPDATE place SET note = 'z'")
+                  })
+              ]))
+        }
+        #expect(error.summary == "migrate \(Split.last.message)")
+        #expect(try await database.contents() == before)
+        try await database.expectUsable()
+      }
+    }
+  }
+
+  @Test("E4: a backfill cannot change the keys by which it goes through the rows")
+  func backfillsKeys() async throws {
+    for options in ["STRICT", "STRICT, WITHOUT ROWID"] {
+      try await withPlaces(options: options) { database, _ in
+        let error = try await failure {
+          try await database.migrate(
+            Schema(
+              version: 2,
+              steps: [Schema.Step(to: 2, "keys", .backfill("place") { _ in ["ID": 1] })]))
+        }
+        #expect(
+          error.summary
+            == "migrate 21 place.ID -: Step 2 (keys): A backfill goes through the rows by their keys, "
+            + "so it cannot change them: use .sql")
+        try await database.expectUsable()
+      }
+    }
+  }
+}
