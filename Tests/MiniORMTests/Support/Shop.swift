@@ -127,7 +127,8 @@ extension Database {
       {
         let columns = try db.query("SELECT name FROM pragma_table_xinfo(\(table)) ORDER BY name")
           .compactMap { row in if case .text(let name) = row.values[0] { name } else { nil } }
-        let values = columns.map { "quote(\($0.quotedIdentifier))" }.joined(separator: " || ' ' || ")
+        let values = columns.map { "quote(\($0.quotedIdentifier))" }
+          .joined(separator: " || ' ' || ")
         let rows = try db.value(
           String?.self,
           """
