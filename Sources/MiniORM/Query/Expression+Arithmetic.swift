@@ -30,17 +30,29 @@ extension Expression where Value: SQLNumeric {
   public static func + (left: Self, right: Value) -> Self {
     left.infix("+", left.binding(right), left.coding)
   }
+  /// The sum of a value and an expression.
+  public static func + (left: Value, right: Self) -> Self {
+    Expression(right.binding(left), right.coding).infix("+", right.sql, right.coding)
+  }
   /// The difference of two expressions.
   public static func - (left: Self, right: Self) -> Self { infix(left, "-", right, left.coding) }
   /// The difference of an expression and a value.
   public static func - (left: Self, right: Value) -> Self {
     left.infix("-", left.binding(right), left.coding)
   }
+  /// The difference of a value and an expression.
+  public static func - (left: Value, right: Self) -> Self {
+    Expression(right.binding(left), right.coding).infix("-", right.sql, right.coding)
+  }
   /// The product of two expressions.
   public static func * (left: Self, right: Self) -> Self { infix(left, "*", right, left.coding) }
   /// The product of an expression and a value.
   public static func * (left: Self, right: Value) -> Self {
     left.infix("*", left.binding(right), left.coding)
+  }
+  /// The product of a value and an expression.
+  public static func * (left: Value, right: Self) -> Self {
+    Expression(right.binding(left), right.coding).infix("*", right.sql, right.coding)
   }
   /// The quotient of two expressions.
   ///
@@ -51,17 +63,57 @@ extension Expression where Value: SQLNumeric {
   public static func / (left: Self, right: Value) -> Self {
     left.infix("/", left.binding(right), left.coding)
   }
+  /// The quotient of a value and an expression. Dividing by zero gives NULL, as for two expressions.
+  public static func / (left: Value, right: Self) -> Self {
+    Expression(right.binding(left), right.coding).infix("/", right.sql, right.coding)
+  }
   /// The remainder of a division by a value, both taken as integers. Dividing by zero gives NULL.
   public static func % (left: Self, right: Value) -> Self {
     left.infix("%", left.binding(right), left.coding)
   }
-
-  /// The absolute value: `abs`.
-  public func abs() -> Self { function("abs", [], coding) }
+  /// The remainder of a division of two expressions, both taken as integers. Dividing by zero gives
+  /// NULL.
+  public static func % (left: Self, right: Self) -> Self { infix(left, "%", right, left.coding) }
+  /// The number with the other sign.
+  public static prefix func - (operand: Self) -> Self { operand.prefixed("-") }
 }
 
-extension Expression<Double> {
-  /// The number rounded: `round`.
-  /// - Parameter digits: How many digits to keep after the point.
-  public func round(_ digits: Int = 0) -> Self { function("round", [SQL(binding: digits)], coding) }
+extension Expression {
+  /// `operator operand`, in parentheses.
+  func prefixed(_ name: String) -> Self {
+    var text = SQL(raw: "(\(name)")
+    text.append(sql)
+    text.append(")")
+    return Expression(text, coding)
+  }
+}
+
+// SQLite has no exclusive or: it is (a | b) - (a & b).
+extension Expression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInteger {
+  /// The bits that are set in both.
+  public static func & (left: Self, right: Self) -> Self { infix(left, "&", right, left.coding) }
+  /// The bits that are set in both.
+  public static func & (left: Self, right: Value) -> Self {
+    left.infix("&", left.binding(right), left.coding)
+  }
+  /// The bits that are set in one or both.
+  public static func | (left: Self, right: Self) -> Self { infix(left, "|", right, left.coding) }
+  /// The bits that are set in one or both.
+  public static func | (left: Self, right: Value) -> Self {
+    left.infix("|", left.binding(right), left.coding)
+  }
+  /// The bits moved to the left, those of 64.
+  public static func << (left: Self, right: Self) -> Self { infix(left, "<<", right, left.coding) }
+  /// The bits moved to the left, those of 64.
+  public static func << (left: Self, right: Value) -> Self {
+    left.infix("<<", left.binding(right), left.coding)
+  }
+  /// The bits moved to the right; the sign stays.
+  public static func >> (left: Self, right: Self) -> Self { infix(left, ">>", right, left.coding) }
+  /// The bits moved to the right; the sign stays.
+  public static func >> (left: Self, right: Value) -> Self {
+    left.infix(">>", left.binding(right), left.coding)
+  }
+  /// The bits inverted, all 64 of them: of an unsigned column the result is negative.
+  public static prefix func ~ (operand: Self) -> Self { operand.prefixed("~") }
 }

@@ -26,13 +26,13 @@ extension Expression {
   where Value == Wrapped? { infix(left, "IS", right, Coding()) }
   /// Whether two expressions are equal, of which the second can be NULL: then they are not.
   public static func == <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
-  where Value == Wrapped? { left.infix("IS", right.sql, Coding()) }
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "IS", right, Coding()) }
   /// Whether two expressions differ, of which the first can be NULL: then they do.
   public static func != <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
   where Value == Wrapped? { infix(left, "IS NOT", right, Coding()) }
   /// Whether two expressions differ, of which the second can be NULL: then they do.
   public static func != <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
-  where Value == Wrapped? { left.infix("IS NOT", right.sql, Coding()) }
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "IS NOT", right, Coding()) }
 
   // Better than the compiler's own message, which calls nil an Expression of the column's type.
   /// Not there: an expression of this type cannot be NULL.
@@ -56,6 +56,12 @@ extension Expression {
   public static func < (left: Self, right: Self) -> Expression<Bool> {
     infix(left, "<", right, Coding())
   }
+  /// Whether one expression is less than another, of which the first can be NULL. NULL is never.
+  public static func < <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
+  where Value == Wrapped? { infix(left, "<", right, Coding()) }
+  /// Whether one expression is less than another, of which the second can be NULL. NULL is never.
+  public static func < <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "<", right, Coding()) }
   /// Whether an expression is less than a value. NULL is never.
   public static func < (left: Self, right: Value) -> Expression<Bool> {
     left.infix("<", left.binding(right), Coding())
@@ -64,6 +70,12 @@ extension Expression {
   public static func <= (left: Self, right: Self) -> Expression<Bool> {
     infix(left, "<=", right, Coding())
   }
+  /// Whether one expression is at most another, of which the first can be NULL. NULL is never.
+  public static func <= <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
+  where Value == Wrapped? { infix(left, "<=", right, Coding()) }
+  /// Whether one expression is at most another, of which the second can be NULL. NULL is never.
+  public static func <= <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "<=", right, Coding()) }
   /// Whether an expression is at most a value. NULL is never.
   public static func <= (left: Self, right: Value) -> Expression<Bool> {
     left.infix("<=", left.binding(right), Coding())
@@ -72,6 +84,12 @@ extension Expression {
   public static func > (left: Self, right: Self) -> Expression<Bool> {
     infix(left, ">", right, Coding())
   }
+  /// Whether one expression is greater than another, of which the first can be NULL. NULL is never.
+  public static func > <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
+  where Value == Wrapped? { infix(left, ">", right, Coding()) }
+  /// Whether one expression is greater than another, of which the second can be NULL. NULL is never.
+  public static func > <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, ">", right, Coding()) }
   /// Whether an expression is greater than a value. NULL is never.
   public static func > (left: Self, right: Value) -> Expression<Bool> {
     left.infix(">", left.binding(right), Coding())
@@ -80,6 +98,12 @@ extension Expression {
   public static func >= (left: Self, right: Self) -> Expression<Bool> {
     infix(left, ">=", right, Coding())
   }
+  /// Whether one expression is at least another, of which the first can be NULL. NULL is never.
+  public static func >= <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
+  where Value == Wrapped? { infix(left, ">=", right, Coding()) }
+  /// Whether one expression is at least another, of which the second can be NULL. NULL is never.
+  public static func >= <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, ">=", right, Coding()) }
   /// Whether an expression is at least a value. NULL is never.
   public static func >= (left: Self, right: Value) -> Expression<Bool> {
     left.infix(">=", left.binding(right), Coding())
@@ -96,6 +120,14 @@ extension Expression {
     return infix("BETWEEN", range, Coding())
   }
 
+  /// BETWEEN: whether a value lies between two others, both included. NULL never does.
+  /// - Parameters:
+  ///   - low: The least value.
+  ///   - high: The greatest value.
+  public func between(_ low: Self, and high: Self) -> Expression<Bool> {
+    infix("BETWEEN", SQL.joined([low.sql, high.sql], separator: " AND "), Coding())
+  }
+
   /// IN: whether a value is among others. Any number of them works; none gives no rows. NULL is
   /// in no list, not even in one with `nil`, and not outside of one either.
   /// - Parameter values: The values.
@@ -107,14 +139,14 @@ extension Expression {
     return infix("IN", list, Coding())
   }
 
+  /// IN: whether a value is among those of other expressions. NULL is not.
+  /// - Parameter expressions: The expressions; none gives no rows.
+  public func isIn(_ expressions: [Expression<Value>]) -> Expression<Bool> {
+    infix("IN", SQL.list(expressions.map(\.sql)), Coding())
+  }
+
   /// IS NULL.
   public var isNil: Expression<Bool> { infix("IS", SQL(raw: "NULL"), Coding()) }
-
-  /// This expression's value, or another where it is NULL: `ifnull`.
-  public static func ?? <Wrapped>(left: Expression<Wrapped?>, right: Wrapped) -> Expression<Wrapped>
-  where Value == Wrapped? {
-    left.function("ifnull", [left.binding(right)], left.coding.unwrapped())
-  }
 
   /// COLLATE: the same text compared in another way.
   /// - Parameter collation: The collation.

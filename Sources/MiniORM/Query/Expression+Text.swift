@@ -5,31 +5,65 @@ extension Optional: SQLText where Wrapped: SQLText {}
 
 /// See [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
 extension Expression where Value: SQLText {
+  private func matches(_ name: String, _ pattern: SQL, _ escape: Character? = nil)
+    -> Expression<Bool>
+  {
+    var right = pattern
+    if let escape {
+      right.append(" ESCAPE ")
+      right.append(SQL(binding: String(escape)))
+    }
+    return infix(name, right, Coding())
+  }
+
   /// LIKE: whether the text matches a pattern with `%` for any characters and `_` for one. The 26
   /// letters of ASCII match in either case.
   /// - Parameters:
   ///   - pattern: The pattern.
   ///   - escape: The character that makes a following `%` or `_` stand for itself.
   public func like(_ pattern: String, escape: Character? = nil) -> Expression<Bool> {
-    var right = SQL(binding: pattern)
-    if let escape {
-      right.append(" ESCAPE ")
-      right.append(SQL(binding: String(escape)))
-    }
-    return infix("LIKE", right, Coding())
+    matches("LIKE", SQL(binding: pattern), escape)
   }
+  /// LIKE: whether the text matches a pattern that is another expression.
+  /// - Parameters:
+  ///   - pattern: The pattern.
+  ///   - escape: The character that makes a following `%` or `_` stand for itself.
+  public func like<Pattern: SQLText>(_ pattern: Expression<Pattern>, escape: Character? = nil)
+    -> Expression<Bool>
+  { matches("LIKE", pattern.sql, escape) }
 
   /// GLOB: whether the text matches a pattern with `*`, `?` and `[…]`, upper and lower case told
   /// apart.
   /// - Parameter pattern: The pattern.
-  public func glob(_ pattern: String) -> Expression<Bool> {
-    infix("GLOB", SQL(binding: pattern), Coding())
+  public func glob(_ pattern: String) -> Expression<Bool> { matches("GLOB", SQL(binding: pattern)) }
+  /// GLOB: whether the text matches a pattern that is another expression.
+  /// - Parameter pattern: The pattern.
+  public func glob<Pattern: SQLText>(_ pattern: Expression<Pattern>) -> Expression<Bool> {
+    matches("GLOB", pattern.sql)
   }
 
-  /// Whether the text contains another, upper and lower case told apart.
+  /// REGEXP: whether the text matches a regular expression.
+  ///
+  /// SQLite has no such function of its own. Until the connection has one named `regexp`, of the
+  /// pattern and the text, running the query throws `no such function: REGEXP`.
+  /// - Parameter pattern: The regular expression.
+  public func regexp(_ pattern: String) -> Expression<Bool> {
+    matches("REGEXP", SQL(binding: pattern))
+  }
+
+  /// Whether the text contains another.
+  /// - Parameters:
+  ///   - text: The text to look for.
+  ///   - caseInsensitive: Whether the 26 letters of ASCII match in either case.
+  public func contains(_ text: String, caseInsensitive: Bool = false) -> Expression<Bool> {
+    let part = SQL(binding: text)
+    let (whole, sought) = caseInsensitive ? (lower(), SQL.call("lower", [part])) : (self, part)
+    return whole.function("instr", [sought], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
+  }
+  /// Whether the text contains that of another expression, upper and lower case told apart.
   /// - Parameter text: The text to look for.
-  public func contains(_ text: String) -> Expression<Bool> {
-    function("instr", [SQL(binding: text)], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
+  public func contains<Text: SQLText>(_ text: Expression<Text>) -> Expression<Bool> {
+    function("instr", [text.sql], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
 
   /// Whether the text begins with another, upper and lower case told apart.
@@ -62,30 +96,4 @@ extension Expression where Value: SQLText {
     left.append(")")
     return Expression<[UInt8]>(left, Coding()).infix("=", SQL(binding: bytes), Coding())
   }
-
-  /// The text with the 26 letters of ASCII in lower case: `lower`.
-  public func lower() -> Self { function("lower", [], coding) }
-  /// The text with the 26 letters of ASCII in upper case: `upper`.
-  public func upper() -> Self { function("upper", [], coding) }
-  /// The text without spaces at its ends: `trim`.
-  public func trim() -> Self { function("trim", [], coding) }
-  /// The number of Unicode scalars before the first NUL: `length`. That of NULL is NULL.
-  public func length() -> Expression<Int?> { function("length", [], Coding()) }
-  /// Part of the text: `substr`.
-  /// - Parameters:
-  ///   - start: The first Unicode scalar, from 1; a negative number counts from the end.
-  ///   - count: How many scalars.
-  public func substr(_ start: Int, _ count: Int) -> Self {
-    function("substr", [SQL(binding: start), SQL(binding: count)], coding)
-  }
-  /// The text with every occurrence of one text replaced by another: `replace`.
-  /// - Parameters:
-  ///   - text: The text to look for.
-  ///   - replacement: What takes its place.
-  public func replace(_ text: String, with replacement: String) -> Self {
-    function("replace", [SQL(binding: text), SQL(binding: replacement)], coding)
-  }
-  /// The text followed by another: `||`.
-  /// - Parameter text: The text to append.
-  public func appending(_ text: String) -> Self { infix("||", SQL(binding: text), coding) }
 }

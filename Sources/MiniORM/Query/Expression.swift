@@ -80,7 +80,9 @@ extension Expression {
   static func infix<Other, Result>(
     _ left: Expression<Value>, _ name: String, _ right: Expression<Other>, _ coding: Coding<Result>
   ) -> Expression<Result> {
-    left.infix(name, right.sql, coding)
+    // A date in seconds is no date in text, unless one is converted.
+    let isDated = left.coding.dates != nil && right.coding.dates != nil
+    return left.infix(name, isDated ? right.stored(as: left.coding.dates) : right.sql, coding)
   }
 
   func infix<Result>(_ name: String, _ right: SQL, _ coding: Coding<Result>) -> Expression<Result> {
@@ -101,6 +103,6 @@ extension Expression {
     return Expression<Result>(text, coding)
   }
 
-  /// The same SQL with NULL allowed.
-  var optional: Expression<Value?> { Expression<Value?>(sql, coding.optional) }
+  /// The same expression, where one that can be NULL is expected: `$0.bonus + $0.salary.optional`.
+  public var optional: Expression<Value?> { Expression<Value?>(sql, coding.optional) }
 }

@@ -1,0 +1,148 @@
+/// CASE: one of several values, chosen by conditions or by the value of an expression.
+///
+/// ```swift
+/// Case.when($0.age < 18, then: "minor").when($0.age < 65, then: "adult").else("senior")
+/// Case($0.level).when(1, then: "low").when(2, then: "middle").end()
+/// ```
+///
+/// The first branch that holds gives the value. See
+/// [The CASE expression](https://www.sqlite.org/lang_expr.html#case).
+public struct Case<Subject>: Sendable {
+  let subject: Expression<Subject>
+
+  /// Begins a CASE that compares an expression with values. NULL equals `nil`, as with `==`.
+  /// - Parameter subject: The expression. One that can be NULL is evaluated for each branch.
+  public init(_ subject: Expression<Subject>) { self.subject = subject }
+
+  /// The first branch: a value for which this is the result.
+  /// - Parameters:
+  ///   - value: The value to compare with.
+  ///   - result: The result where it is equal.
+  public func when<Value: ColumnValue>(_ value: Subject, then result: Value) -> Branches<Value> {
+    Branches(subject, Coding()).when(value, then: result)
+  }
+  /// The first branch: a value for which an expression is the result.
+  /// - Parameters:
+  ///   - value: The value to compare with.
+  ///   - result: The result where it is equal.
+  public func when<Value>(_ value: Subject, then result: Expression<Value>) -> Branches<Value> {
+    Branches(subject, result.coding).when(value, then: result)
+  }
+  /// The first branch: an expression that, where it is equal, gives another as the result.
+  /// - Parameters:
+  ///   - value: The expression to compare with.
+  ///   - result: The result where it is equal.
+  public func when<Value>(_ value: Expression<Subject>, then result: Expression<Value>)
+    -> Branches<Value>
+  { Branches(subject, result.coding).when(value, then: result) }
+
+  /// A CASE with at least one branch.
+  public struct Branches<Value>: Sendable {
+    let subject: Expression<Subject>?
+    let coding: Coding<Value>
+    private var sql: SQL
+
+    init(_ subject: Expression<Subject>?, _ coding: Coding<Value>) {
+      (self.subject, self.coding) = (subject, coding)
+      sql = SQL(raw: "CASE")
+      guard let subject, !subject.coding.isNullable else { return }
+      sql.append(" ")
+      sql.append(subject.sql)
+    }
+
+    private func adding(_ value: SQL, _ result: SQL) -> Branches {
+      var branches = self
+      branches.sql.append(" WHEN ")
+      // CASE x WHEN y compares with =, which NULL never satisfies.
+      if let subject, subject.coding.isNullable {
+        branches.sql.append(subject.infix("IS", value, Coding<Bool>()).sql)
+      } else {
+        branches.sql.append(value)
+      }
+      branches.sql.append(" THEN ")
+      branches.sql.append(result)
+      return branches
+    }
+
+    private func ending(_ result: SQL?) -> SQL {
+      var sql = sql
+      if let result {
+        sql.append(" ELSE ")
+        sql.append(result)
+      }
+      sql.append(" END")
+      return sql
+    }
+
+    private func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
+
+    private func binding(_ value: Subject) -> SQL {
+      // Without a subject the values are conditions.
+      subject?.binding(value) ?? ((value as? Bool).map { SQL(binding: $0) } ?? SQL(raw: "NULL"))
+    }
+
+    /// A further branch: a value for which this is the result.
+    /// - Parameters:
+    ///   - value: The value to compare with.
+    ///   - result: The result where it is equal.
+    public func when(_ value: Subject, then result: Value) -> Branches {
+      adding(binding(value), binding(result))
+    }
+    /// A further branch: a value for which an expression is the result.
+    /// - Parameters:
+    ///   - value: The value to compare with.
+    ///   - result: The result where it is equal.
+    public func when(_ value: Subject, then result: Expression<Value>) -> Branches {
+      adding(binding(value), result.sql)
+    }
+    /// A further branch: a condition, or an expression to compare with, for which this is the result.
+    /// - Parameters:
+    ///   - condition: The condition, or the expression to compare with.
+    ///   - result: The result where it holds.
+    public func when(_ condition: Expression<Subject>, then result: Value) -> Branches {
+      adding(condition.sql, binding(result))
+    }
+    /// A further branch: a condition, or an expression to compare with, for which an expression is
+    /// the result.
+    /// - Parameters:
+    ///   - condition: The condition, or the expression to compare with.
+    ///   - result: The result where it holds.
+    public func when(_ condition: Expression<Subject>, then result: Expression<Value>) -> Branches {
+      adding(condition.sql, result.sql)
+    }
+
+    /// The whole, with a value for where no branch holds.
+    /// - Parameter value: The value.
+    public func `else`(_ value: Value) -> Expression<Value> {
+      Expression(ending(binding(value)), coding)
+    }
+    /// The whole, with an expression for where no branch holds.
+    /// - Parameter expression: The expression.
+    public func `else`(_ expression: Expression<Value>) -> Expression<Value> {
+      Expression(ending(expression.sql), coding)
+    }
+    /// The whole, NULL where no branch holds.
+    public func end() -> Expression<Value?> { Expression<Value?>(ending(nil), coding.optional) }
+    /// The whole, NULL where no branch holds.
+    public func end<Wrapped>() -> Expression<Value> where Value == Wrapped? {
+      Expression(ending(nil), coding)
+    }
+  }
+}
+
+extension Case where Subject == Bool {
+  /// Begins a CASE of conditions: one for which this is the result.
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - result: The result where it is true.
+  public static func when<Value: ColumnValue>(_ condition: Expression<Bool>, then result: Value)
+    -> Branches<Value>
+  { Branches(nil, Coding()).when(condition, then: result) }
+  /// Begins a CASE of conditions: one for which an expression is the result.
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - result: The result where it is true.
+  public static func when<Value>(_ condition: Expression<Bool>, then result: Expression<Value>)
+    -> Branches<Value>
+  { Branches(nil, result.coding).when(condition, then: result) }
+}

@@ -1,0 +1,52 @@
+/// What a date function does to a date before it gives its result.
+///
+/// Modifiers apply from left to right: `.startOfMonth, .months(1), .days(-1)` is the month's last day.
+///
+/// See [Modifiers](https://www.sqlite.org/lang_datefunc.html#modifiers).
+public struct DateModifier: Sendable {
+  let text: String
+
+  private init(_ text: String) { self.text = text }
+
+  private static func shift(_ count: Int, _ unit: String) -> DateModifier {
+    DateModifier("\(count < 0 ? "" : "+")\(count) \(unit)")
+  }
+
+  /// Years later, or earlier. A day that the month lacks becomes one of the next month.
+  /// - Parameter count: How many; negative for earlier.
+  public static func years(_ count: Int) -> DateModifier { shift(count, "years") }
+  /// Months later, or earlier. A day that the month lacks becomes one of the next month.
+  /// - Parameter count: How many; negative for earlier.
+  public static func months(_ count: Int) -> DateModifier { shift(count, "months") }
+  /// Days later, or earlier.
+  /// - Parameter count: How many; negative for earlier.
+  public static func days(_ count: Int) -> DateModifier { shift(count, "days") }
+  /// Hours later, or earlier.
+  /// - Parameter count: How many; negative for earlier.
+  public static func hours(_ count: Int) -> DateModifier { shift(count, "hours") }
+  /// Minutes later, or earlier.
+  /// - Parameter count: How many; negative for earlier.
+  public static func minutes(_ count: Int) -> DateModifier { shift(count, "minutes") }
+  /// Seconds later, or earlier.
+  /// - Parameter count: How many, to the millisecond; negative for earlier.
+  public static func seconds(_ count: Double) -> DateModifier {
+    DateModifier("\(count < 0 ? "" : "+")\(count) seconds")
+  }
+
+  /// The first moment of the year.
+  public static let startOfYear = DateModifier("start of year")
+  /// The first moment of the month.
+  public static let startOfMonth = DateModifier("start of month")
+  /// The first moment of the day.
+  public static let startOfDay = DateModifier("start of day")
+  /// The next day that is this weekday, or the day itself.
+  /// - Parameter day: 0 for Sunday, to 6 for Saturday.
+  public static func weekday(_ day: Int) -> DateModifier { DateModifier("weekday \(day)") }
+
+  /// From UTC to the time of the machine's zone.
+  public static let localTime = DateModifier("localtime")
+  /// From the time of the machine's zone to UTC.
+  public static let utc = DateModifier("utc")
+  /// With the milliseconds in the result, which they are otherwise left out of.
+  public static let subsecond = DateModifier("subsec")
+}

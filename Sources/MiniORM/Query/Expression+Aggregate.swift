@@ -1,0 +1,112 @@
+extension Expression {
+  /// `name(DISTINCT arguments ORDER BY terms) FILTER (WHERE condition)`.
+  static func aggregate(
+    _ name: String, _ arguments: [SQL], distinct: Bool = false, ordering: [SQL] = [],
+    filter: Expression<Bool>?, _ coding: Coding<Value>
+  ) -> Expression<Value> {
+    var sql = SQL(raw: distinct ? "\(name)(DISTINCT " : "\(name)(")
+    sql.append(SQL.joined(arguments, separator: ", "))
+    if !ordering.isEmpty {
+      sql.append(" ORDER BY ")
+      sql.append(SQL.joined(ordering, separator: ", "))
+    }
+    sql.append(")")
+    if let filter {
+      sql.append(" FILTER (WHERE ")
+      sql.append(filter.sql)
+      sql.append(")")
+    }
+    return Expression(sql, coding)
+  }
+
+  static func terms<each Term: OrderingTerm>(_ terms: repeat each Term) -> [SQL] {
+    var list: [SQL] = []
+    repeat list.append((each terms).ordering.sql)
+    return list
+  }
+}
+
+/// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html). Each leaves NULL out.
+extension Expression {
+  /// The number of values: `count`. `SQL.count()` counts rows.
+  /// - Parameters:
+  ///   - distinct: Whether equal values count once.
+  ///   - filter: The condition of the rows to count.
+  public func count(distinct: Bool = false, filter: Expression<Bool>? = nil) -> Expression<Int> {
+    .aggregate("count", [sql], distinct: distinct, filter: filter, Coding())
+  }
+
+  /// The least value, NULL when there is none: `min`.
+  /// - Parameter filter: The condition of the rows to take.
+  public func min(filter: Expression<Bool>? = nil) -> Expression<Value?> {
+    .aggregate("min", [sql], filter: filter, coding.optional)
+  }
+  /// The least value, NULL when there is none: `min`.
+  /// - Parameter filter: The condition of the rows to take.
+  public func min<Wrapped>(filter: Expression<Bool>? = nil) -> Self where Value == Wrapped? {
+    .aggregate("min", [sql], filter: filter, coding)
+  }
+  /// The greatest value, NULL when there is none: `max`.
+  /// - Parameter filter: The condition of the rows to take.
+  public func max(filter: Expression<Bool>? = nil) -> Expression<Value?> {
+    .aggregate("max", [sql], filter: filter, coding.optional)
+  }
+  /// The greatest value, NULL when there is none: `max`.
+  /// - Parameter filter: The condition of the rows to take.
+  public func max<Wrapped>(filter: Expression<Bool>? = nil) -> Self where Value == Wrapped? {
+    .aggregate("max", [sql], filter: filter, coding)
+  }
+
+  /// The texts of the values, joined: `group_concat`. NULL when there is none.
+  /// - Parameters:
+  ///   - separator: What stands between two of them.
+  ///   - terms: The order of the texts; without one, any.
+  ///   - filter: The condition of the rows to take.
+  public func groupConcat<each Term: OrderingTerm>(
+    separator: String, orderBy terms: repeat each Term, filter: Expression<Bool>? = nil
+  ) -> Expression<String?> {
+    .aggregate(
+      "group_concat", [sql, SQL(binding: separator)],
+      ordering: Self.terms(repeat each terms), filter: filter, Coding())
+  }
+  /// The texts of the values, joined by commas: `group_concat`. NULL when there is none.
+  /// - Parameters:
+  ///   - distinct: Whether equal values come once, for which SQLite allows no other separator.
+  ///   - terms: The order of the texts; without one, any.
+  ///   - filter: The condition of the rows to take.
+  public func groupConcat<each Term: OrderingTerm>(
+    distinct: Bool = false, orderBy terms: repeat each Term, filter: Expression<Bool>? = nil
+  ) -> Expression<String?> {
+    .aggregate(
+      "group_concat", [sql], distinct: distinct, ordering: Self.terms(repeat each terms),
+      filter: filter, Coding())
+  }
+}
+
+extension Expression where Value: SQLNumeric {
+  /// The sum, NULL when there is nothing to add: `sum`.
+  ///
+  /// A sum of integers beyond 64 bits is an error.
+  /// - Parameters:
+  ///   - distinct: Whether equal values count once.
+  ///   - filter: The condition of the rows to take.
+  public func sum(distinct: Bool = false, filter: Expression<Bool>? = nil) -> Expression<
+    Value.Unwrapped?
+  > { .aggregate("sum", [sql], distinct: distinct, filter: filter, Coding()) }
+
+  /// The sum as a floating-point number, 0 when there is nothing to add: `total`.
+  /// - Parameters:
+  ///   - distinct: Whether equal values count once.
+  ///   - filter: The condition of the rows to take.
+  public func total(distinct: Bool = false, filter: Expression<Bool>? = nil) -> Expression<Double> {
+    .aggregate("total", [sql], distinct: distinct, filter: filter, Coding())
+  }
+
+  /// The average, NULL when there is nothing to average: `avg`.
+  /// - Parameters:
+  ///   - distinct: Whether equal values count once.
+  ///   - filter: The condition of the rows to take.
+  public func average(distinct: Bool = false, filter: Expression<Bool>? = nil) -> Expression<
+    Double?
+  > { .aggregate("avg", [sql], distinct: distinct, filter: filter, Coding()) }
+}

@@ -1,0 +1,110 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// `Date`, or an optional one.
+public protocol SQLDate: ColumnValue {}
+extension Date: SQLDate {}
+extension Optional: SQLDate where Wrapped: SQLDate {}
+
+/// See [Date And Time Functions](https://www.sqlite.org/lang_datefunc.html). They take the column as
+/// it is stored, as text, as seconds or as milliseconds, and give NULL for NULL and beyond the years
+/// 0 to 9999.
+extension Expression where Value: SQLDate {
+  private func dated(_ name: String, before: [SQL] = [], _ modifiers: [DateModifier]) -> SQL {
+    .call(name, before + timeValue + modifiers.map(\.sql))
+  }
+
+  /// The day as a text such as `2026-11-21`: `date`.
+  /// - Parameter modifiers: What to do to the date first.
+  public func date(_ modifiers: DateModifier...) -> Expression<String?> {
+    Expression<String?>(dated("date", modifiers), Coding())
+  }
+  /// The time of the day as a text such as `10:04:58`: `time`.
+  /// - Parameter modifiers: What to do to the date first.
+  public func time(_ modifiers: DateModifier...) -> Expression<String?> {
+    Expression<String?>(dated("time", modifiers), Coding())
+  }
+  /// The day and the time as a text such as `2026-11-21 10:04:58`: `datetime`.
+  /// - Parameter modifiers: What to do to the date first.
+  public func datetime(_ modifiers: DateModifier...) -> Expression<String?> {
+    Expression<String?>(dated("datetime", modifiers), Coding())
+  }
+  /// The days since noon in Greenwich on November 24, 4714 B.C.: `julianday`.
+  /// - Parameter modifiers: What to do to the date first.
+  public func julianDay(_ modifiers: DateModifier...) -> Expression<Double?> {
+    Expression<Double?>(dated("julianday", modifiers), Coding())
+  }
+  /// The whole seconds since 1970: `unixepoch`.
+  /// - Parameter modifiers: What to do to the date first; not `.subsecond`, which makes a fraction.
+  public func unixEpoch(_ modifiers: DateModifier...) -> Expression<Int64?> {
+    Expression<Int64?>(dated("unixepoch", modifiers), Coding())
+  }
+  /// The date in a form of your own: `strftime`.
+  /// - Parameters:
+  ///   - format: The form, such as `%Y-%m` or `%H:%M`.
+  ///   - modifiers: What to do to the date first.
+  public func strftime(_ format: String, _ modifiers: DateModifier...) -> Expression<String?> {
+    Expression<String?>(
+      dated("strftime", before: [SQL(binding: format)], modifiers), Coding())
+  }
+
+  /// What to add to another date to get this one, such as `+0000-00-01 02:30:00.000`: `timediff`.
+  /// - Parameter other: The other date.
+  public func timediff<Other: SQLDate>(_ other: Expression<Other>) -> Expression<String?> {
+    // It takes two time values and no modifiers, so each is a text first.
+    Expression<String?>(.call("timediff", [stored(as: .text), other.stored(as: .text)]), Coding())
+  }
+}
+
+extension Expression<Date> {
+  /// The date after some changes, stored as this one is, to the millisecond.
+  ///
+  /// ```swift
+  /// invoices.where { $0.sent.applying(.days(30)) < Date() }
+  /// ```
+  /// - Parameter modifiers: The changes, from left to right.
+  public func applying(_ modifiers: DateModifier...) -> Expression<Date?> {
+    Expression<Date?>(stored(as: coding.dates, modifiers), coding.optional)
+  }
+}
+
+extension Expression<Date?> {
+  /// The date after some changes, stored as this one is, to the millisecond.
+  /// - Parameter modifiers: The changes, from left to right.
+  public func applying(_ modifiers: DateModifier...) -> Self {
+    Expression(stored(as: coding.dates, modifiers), coding)
+  }
+}
+
+extension DateModifier {
+  var sql: SQL { SQL(raw: text.quotedLiteral) }
+}
+
+extension Expression {
+  /// The arguments that say to a date function which time this is.
+  fileprivate var timeValue: [SQL] {
+    switch coding.dates {
+    case .seconds: [sql, SQL(raw: "'unixepoch'")]
+    case .milliseconds: [sql.appending(SQL(raw: " / 1000.0")), SQL(raw: "'unixepoch'")]
+    case .text, nil: [sql]
+    }
+  }
+
+  /// The date as it is stored another way.
+  func stored(as storage: DateStorage?, _ modifiers: [DateModifier] = []) -> SQL {
+    guard storage != coding.dates || !modifiers.isEmpty else { return sql }
+    let subsecond = DateModifier.subsecond.sql
+    let arguments = timeValue + modifiers.map(\.sql)
+    switch storage {
+    case .seconds: return .call("unixepoch", arguments)
+    case .milliseconds:
+      return SQL(raw: "CAST(round(").appending(
+        .call("unixepoch", arguments + [subsecond]), SQL(raw: " * 1000) AS INTEGER)"))
+    // The form in which MiniORM stores a date of whole milliseconds.
+    case .text, nil: return .call("datetime", arguments + [subsecond])
+    }
+  }
+}

@@ -1,0 +1,143 @@
+extension SQL {
+  /// `name(argument, argument)`.
+  static func call(_ name: String, _ arguments: [SQL]) -> SQL {
+    var sql = SQL(raw: name)
+    sql.append(list(arguments))
+    return sql
+  }
+
+  /// `(part, part)`.
+  static func list(_ parts: [SQL]) -> SQL {
+    var sql = SQL(raw: "(")
+    sql.append(joined(parts, separator: ", "))
+    sql.append(")")
+    return sql
+  }
+
+  func appending(_ others: SQL...) -> SQL {
+    var sql = self
+    for other in others { sql.append(other) }
+    return sql
+  }
+}
+
+extension Expression where Value: ColumnValue {
+  /// A constant, where an expression is expected.
+  /// - Parameter value: The value, which is bound.
+  public init(value: Value) { self.init(SQL(binding: value), Coding()) }
+}
+
+/// See [CAST expressions](https://www.sqlite.org/lang_expr.html#castexpr).
+extension Expression {
+  private func casting<Other: ColumnValue>(to type: Other.Type) -> SQL {
+    SQL(raw: "CAST(").appending(sql, SQL(raw: " AS \(Other.columnType.rawValue))"))
+  }
+
+  /// CAST: the value converted to the storage class of another type.
+  /// - Parameter type: The type. A text that is no number becomes 0.
+  public func cast<Other: ColumnValue>(to type: Other.Type) -> Expression<Other> {
+    Expression<Other>(casting(to: type), Coding())
+  }
+
+  /// CAST: the value converted to the storage class of another type; NULL stays NULL.
+  /// - Parameter type: The type. A text that is no number becomes 0.
+  public func cast<Other: ColumnValue, Wrapped>(to type: Other.Type) -> Expression<Other?>
+  where Value == Wrapped? {
+    Expression<Other?>(casting(to: type), Coding())
+  }
+}
+
+/// See [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
+extension Expression {
+  /// This expression's value, or another where it is NULL: `ifnull`.
+  public static func ?? <Wrapped>(left: Self, right: Wrapped) -> Expression<Wrapped>
+  where Value == Wrapped? {
+    left.function("ifnull", [left.binding(right)], left.coding.unwrapped())
+  }
+  /// This expression's value, or that of another where it is NULL: `ifnull`.
+  public static func ?? <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Wrapped>
+  where Value == Wrapped? { left.function("ifnull", [right.sql], right.coding) }
+  /// This expression's value, or where it is NULL that of another, which can be NULL too: `ifnull`.
+  public static func ?? <Wrapped>(left: Self, right: Self) -> Self where Value == Wrapped? {
+    left.function("ifnull", [right.sql], left.coding)
+  }
+
+  /// This expression's value, or the first of others that is not NULL: `coalesce`.
+  ///
+  /// With a value to end with, chain `??`.
+  /// - Parameter others: The others.
+  public func coalesce<Wrapped>(_ others: Self...) -> Self where Value == Wrapped? {
+    // Of one argument alone SQLite makes no call.
+    others.isEmpty ? self : function("coalesce", others.map(\.sql), coding)
+  }
+
+  /// NULL where this expression equals a value: `nullif`.
+  /// - Parameter value: The value.
+  public func nullif(_ value: Value) -> Expression<Value?> {
+    function("nullif", [binding(value)], coding.optional)
+  }
+  /// NULL where this expression equals a value: `nullif`.
+  /// - Parameter value: The value.
+  public func nullif<Wrapped>(_ value: Wrapped) -> Self where Value == Wrapped? {
+    function("nullif", [binding(value)], coding)
+  }
+  /// NULL where two expressions are equal: `nullif`.
+  /// - Parameter other: The other.
+  public func nullif(_ other: Self) -> Expression<Value?> {
+    function("nullif", [other.sql], coding.optional)
+  }
+  /// NULL where two expressions are equal: `nullif`.
+  /// - Parameter other: The other.
+  public func nullif<Wrapped>(_ other: Self) -> Self where Value == Wrapped? {
+    function("nullif", [other.sql], coding)
+  }
+
+  /// The least of several values, NULL where one is: `min` with more than one argument.
+  /// - Parameters:
+  ///   - other: Another expression.
+  ///   - more: More expressions.
+  public func min(_ other: Self, _ more: Self...) -> Self {
+    function("min", ([other] + more).map(\.sql), coding)
+  }
+  /// The lesser of this expression and a value, NULL where this is: `min` with two arguments.
+  /// - Parameter value: The value.
+  public func min(_ value: Value) -> Self { function("min", [binding(value)], coding) }
+  /// The greatest of several values, NULL where one is: `max` with more than one argument.
+  /// - Parameters:
+  ///   - other: Another expression.
+  ///   - more: More expressions.
+  public func max(_ other: Self, _ more: Self...) -> Self {
+    function("max", ([other] + more).map(\.sql), coding)
+  }
+  /// The greater of this expression and a value, NULL where this is: `max` with two arguments.
+  /// - Parameter value: The value.
+  public func max(_ value: Value) -> Self { function("max", [binding(value)], coding) }
+
+  /// The bytes in hexadecimal, those of its text for what is no blob; empty for NULL: `hex`.
+  public func hex() -> Expression<String> { function("hex", [], Coding()) }
+  /// The value as an SQL literal: `quote`.
+  public func quote() -> Expression<String> { function("quote", [], Coding()) }
+  /// The name of the value's storage class, such as `integer` or `null`: `typeof`.
+  public func typeof() -> Expression<String> { function("typeof", [], Coding()) }
+  /// The number of bytes of a text or blob, or of a number's text: `octet_length`. Of NULL, NULL.
+  public func octetLength() -> Expression<Int?> { function("octet_length", [], Coding()) }
+}
+
+extension Expression<Bool> {
+  /// One value where this is true, another where it is false or NULL: `iif`.
+  ///
+  /// ``Case`` has more branches.
+  /// - Parameters:
+  ///   - value: The value where it is true.
+  ///   - other: The value otherwise.
+  public func iif<Result: ColumnValue>(_ value: Result, else other: Result) -> Expression<Result> {
+    function("iif", [SQL(binding: value), SQL(binding: other)], Coding())
+  }
+  /// One expression where this is true, another where it is false or NULL: `iif`.
+  /// - Parameters:
+  ///   - value: The expression where it is true.
+  ///   - other: The expression otherwise.
+  public func iif<Result>(_ value: Expression<Result>, else other: Expression<Result>)
+    -> Expression<Result>
+  { function("iif", [value.sql, other.sql], value.coding) }
+}

@@ -1,0 +1,78 @@
+/// Several values that are compared as one, from left to right.
+///
+/// ```swift
+/// posts.where { RowValue($0.day, $0.id) > (day, id) }.order { ($0.day, $0.id) }.limit(50)
+/// ```
+///
+/// An index over the columns serves such a comparison. See
+/// [Row Values](https://www.sqlite.org/rowvalue.html).
+public struct RowValue<each Value>: Sendable {
+  let sql: SQL
+  private let isNullable: Bool
+  private let columns: (repeat Expression<each Value>)
+
+  /// A row of expressions.
+  /// - Parameter values: The expressions: at least two.
+  public init(_ values: repeat Expression<each Value>) {
+    var parts: [SQL] = []
+    var isNullable = false
+    for value in repeat each values {
+      parts.append(value.sql)
+      if value.coding.isNullable { isNullable = true }
+    }
+    sql = .list(parts)
+    self.isNullable = isNullable
+    columns = (repeat each values)
+  }
+
+  private func binding(_ values: repeat each Value) -> SQL {
+    var parts: [SQL] = []
+    repeat parts.append((each columns).binding(each values))
+    return .list(parts)
+  }
+
+  private func compare(_ name: String, _ right: SQL) -> Expression<Bool> {
+    Expression(SQL(raw: "(").appending(sql, SQL(raw: " \(name) "), right, SQL(raw: ")")), Coding())
+  }
+
+  /// Whether two rows are equal, value by value; two NULLs are.
+  public static func == (left: Self, right: Self) -> Expression<Bool> {
+    left.compare(left.isNullable || right.isNullable ? "IS" : "=", right.sql)
+  }
+  /// Whether a row has some values; NULL equals `nil`.
+  public static func == (left: Self, right: (repeat each Value)) -> Expression<Bool> {
+    left.compare(left.isNullable ? "IS" : "=", left.binding(repeat each right))
+  }
+  /// Whether a row comes before another: the first values that differ decide.
+  public static func < (left: Self, right: Self) -> Expression<Bool> {
+    left.compare("<", right.sql)
+  }
+  /// Whether a row comes before some values: the first that differ decide.
+  public static func < (left: Self, right: (repeat each Value)) -> Expression<Bool> {
+    left.compare("<", left.binding(repeat each right))
+  }
+  /// Whether a row comes after another: the first values that differ decide.
+  public static func > (left: Self, right: Self) -> Expression<Bool> {
+    left.compare(">", right.sql)
+  }
+  /// Whether a row comes after some values: the first that differ decide.
+  public static func > (left: Self, right: (repeat each Value)) -> Expression<Bool> {
+    left.compare(">", left.binding(repeat each right))
+  }
+
+  /// IN: whether the row is among others. NULL is in no list.
+  /// - Parameter rows: The rows: as many as SQLite has room for parameters, 32,766 values.
+  /// - Complexity: O(*n*) in their number.
+  public func isIn(_ rows: [(repeat each Value)]) -> Expression<Bool> {
+    guard !rows.isEmpty else {
+      // VALUES needs a row, and FALSE alone would leave out the columns' names when they are wrong.
+      var nulls: [SQL] = []
+      for _ in repeat each columns { nulls.append(SQL(raw: "NULL")) }
+      return compare(
+        "IN",
+        SQL(raw: "(SELECT ").appending(.joined(nulls, separator: ", "), SQL(raw: " WHERE 0)")))
+    }
+    let values = SQL.joined(rows.map { row in binding(repeat each row) }, separator: ", ")
+    return compare("IN", SQL(raw: "(VALUES ").appending(values, SQL(raw: ")")))
+  }
+}

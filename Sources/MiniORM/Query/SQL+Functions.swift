@@ -1,0 +1,79 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Functions of no column. See
+/// [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
+extension SQL {
+  /// The number of rows: `count(*)`.
+  /// - Parameter filter: The condition of the rows to count.
+  public static func count(filter: Expression<Bool>? = nil) -> Expression<Int> {
+    .aggregate("count", [SQL(raw: "*")], filter: filter, Coding())
+  }
+
+  /// The key that SQLite keeps for each row of a table that is not WITHOUT ROWID.
+  ///
+  /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
+  /// - Parameters:
+  ///   - model: The model of the table.
+  ///   - name: What the table is called in the query, where that is not its own name.
+  public static func rowID<T: Model>(of model: T.Type, as name: String? = nil) -> Expression<Int64>
+  {
+    let table = (name ?? T.schema.name).quotedIdentifier
+    return Expression(SQL(raw: "\(table).\(T.schema.rowIDName)"), Coding())
+  }
+
+  /// A random integer of 64 bits, another for each row: `random`.
+  public static func random() -> Expression<Int64> {
+    Expression(SQL(raw: "random()"), Coding())
+  }
+
+  /// Random bytes: `randomblob`.
+  /// - Parameter count: How many: at least 1.
+  public static func randomBlob(_ count: Int) -> Expression<[UInt8]> {
+    Expression(.call("randomblob", [SQL(binding: count)]), Coding())
+  }
+
+  /// The time at which the statement runs, in UTC and to the millisecond: `datetime('now')`.
+  public static var now: Expression<Date> {
+    Expression(SQL(raw: "datetime('now', 'subsec')"), Coding())
+  }
+
+  /// Values written into a text, as `printf` of C does: `format`.
+  /// - Parameters:
+  ///   - format: The text, with `%d`, `%.2f`, `%s`, `%Q` and the like for the values.
+  ///   - values: The values; missing ones count as 0 or the empty text.
+  public static func format<each Value>(_ format: String, _ values: repeat Expression<each Value>)
+    -> Expression<String>
+  { Expression(.call("format", [SQL(binding: format)] + parts(repeat each values)), Coding()) }
+
+  /// The texts of values one after another, those that are NULL left out: `concat`.
+  /// - Parameters:
+  ///   - first: The first value.
+  ///   - others: The others.
+  public static func concat<First, each Value>(
+    _ first: Expression<First>, _ others: repeat Expression<each Value>
+  ) -> Expression<String> {
+    Expression(.call("concat", [first.sql] + parts(repeat each others)), Coding())
+  }
+
+  /// The texts of values with a separator between them, those that are NULL left out: `concat_ws`.
+  /// - Parameters:
+  ///   - first: The first value.
+  ///   - others: The others.
+  ///   - separator: What stands between two of them.
+  public static func concat<First, each Value>(
+    _ first: Expression<First>, _ others: repeat Expression<each Value>, separator: String
+  ) -> Expression<String> {
+    let values = [SQL(binding: separator), first.sql] + parts(repeat each others)
+    return Expression(.call("concat_ws", values), Coding())
+  }
+
+  private static func parts<each Value>(_ values: repeat Expression<each Value>) -> [SQL] {
+    var parts: [SQL] = []
+    repeat parts.append((each values).sql)
+    return parts
+  }
+}
