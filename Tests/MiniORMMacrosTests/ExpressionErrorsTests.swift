@@ -31,6 +31,39 @@
         "'!=' is unavailable: only an optional is compared with nil; 'isNil' says whether SQLite "
           + "finds NULL here"
       ),
+      (
+        "$0.name == $0.level",
+        "cannot convert value of type 'Expression<Int?>' to expected argument type "
+          + "'Expression<String>'"
+      ),
+      (
+        #"$0.age > "3""#,
+        "binary operator '>' cannot be applied to operands of type 'Expression<Int>' and 'String'"
+      ),
+      (
+        #"$0.age.like("3%")"#,
+        "referencing instance method 'like(_:escape:)' on 'Expression' requires that 'Int' conform "
+          + "to 'SQLText'"
+      ),
+      (
+        "$0.name.sum() > 3",
+        "referencing instance method 'sum(distinct:filter:)' on 'Expression' requires that 'String' "
+          + "conform to 'SQLNumeric'"
+      ),
+      (
+        #"Case.when($0.age > 3, then: "x") == "x""#,
+        "binary operator '==' cannot be applied to operands of type 'Case<Bool>.Branches<String>' "
+          + "and 'String'"
+      ),
+      (
+        #"$0.nickname ?? 3 == "x""#,
+        "binary operator '??' cannot be applied to operands of type 'Expression<String?>' and 'Int'"
+      ),
+      (
+        "RowValue($0.age, $0.name) > (1, 2)",
+        "binary operator '>' cannot be applied to operands of type 'RowValue<Int, String>' and "
+          + "'(Int, Int)'"
+      ),
     ]
 
     @Test("C7, C8: a condition without a meaning does not compile, and the error says why")

@@ -74,6 +74,10 @@ public struct Case<Subject>: Sendable {
       return sql
     }
 
+    private func comparand(_ value: Expression<Subject>) -> SQL {
+      subject.map { value.stored(like: $0.coding) } ?? value.sql
+    }
+
     private func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
 
     private func binding(_ value: Subject) -> SQL {
@@ -93,14 +97,14 @@ public struct Case<Subject>: Sendable {
     ///   - value: The value to compare with.
     ///   - result: The result where it is equal.
     public func when(_ value: Subject, then result: Expression<Value>) -> Branches {
-      adding(binding(value), result.sql)
+      adding(binding(value), result.stored(like: coding))
     }
     /// A further branch: a condition, or an expression to compare with, for which this is the result.
     /// - Parameters:
     ///   - condition: The condition, or the expression to compare with.
     ///   - result: The result where it holds.
     public func when(_ condition: Expression<Subject>, then result: Value) -> Branches {
-      adding(condition.sql, binding(result))
+      adding(comparand(condition), binding(result))
     }
     /// A further branch: a condition, or an expression to compare with, for which an expression is
     /// the result.
@@ -108,7 +112,7 @@ public struct Case<Subject>: Sendable {
     ///   - condition: The condition, or the expression to compare with.
     ///   - result: The result where it holds.
     public func when(_ condition: Expression<Subject>, then result: Expression<Value>) -> Branches {
-      adding(condition.sql, result.sql)
+      adding(comparand(condition), result.stored(like: coding))
     }
 
     /// The whole, with a value for where no branch holds.
@@ -119,7 +123,7 @@ public struct Case<Subject>: Sendable {
     /// The whole, with an expression for where no branch holds.
     /// - Parameter expression: The expression.
     public func `else`(_ expression: Expression<Value>) -> Expression<Value> {
-      Expression(ending(expression.sql), coding)
+      Expression(ending(expression.stored(like: coding)), coding)
     }
     /// The whole, NULL where no branch holds.
     public func end() -> Expression<Value?> { Expression<Value?>(ending(nil), coding.optional) }

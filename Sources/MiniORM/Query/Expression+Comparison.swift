@@ -125,7 +125,10 @@ extension Expression {
   ///   - low: The least value.
   ///   - high: The greatest value.
   public func between(_ low: Self, and high: Self) -> Expression<Bool> {
-    infix("BETWEEN", SQL.joined([low.sql, high.sql], separator: " AND "), Coding())
+    infix(
+      "BETWEEN",
+      SQL.joined(
+        [low.stored(like: coding), high.stored(like: coding)], separator: " AND "), Coding())
   }
 
   /// IN: whether a value is among others. Any number of them works; none gives no rows. NULL is
@@ -140,9 +143,11 @@ extension Expression {
   }
 
   /// IN: whether a value is among those of other expressions. NULL is not.
-  /// - Parameter expressions: The expressions; none gives no rows.
-  public func isIn(_ expressions: [Expression<Value>]) -> Expression<Bool> {
-    infix("IN", SQL.list(expressions.map(\.sql)), Coding())
+  /// - Parameters:
+  ///   - first: An expression.
+  ///   - others: More expressions.
+  public func isIn(_ first: Self, _ others: Self...) -> Expression<Bool> {
+    infix("IN", SQL.list(([first] + others).map { $0.stored(like: coding) }), Coding())
   }
 
   /// IS NULL.

@@ -93,6 +93,13 @@ extension Expression {
     }
   }
 
+  /// The SQL, for a place beside a value of another coding: a date in seconds is no date in text
+  /// unless it is converted.
+  func stored<Other>(like other: Coding<Other>) -> SQL {
+    guard coding.dates != nil, let storage = other.dates else { return sql }
+    return stored(as: storage)
+  }
+
   /// The date as it is stored another way.
   func stored(as storage: DateStorage?, _ modifiers: [DateModifier] = []) -> SQL {
     guard storage != coding.dates || !modifiers.isEmpty else { return sql }

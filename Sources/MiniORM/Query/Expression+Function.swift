@@ -56,10 +56,12 @@ extension Expression {
   }
   /// This expression's value, or that of another where it is NULL: `ifnull`.
   public static func ?? <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Wrapped>
-  where Value == Wrapped? { left.function("ifnull", [right.sql], right.coding) }
+  where Value == Wrapped? {
+    left.function("ifnull", [right.stored(like: left.coding)], left.coding.unwrapped())
+  }
   /// This expression's value, or where it is NULL that of another, which can be NULL too: `ifnull`.
   public static func ?? <Wrapped>(left: Self, right: Self) -> Self where Value == Wrapped? {
-    left.function("ifnull", [right.sql], left.coding)
+    left.function("ifnull", [right.stored(like: left.coding)], left.coding)
   }
 
   /// This expression's value, or the first of others that is not NULL: `coalesce`.
@@ -68,7 +70,7 @@ extension Expression {
   /// - Parameter others: The others.
   public func coalesce<Wrapped>(_ others: Self...) -> Self where Value == Wrapped? {
     // Of one argument alone SQLite makes no call.
-    others.isEmpty ? self : function("coalesce", others.map(\.sql), coding)
+    others.isEmpty ? self : function("coalesce", others.map { $0.stored(like: coding) }, coding)
   }
 
   /// NULL where this expression equals a value: `nullif`.
@@ -84,12 +86,12 @@ extension Expression {
   /// NULL where two expressions are equal: `nullif`.
   /// - Parameter other: The other.
   public func nullif(_ other: Self) -> Expression<Value?> {
-    function("nullif", [other.sql], coding.optional)
+    function("nullif", [other.stored(like: coding)], coding.optional)
   }
   /// NULL where two expressions are equal: `nullif`.
   /// - Parameter other: The other.
   public func nullif<Wrapped>(_ other: Self) -> Self where Value == Wrapped? {
-    function("nullif", [other.sql], coding)
+    function("nullif", [other.stored(like: coding)], coding)
   }
 
   /// The least of several values, NULL where one is: `min` with more than one argument.
@@ -97,7 +99,7 @@ extension Expression {
   ///   - other: Another expression.
   ///   - more: More expressions.
   public func min(_ other: Self, _ more: Self...) -> Self {
-    function("min", ([other] + more).map(\.sql), coding)
+    function("min", ([other] + more).map { $0.stored(like: coding) }, coding)
   }
   /// The lesser of this expression and a value, NULL where this is: `min` with two arguments.
   /// - Parameter value: The value.
@@ -107,7 +109,7 @@ extension Expression {
   ///   - other: Another expression.
   ///   - more: More expressions.
   public func max(_ other: Self, _ more: Self...) -> Self {
-    function("max", ([other] + more).map(\.sql), coding)
+    function("max", ([other] + more).map { $0.stored(like: coding) }, coding)
   }
   /// The greater of this expression and a value, NULL where this is: `max` with two arguments.
   /// - Parameter value: The value.
@@ -139,5 +141,5 @@ extension Expression<Bool> {
   ///   - other: The expression otherwise.
   public func iif<Result>(_ value: Expression<Result>, else other: Expression<Result>)
     -> Expression<Result>
-  { function("iif", [value.sql, other.sql], value.coding) }
+  { function("iif", [value.sql, other.stored(like: value.coding)], value.coding) }
 }

@@ -80,9 +80,7 @@ extension Expression {
   static func infix<Other, Result>(
     _ left: Expression<Value>, _ name: String, _ right: Expression<Other>, _ coding: Coding<Result>
   ) -> Expression<Result> {
-    // A date in seconds is no date in text, unless one is converted.
-    let isDated = left.coding.dates != nil && right.coding.dates != nil
-    return left.infix(name, isDated ? right.stored(as: left.coding.dates) : right.sql, coding)
+    left.infix(name, right.stored(like: left.coding), coding)
   }
 
   func infix<Result>(_ name: String, _ right: SQL, _ coding: Coding<Result>) -> Expression<Result> {

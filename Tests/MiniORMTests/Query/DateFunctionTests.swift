@@ -161,6 +161,23 @@ struct DateFunctionTests {
         c.text != c.end, #"("meeting"."text" IS NOT datetime(\#(end), 'subsec'))"#, [false, true],
         from: from)
       try await database.expect(
+        c.seconds.between(c.milliseconds, and: c.text),
+        #"("meeting"."seconds" BETWEEN unixepoch(\#(milliseconds)) AND unixepoch(\#(text)))"#,
+        [true, true], from: from)
+      try await database.expect(
+        c.seconds.isIn(c.text), #"("meeting"."seconds" IN (unixepoch(\#(text))))"#, [true, true],
+        from: from)
+      try await database.expect(
+        c.end ?? c.text,
+        #"ifnull("meeting"."end", CAST(round(unixepoch(\#(text), 'subsec') * 1000) AS INTEGER))"#,
+        [Date(timeIntervalSince1970: 1_709_209_815.25), Date(timeIntervalSince1970: 0)], from: from)
+      try await database.expect(
+        Case.when(c.id == 1, then: c.text).else(c.seconds),
+        #"CASE WHEN ("meeting"."id" = ?) THEN "meeting"."text" "#
+          + #"ELSE datetime(\#(seconds), 'subsec') END"#,
+        [Date(timeIntervalSince1970: 1_709_209_815.25), Date(timeIntervalSince1970: 0)],
+        binding: [.integer(1)], from: from)
+      try await database.expect(
         c.text == c.text, #"("meeting"."text" = "meeting"."text")"#, [true, true], from: from)
     }
   }

@@ -252,7 +252,7 @@ private struct Grower {
     case 11:
       let (one, two, three) = (integer(depth - 1), integer(depth - 1), integer(depth - 1))
       return Twin(
-        one.expression.isIn([two.expression, three.expression]),
+        one.expression.isIn(two.expression, three.expression),
         "(\(one.text) = \(two.text) OR \(one.text) = \(three.text))")
     case 12:
       let (one, word) = (nullableText(depth - 1), word())

@@ -163,7 +163,7 @@ private func functions(_ n: Int, _ name: String, _ date: Date) {
   _ = employees.where { $0.age.max(18) > 20 && $0.age.min($0.age, $0.age) < 3 }
   _ = employees.where { $0.level == $0.age && $0.bossID != $0.id && $0.id == $0.bossID }
   _ = employees.where {
-    $0.age.between($0.age - 1, and: $0.age + 1) && $0.age.isIn([$0.age, $0.age * 2])
+    $0.age.between($0.age - 1, and: $0.age + 1) && $0.age.isIn($0.age, $0.age * 2)
   }
   _ = employees.where { $0.name.like($0.name.appending("%")) && $0.name.contains($0.nickname) }
   _ = employees.where { $0.name.contains("x", caseInsensitive: true) && $0.name.regexp("^a") }
