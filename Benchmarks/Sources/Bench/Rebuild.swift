@@ -18,7 +18,7 @@ struct Visit: Identifiable, Equatable {
 /// hand, and beside the mere copying of the rows into another table.
 struct Rebuild {
   static let title = "rebuild 1,000,000 rows"
-  /// Of the time of the same work by hand.
+  /// Of the time of copying the same rows by hand into such a table, with its index.
   static let target = 1.5
   private static let rows = 1_000_000
   private static let index = #"CREATE INDEX "visit_name" ON "visit" ("name")"#
@@ -71,10 +71,10 @@ struct Rebuild {
         column(way.name, 66)
           + column(String(format: "%.2f s", (times[way] ?? []).median), 10)
           + (way == .migrate
-            ? "" : column(String(format: "MiniORM %.2f", ratio(.migrate, to: way)), 16)))
+            ? "" : column(String(format: "MiniORM %.2f", ratio(.migrate, to: way)), 16))
+          + (way == .copyAndIndex ? String(format: ", target %.2f", Self.target) : ""))
     }
-    let result = ratio(.migrate, to: .byHand)
-    print(column("target", 66) + column(String(format: "%.2f", Self.target), 26))
+    let result = ratio(.migrate, to: .copyAndIndex)
     guard result > Self.target else { return [] }
     return ["\(Self.title) (\(file)) \(String(format: "%.2f", result)) > \(Self.target)"]
   }

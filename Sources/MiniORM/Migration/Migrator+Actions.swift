@@ -139,6 +139,14 @@ extension Migrator {
     for trigger in file.triggers(of: table) {
       _ = try connection.query(SQL(raw: "DROP TRIGGER \(trigger.name.quotedIdentifier)"))
     }
+    let passing = try connection.query(
+      """
+      SELECT name FROM sqlite_temp_schema
+      WHERE type = 'trigger' AND tbl_name = \(table) COLLATE NOCASE
+      """)
+    for case .text(let name)? in passing.map(\.values.first) {
+      _ = try connection.query(SQL(raw: "DROP TRIGGER temp.\(name.quotedIdentifier)"))
+    }
   }
 
   private func backfill(
