@@ -40,7 +40,7 @@ extension Connection {
   }
 
   /// How many KiB of pages are kept in memory during a migration. A unique column's values arrive
-  /// in no order: with SQLite's 2 MiB, a million of them take more than twenty times as long.
+  /// in no order: with SQLite's 2 MiB, a million of them take more than fifteen times as long.
   private static let cacheSize = 65_536
 
   /// Gives the cache more room.

@@ -56,6 +56,9 @@ struct TableCopy: Sendable {
   let columns: [(name: String, value: String)]
   /// The rowid of the source, by which the rows are copied a part at a time; nil without rowids.
   let rowID: String?
+  /// Whether rows are deleted from the source once they are copied, so that its pages take the next
+  /// ones: dropping the table would write every page of it once more, and the file would grow.
+  let emptiesSource: Bool
   /// What may be the reason where copying fails.
   let obstacles: [MigrationAction.Obstacle]
 

@@ -98,6 +98,7 @@ extension Migrator {
       return
     }
     guard let bounds = try bounds(of: copy.source, rowID, on: connection) else { return }
+    var emptiesSource = false
     var (start, span, rows) = (bounds.lowerBound, Self.firstSpan, 0)
     while true {
       let (sum, overflows) = start.addingReportingOverflow(span - 1)
@@ -108,6 +109,15 @@ extension Migrator {
       report(copy.source, rows, end, bounds)
       guard end < bounds.upperBound else { return }
       try Self.checkCancellation()
+      if copy.emptiesSource {
+        if !emptiesSource { try dropWhatFollowsRows(of: copy.source, on: connection) }
+        emptiesSource = true
+        try connection.execute(
+          """
+          DELETE FROM \(raw: copy.source.quotedIdentifier)
+          WHERE \(raw: rowID) BETWEEN \(start) AND \(end)
+          """)
+      }
       start = end + 1
       // Rowids may have wide gaps, or none.
       if count < Self.wantedRows.lowerBound, span < .max / 2 {
@@ -115,6 +125,27 @@ extension Migrator {
       } else if count > Self.wantedRows.upperBound {
         span /= 2
       }
+    }
+  }
+
+  /// Drops the indexes and triggers of a table that is about to be dropped itself.
+  private func dropWhatFollowsRows(of table: String, on connection: isolated Connection)
+    throws(DatabaseError)
+  {
+    let file = try connection.fileSchema()
+    for index in file.indexes(of: table) {
+      _ = try connection.query(SQL(raw: "DROP INDEX \(index.name.quotedIdentifier)"))
+    }
+    for trigger in file.triggers(of: table) {
+      _ = try connection.query(SQL(raw: "DROP TRIGGER \(trigger.name.quotedIdentifier)"))
+    }
+    let passing = try connection.query(
+      """
+      SELECT name FROM sqlite_temp_schema
+      WHERE type = 'trigger' AND tbl_name = \(table) COLLATE NOCASE
+      """)
+    for case .text(let name)? in passing.map(\.values.first) {
+      _ = try connection.query(SQL(raw: "DROP TRIGGER temp.\(name.quotedIdentifier)"))
     }
   }
 

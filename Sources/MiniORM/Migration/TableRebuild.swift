@@ -34,7 +34,7 @@ struct TableRebuild: Sendable {
     let obstacles = obstacles
     let copy = TableCopy(
       source: old.name, target: new.name, columns: columns, rowID: old.rowIDName,
-      obstacles: obstacles.filter(\.stopsCopy))
+      emptiesSource: emptiesSource, obstacles: obstacles.filter(\.stopsCopy))
     var actions: [MigrationAction] = []
     if !obstacles.isEmpty { actions.append(.refuse(table: old.name, obstacles)) }
     actions.append(.sql(new.sql))
@@ -47,6 +47,12 @@ struct TableRebuild: Sendable {
       .sql("ALTER TABLE \(new.name.quotedIdentifier) RENAME TO \(name.quotedIdentifier)"))
     actions.append(.sql("PRAGMA legacy_alter_table = OFF"))
     return actions + kept.map { .sql($0) }
+  }
+
+  /// An expression of the user's may look at other rows, and an index that belongs to the table
+  /// would have to be emptied row by row too.
+  private var emptiesSource: Bool {
+    values.isEmpty && old.uniques.isEmpty && (old.hasRowIDKey || old.primaryKey.isEmpty)
   }
 
   /// The columns that are given values, with their values.

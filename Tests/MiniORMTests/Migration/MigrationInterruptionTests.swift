@@ -396,6 +396,50 @@ struct MigrationInterruptionTests {
     }
   }
 
+  @Test(
+    "C12: a rebuild in parts fires no trigger, keeps indexes and triggers, and counts obstacles",
+    arguments: [Work.models, .rebuild])
+  func parts(work: Work) async throws {
+    try await withPlaces(rows: 1000) { database, _ in
+      try await database.write { db in
+        try db.execute(
+          script: """
+            CREATE TABLE deleted (id INTEGER PRIMARY KEY, number INTEGER);
+            CREATE TABLE child (
+              id INTEGER PRIMARY KEY, placeID INTEGER REFERENCES place ON DELETE CASCADE);
+            INSERT INTO child SELECT id, id FROM place;
+            CREATE TRIGGER place_delete AFTER DELETE ON place BEGIN
+              INSERT INTO deleted VALUES (OLD.id, OLD.number);
+            END;
+            UPDATE place SET number = NULL WHERE id IN (30000, 700000, 900000);
+            """)
+        if work == .rebuild { try db.execute("CREATE INDEX place_note ON place (note)") }
+      }
+      let before = try await database.contents()
+      let error = try await failure { try await database.migrate(work.schema) }
+      #expect(error.code == .constraintNotNull && error.column == "number")
+      #expect(error.message.contains("3 rows of place hold NULL in column number"))
+      #expect(try await database.contents() == before)
+      try await database.write { db in
+        try db.execute("UPDATE place SET number = id / 1000 WHERE number IS NULL")
+      }
+      try await database.migrate(work.schema)
+      #expect(try await database.values("SELECT count(*) FROM deleted") == [.integer(0)])
+      #expect(try await database.values("SELECT count(*) FROM child") == [.integer(1000)])
+      #expect(
+        try await database.values("SELECT count(*) FROM place WHERE number = id / 1000")
+          == [.integer(1000)])
+      let kept = try await database.values(
+        "SELECT name FROM sqlite_schema WHERE type IN ('index', 'trigger') ORDER BY name")
+      #expect(
+        kept
+          == (work == .rebuild
+            ? [.text("place_delete"), .text("place_note")] : [.text("place_delete")]))
+      #expect(try await database.damage() == [])
+      try await database.expectUsable()
+    }
+  }
+
   @Test("E4: a backfill cannot change the keys by which it goes through the rows")
   func backfillsKeys() async throws {
     for options in ["STRICT", "STRICT, WITHOUT ROWID"] {

@@ -81,7 +81,7 @@ enum Shop {
       path: path, key: TemporaryFile.key, configuration: configuration(journalMode))
   }
 
-  /// Makes a file of the first version.
+  /// Makes a file of the first version. The rowids have gaps, so that rows are copied in parts.
   static func create(_ path: String, _ journalMode: String) async throws {
     let database = try await open(path, journalMode)
     try await database.write { db in
@@ -93,9 +93,9 @@ enum Shop {
             id INTEGER PRIMARY KEY NOT NULL, personID INTEGER REFERENCES customer, text TEXT) STRICT;
           WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(people))
           INSERT INTO customer
-          SELECT 3 * i, 'First' || (i % 97), 'Last' || (i * 7919 % 10007), nullif(i % 80, 7) FROM n;
+          SELECT 97 * i, 'First' || (i % 97), 'Last' || (i * 7919 % 10007), nullif(i % 80, 7) FROM n;
           WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(entries))
-          INSERT INTO entry SELECT i, 3 * (1 + (i % \(people))), 'Entry ' || i FROM n;
+          INSERT INTO entry SELECT i, 97 * (1 + (i % \(people))), 'Entry ' || i FROM n;
           CREATE INDEX entry_person ON entry (personID);
           CREATE VIEW adult AS SELECT first, last FROM customer WHERE age >= 18;
           CREATE TRIGGER entry_text AFTER INSERT ON entry WHEN NEW.text = '' BEGIN
