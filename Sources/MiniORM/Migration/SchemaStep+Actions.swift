@@ -41,6 +41,7 @@ extension Schema.Operation {
         sql: { definition.sql(named: $0, removing: column) }
       ).actions
     case .rebuildTable(let create, let values):
+      if let problem = create.columns.lazy.compactMap(\.problem).first { throw problem }
       let definition = try Self.table(create.name, in: file)
       let wanted = try TableDefinition(parsing: create.sql())
       guard
