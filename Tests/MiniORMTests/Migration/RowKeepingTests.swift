@@ -149,6 +149,21 @@ struct RowKeepingTests {
     try await database.close()
   }
 
+  @Test("C12: a step drops a table that older files have, and newer ones never had")
+  func dropsTable() async throws {
+    let last = Schema(
+      version: 3, Item.self, steps: [Schema.Step(to: 3, "no notes", .dropTable("note"))])
+    for first in [Schema(version: 1, Item.self, Note.self), Schema(version: 2, Item.self)] {
+      try await withFile(first) { database throws in
+        try await database.migrate(last)
+        #expect(
+          try await database.values("SELECT count(*) FROM sqlite_schema WHERE name = 'note'")
+            == [.integer(0)])
+        #expect(try await database.migrations().map(\.name) == ["created", "no notes"])
+      }
+    }
+  }
+
   @Test("a default that cannot be stored is refused also where a step makes a table anew")
   func wrongDefault() async throws {
     try await withFile(Schema(version: 1, Item.self)) { database throws in
