@@ -130,4 +130,11 @@ public struct DatabaseError: Error, Sendable {
       .migrate, code: code, "\(part): \(message)", sql: sql, sqlOffset: sqlOffset, path: path,
       table: table, column: column, rowType: rowType)
   }
+
+  /// The same error with a table's name where SQLite knows the table by another.
+  func renaming(_ table: String, to name: String) -> DatabaseError {
+    DatabaseError(
+      operation, code: code, message.replacing(table, with: name), sql: sql, sqlOffset: sqlOffset,
+      path: path, table: self.table == table ? name : self.table, column: column, rowType: rowType)
+  }
 }

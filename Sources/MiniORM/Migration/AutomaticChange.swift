@@ -18,10 +18,13 @@ struct AutomaticChange: Sendable {
       return AutomaticChange(
         name: "create table \(model.name)", actions: [.sql(model.create.sql())])
     }
+    // Of all tables first: the name of an index may move from one to another.
+    for model in models {
+      if let change = dropIndex(file.differences(model)) { return change }
+    }
     for model in models {
       let differences = file.differences(model)
       guard !differences.isEmpty, let table = try? file.definition(model.name) else { continue }
-      if let change = dropIndex(differences) { return change }
       if let change = try alter(
         table, to: model, differences, in: file, allowingDrops: allowingDrops)
       {
@@ -38,12 +41,10 @@ struct AutomaticChange: Sendable {
   private static func rename(
     in file: FileSchema, for models: [ModelTable]
   ) throws(DatabaseError) -> AutomaticChange? {
-    let names = Set(models.map { $0.name.lowercased() })
     for model in models {
       guard let table = file.object("table", model.name) else {
-        let former = model.formerNames.first { name in
-          !names.contains(name.lowercased()) && file.object("table", name) != nil
-        }
+        // Also where another model has the former name now: it is a new table.
+        let former = model.formerNames.first { file.object("table", $0) != nil }
         guard let former else { continue }
         return AutomaticChange(
           name: "rename table \(former) to \(model.name)",
@@ -54,9 +55,7 @@ struct AutomaticChange: Sendable {
       }
       guard let definition = try? file.definition(table.name) else { continue }
       for column in model.definition.columns where definition.column(column.name) == nil {
-        let former = model.formerColumns[column.key]?.first { name in
-          model.definition.column(name) == nil && definition.column(name) != nil
-        }
+        let former = model.formerColumns[column.key]?.first { definition.column($0) != nil }
         guard let former else { continue }
         return AutomaticChange(
           name: "rename column \(model.name).\(former) to \(column.name)",
@@ -115,7 +114,7 @@ struct AutomaticChange: Sendable {
     var first: (String, String)?
     for column in model.create.columns where table.column(column.name) == nil {
       let declaration = column.definition(
-        isKey: model.definition.primaryKey.contains(column.name.lowercased()),
+        isKey: model.definition.primaryKey.contains(column.name.folded),
         isStrict: model.definition.isStrict)
       let wanted = try TableDefinition(
         parsing: "CREATE TABLE \(model.name.quotedIdentifier) (\(declaration))")
@@ -126,7 +125,7 @@ struct AutomaticChange: Sendable {
       first = first ?? (column.name, declaration)
     }
     let keys = { name in
-      name == model.name.lowercased() ? model.definition.primaryKey : file.primaryKey(of: name)
+      name == model.name.folded ? model.definition.primaryKey : file.primaryKey(of: name)
     }
     return result.differences(from: model.definition, keys: keys).isEmpty ? first : nil
   }

@@ -13,12 +13,12 @@ struct FileSchema: Sendable {
 
   private func objects(_ type: String, of table: String? = nil) -> [Object] {
     objects.filter { object in
-      object.type == type && table.map { object.table.lowercased() == $0.lowercased() } ?? true
+      object.type == type && table.map { object.table.folded == $0.folded } ?? true
     }
   }
 
   func object(_ type: String, _ name: String) -> Object? {
-    objects.first { $0.type == type && $0.name.lowercased() == name.lowercased() }
+    objects.first { $0.type == type && $0.name.folded == name.folded }
   }
 
   var tables: [Object] { objects("table") }

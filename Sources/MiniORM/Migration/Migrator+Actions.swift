@@ -20,7 +20,7 @@ extension Migrator {
         if error.code.primary == .constraint {
           try refuse(copy.obstacles, of: copy.source, on: connection)
         }
-        throw error
+        throw error.renaming(copy.target, to: copy.source)
       }
     case .backfill(let table, let values):
       guard !isPlanning else { return }
@@ -185,7 +185,7 @@ extension Migrator {
         } catch {
           throw Self.failure(error, table: table)
         }
-        if let column = changes.keys.first(where: { fixed.contains($0.lowercased()) }) {
+        if let column = changes.keys.first(where: { fixed.contains($0.folded) }) {
           throw DatabaseError(
             .migrate, code: .misuse,
             "A backfill goes through the rows by their keys, so it cannot change them: use .sql",

@@ -25,8 +25,10 @@ final class Migrator {
     }
   }
 
-  let schema: Schema
+  /// The version that the file is to have.
+  let target: Int32
   let tables: [ModelTable]
+  let steps: [Schema.Step]
   let allowsDrops: Bool
   let progress: (@Sendable (MigrationProgress) -> Void)?
   /// Whether nothing but the schema's declarations is carried out, on a copy of them.
@@ -42,14 +44,24 @@ final class Migrator {
   private var movedRows = false
 
   init(
-    _ schema: Schema, allowsDrops: Bool, isPlanning: Bool = false,
-    progress: (@Sendable (MigrationProgress) -> Void)? = nil
-  ) throws(DatabaseError) {
-    self.schema = schema
-    tables = try schema.tables()
+    version: Int32, tables: [ModelTable], steps: [Schema.Step] = [], allowsDrops: Bool,
+    isPlanning: Bool = false, progress: (@Sendable (MigrationProgress) -> Void)? = nil
+  ) {
+    target = version
+    self.tables = tables
+    self.steps = steps
     self.allowsDrops = allowsDrops
     self.isPlanning = isPlanning
     self.progress = progress
+  }
+
+  convenience init(
+    _ schema: Schema, allowsDrops: Bool, isPlanning: Bool = false,
+    progress: (@Sendable (MigrationProgress) -> Void)? = nil
+  ) throws(DatabaseError) {
+    self.init(
+      version: schema.version, tables: try schema.tables(), steps: schema.steps,
+      allowsDrops: allowsDrops, isPlanning: isPlanning, progress: progress)
   }
 
   /// Runs until the file and the models agree.
@@ -60,7 +72,7 @@ final class Migrator {
       guard !connection.isReadOnly else {
         throw DatabaseError(
           .migrate, code: .readOnly,
-          "The file is only read here, and has to be brought to version \(schema.version) first: "
+          "The file is only read here, and has to be brought to version \(target) first: "
             + "it has version \(state.version)")
       }
       try transact(work, from: state, on: connection)
@@ -69,9 +81,9 @@ final class Migrator {
 
   /// What has to be done next; nil when nothing has.
   func next(_ state: State) throws(DatabaseError) -> Work? {
-    guard state.version <= schema.version else {
+    guard state.version <= target else {
       throw Schema.misuse(
-        "The file has version \(state.version), which is newer than this program's \(schema.version)"
+        "The file has version \(state.version), which is newer than this program's \(target)"
       )
     }
     if state.version == 0, !state.hasHistory, state.file.objects.isEmpty { return .create }
@@ -83,8 +95,8 @@ final class Migrator {
           : "The file has version \(state.version), but not from MiniORM. If it is that of an earlier "
             + "version of this program, call adopt(version:) first")
     }
-    if let step = schema.steps.first(where: { $0.version > state.version }) { return .step(step) }
-    if state.version < schema.version { return .follow }
+    if let step = steps.first(where: { $0.version > state.version }) { return .step(step) }
+    if state.version < target { return .follow }
     return state.file.report(tables).isEmpty ? nil : .follow
   }
 
@@ -93,7 +105,7 @@ final class Migrator {
   ) throws(DatabaseError) {
     switch work {
     case .step(let step): version = step.version
-    case .create, .follow: version = schema.version
+    case .create, .follow: version = target
     }
     name = work.name
     statements = []

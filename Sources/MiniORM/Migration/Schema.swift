@@ -58,11 +58,11 @@ public struct Schema: Sendable {
     var names: Set<String> = []
     for model in models {
       let table = try model.table()
-      guard names.insert(table.name.lowercased()).inserted else {
+      guard names.insert(table.name.folded).inserted else {
         throw Self.misuse(
           "Two models, or one model twice, have the table \(table.name): list each table once")
       }
-      guard !table.name.lowercased().hasPrefix("miniorm_") else {
+      guard !table.name.folded.hasPrefix("miniorm_") else {
         throw Self.misuse("Tables that begin with miniorm_ are MiniORM's own: \(table.name)")
       }
       tables.append(table)

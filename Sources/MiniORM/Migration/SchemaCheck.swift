@@ -13,7 +13,7 @@ extension FileSchema {
       return [.notATable(model.name)]
     }
     let keys = { table in
-      table == model.name.lowercased() ? model.definition.primaryKey : primaryKey(of: table)
+      table == model.name.folded ? model.definition.primaryKey : primaryKey(of: table)
     }
     return file.differences(from: model.definition, keys: keys) + indexDifferences(model)
   }
@@ -22,8 +22,8 @@ extension FileSchema {
     var found = indexes(of: model.name)
     var differences: [SchemaReport.Difference] = []
     for index in model.indexes {
-      let name = index.name.lowercased()
-      if let position = found.firstIndex(where: { $0.name.lowercased() == name }) {
+      let name = index.name.folded
+      if let position = found.firstIndex(where: { $0.name.folded == name }) {
         let mine = found.remove(at: position)
         if mine.clause != index.clause {
           differences.append(

@@ -22,7 +22,10 @@ extension Schema.Operation {
       return [
         .sql("ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)")
       ]
-    case .dropTable(let name): return [.sql("DROP TABLE \(name.quotedIdentifier)")]
+    case .dropTable(let name):
+      // A later version may have been the first that this file had.
+      guard file.object("table", name) != nil || file.object("view", name) != nil else { return [] }
+      return [.sql("DROP TABLE \(name.quotedIdentifier)")]
     case .addColumn(let column, let table): return try addition(of: column, to: table, in: file)
     case .renameColumn(let name, let newName, let table):
       let definition = try Self.table(table, in: file)
@@ -41,6 +44,7 @@ extension Schema.Operation {
         sql: { definition.sql(named: $0, removing: column) }
       ).actions
     case .rebuildTable(let create, let values):
+      if let problem = create.columns.lazy.compactMap(\.problem).first { throw problem }
       let definition = try Self.table(create.name, in: file)
       let wanted = try TableDefinition(parsing: create.sql())
       guard

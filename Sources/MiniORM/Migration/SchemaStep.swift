@@ -111,7 +111,7 @@ extension Schema.Operation {
   }
 
   /// DROP TABLE, with its rows, indexes and triggers. Rows of other tables are never deleted with
-  /// it: those whose parents it held are an error.
+  /// it: those whose parents it held are an error. Nothing is done where there is no such table.
   /// - Parameter name: The table's name.
   public static func dropTable(_ name: String) -> Self { Self(kind: .dropTable(name)) }
 

@@ -25,7 +25,7 @@ struct TableRebuild: Sendable {
     self.old = old
     self.name = name
     self.values = Dictionary(
-      values.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+      values.map { ($0.key.folded, $0.value) }, uniquingKeysWith: { first, _ in first })
     self.kept = kept
     new = try TableDefinition(parsing: sql("miniorm_new_\(name)"))
   }
@@ -38,7 +38,7 @@ struct TableRebuild: Sendable {
     var actions: [MigrationAction] = []
     if !obstacles.isEmpty { actions.append(.refuse(table: old.name, obstacles)) }
     actions.append(.sql(new.sql))
-    if !columns.isEmpty { actions.append(.copy(copy)) }
+    actions.append(.copy(copy))
     if old.isAutoincrement, new.isAutoincrement { actions += sequence }
     actions.append(.sql("DROP TABLE \(old.name.quotedIdentifier)"))
     // Otherwise the renaming fails where a view or trigger names the table, which is gone just now.
@@ -62,9 +62,13 @@ struct TableRebuild: Sendable {
       guard let value = value(of: column) else { continue }
       columns.append((column.name.quotedIdentifier, value))
     }
-    guard !columns.isEmpty || old.rowIDName != nil else { return [] }
     if !new.hasRowIDKey, let mine = new.rowIDName, let theirs = old.rowIDName {
       columns.insert((mine, theirs), at: 0)
+    }
+    // Rows of which nothing is kept are rows all the same.
+    if columns.isEmpty, let column = new.columns.first(where: { $0.generated == nil }) {
+      let value = column.defaultValue.map { "(\($0.text))" } ?? "NULL"
+      columns.append((column.name.quotedIdentifier, value))
     }
     return columns
   }
@@ -109,12 +113,14 @@ struct TableRebuild: Sendable {
       // BLOB and ANY convert nothing.
       if column.type != mine.type, !["BLOB", "ANY"].contains(column.type) {
         let converted = "CAST(\(name) AS \(column.type))"
+        // The greatest integer has no equal double, but is what that double is cast back to.
+        let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""
         obstacles.append(
           .init(
             condition: """
               CASE typeof(\(name)) WHEN 'integer' THEN CAST(\(converted) AS INTEGER) \
               WHEN 'real' THEN CAST(\(converted) AS REAL) WHEN 'text' THEN CAST(\(converted) AS TEXT) \
-              WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)
+              WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)\(exception)
               """,
             column: column.name,
             message: "hold a value in column \(column.name) that would change as \(column.type): "

@@ -34,14 +34,14 @@ struct CreateTable: Sendable {
 
 extension String {
   /// SQL without the name of a table before its columns.
-  fileprivate func removingQualifier(_ table: String) -> String {
+  func removingQualifier(_ table: String) -> String {
     let tokens = SQLToken.all(in: self)
     let bytes = Array(utf8)
-    let name = table.lowercased()
+    let name = table.folded
     var text: [UInt8] = []
     var start = 0
     for (token, dot) in zip(tokens, tokens.dropFirst())
-    where dot.text == "." && dot.kind == .symbol && token.isName && token.text == name {
+    where dot.isSymbol(".") && token.isName && token.text == name {
       text += bytes[start..<token.range.lowerBound]
       start = dot.range.upperBound
     }
@@ -78,7 +78,7 @@ extension Model {
       for constraint in constraints { create.constraints.append(try constraint.sql.literalText()) }
       var indexes: [IndexDefinition] = []
       for index in self.indexes {
-        guard !indexes.contains(where: { $0.name.lowercased() == index.name.lowercased() }) else {
+        guard !indexes.contains(where: { $0.name.folded == index.name.folded }) else {
           throw DatabaseError(
             .migrate, code: .misuse,
             "Two indexes are called \(index.name): give one of them a name of its own")
@@ -90,7 +90,7 @@ extension Model {
         create: create, definition: try TableDefinition(parsing: create.sql()), indexes: indexes,
         formerNames: schema.formerNames,
         formerColumns: Dictionary(
-          schema.columns.map { ($0.name.lowercased(), $0.formerNames) },
+          schema.columns.map { ($0.name.folded, $0.formerNames) },
           uniquingKeysWith: { first, _ in first }))
     } catch {
       throw error.adding(operation: .migrate, table: schema.name)

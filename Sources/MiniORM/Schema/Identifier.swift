@@ -8,6 +8,13 @@ extension String {
       + "\""
   }
 
+  /// The name with the 26 letters of ASCII small, as SQLite compares names: É is not é.
+  var folded: String {
+    let isCapital = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+    guard utf8.contains(where: isCapital) else { return self }
+    return String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+
   /// The text as an SQL string literal.
   var quotedLiteral: String {
     "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"

@@ -12,6 +12,7 @@ struct SQLToken: Sendable {
 
   /// Whether it is a bare word, in any case: a quoted one is never a keyword.
   func isKeyword(_ word: String) -> Bool { kind == .word && text == word }
+  func isSymbol(_ symbol: String) -> Bool { kind == .symbol && text == symbol }
   var isName: Bool { kind == .word || kind == .quotedName || kind == .string }
 
   /// The tokens of a text. White space and comments are none.
@@ -85,22 +86,22 @@ private struct Scanner {
       skipQuoted(by: quote)
       let inner = text(start + 1..<max(start + 1, index - 1))
       let mark = String(decoding: [quote], as: UTF8.self)
-      return token(.quotedName, inner.replacing(mark + mark, with: mark).lowercased())
+      return token(.quotedName, inner.replacing(mark + mark, with: mark).folded)
     case UInt8(ascii: "["):
       while index < bytes.count, byte() != UInt8(ascii: "]") { index += 1 }
       index = min(index + 1, bytes.count)
-      return token(.quotedName, text(start + 1..<max(start + 1, index - 1)).lowercased())
+      return token(.quotedName, text(start + 1..<max(start + 1, index - 1)).folded)
     case let first where first | 0x20 == UInt8(ascii: "x") && byte(1) == UInt8(ascii: "'"):
       index += 1
       skipQuoted(by: UInt8(ascii: "'"))
-      return token(.blob, text(start..<index).lowercased())
+      return token(.blob, text(start..<index).folded)
     case let first
     where Self.isDigit(first) || (first == UInt8(ascii: ".") && Self.isDigit(byte(1))):
       skipNumber()
-      return token(.number, text(start..<index).lowercased())
+      return token(.number, text(start..<index).folded)
     case let first where Self.isInWord(first):
       while Self.isInWord(byte()) { index += 1 }
-      return token(.word, text(start..<index).lowercased())
+      return token(.word, text(start..<index).folded)
     default:
       let two = index + 1 < bytes.count ? text(index..<index + 2) : ""
       let isTwo = ["||", "<=", ">=", "<>", "!=", "==", "<<", ">>", "->"].contains(two)

@@ -25,7 +25,7 @@ struct TableDefinition: Sendable {
     /// Where its declaration stands in the statement, in UTF-8 bytes.
     var range = 0..<0
 
-    var key: String { name.lowercased() }
+    var key: String { name.folded }
   }
 
   struct ForeignKey: Hashable, Sendable {
@@ -53,7 +53,7 @@ struct TableDefinition: Sendable {
   /// ON CONFLICT clauses and other details that no model declares.
   var others: Set<String> = []
 
-  func column(_ name: String) -> Column? { columns.first { $0.key == name.lowercased() } }
+  func column(_ name: String) -> Column? { columns.first { $0.key == name.folded } }
 
   /// Whether the primary key is the rowid.
   var hasRowIDKey: Bool {
@@ -75,8 +75,11 @@ struct TableDefinition: Sendable {
     let end = columns.last?.range.upperBound ?? start
     var kept = columns.filter { $0.key != removed?.key }.map { text($0.range) }
     if let added { kept.append(added) }
+    // Columns may stand in it with the name that is no longer that of the table.
+    let body =
+      text(nameRange.upperBound..<start) + kept.joined(separator: ", ") + text(end..<bytes.count)
     return text(0..<nameRange.lowerBound) + name.quotedIdentifier
-      + text(nameRange.upperBound..<start) + kept.joined(separator: ", ") + text(end..<bytes.count)
+      + body.removingQualifier(self.name)
   }
 
   /// What the rowid is called: a column of the same name would hide it.

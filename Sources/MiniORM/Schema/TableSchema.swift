@@ -92,7 +92,7 @@ public final class TableSchema: Sendable {
   ///
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDName: String {
-    let names = Set(columns.map { $0.name.lowercased() })
+    let names = Set(columns.map { $0.name.folded })
     return ["rowid", "_rowid_", "oid"].first { !names.contains($0) } ?? "rowid"
   }
 

@@ -228,8 +228,7 @@ struct AutomaticChangeTests {
       ),
       (
         "UPDATE city SET name = 'Reims'",
-        "migrate 2067 miniorm_new_town.name -: rebuild table town: UNIQUE constraint failed: "
-          + "miniorm_new_town.name"
+        "migrate 2067 town.name -: rebuild table town: UNIQUE constraint failed: town.name"
       ),
       (
         "PRAGMA foreign_keys = OFF; UPDATE person SET cityID = 5 WHERE id = 1",

@@ -1,0 +1,287 @@
+/// Reads a statement from left to right. A method returns nil, or false, where the text is not what
+/// it expects.
+struct TableParser {
+  private let sql: String
+  private let tokens: [SQLToken]
+  private var index = 0
+  private var result = TableDefinition()
+  private var lastForeignKey: TableDefinition.ForeignKey?
+
+  init(_ sql: String) {
+    self.sql = sql
+    tokens = SQLToken.all(in: sql)
+  }
+
+  /// Where the reading has come to, in UTF-8 bytes.
+  var offset: Int { index < tokens.count ? tokens[index].range.lowerBound : sql.utf8.count }
+
+  private var current: SQLToken? { index < tokens.count ? tokens[index] : nil }
+
+  private func isAt(_ symbol: String) -> Bool { current?.isSymbol(symbol) ?? false }
+
+  private mutating func take(_ words: String...) -> Bool {
+    guard index + words.count <= tokens.count else { return false }
+    for (offset, word) in words.enumerated() {
+      let token = tokens[index + offset]
+      guard token.isKeyword(word) || token.isSymbol(word) else {
+        return false
+      }
+    }
+    index += words.count
+    return true
+  }
+
+  /// The next name, in small letters.
+  private mutating func name() -> String? { rawName()?.folded }
+
+  /// The next name, unquoted, as it is written.
+  private mutating func rawName() -> String? {
+    guard let token = current, token.isName else { return nil }
+    index += 1
+    let written = String(decoding: Array(sql.utf8)[token.range], as: UTF8.self)
+    guard token.kind != .word, let quote = written.first else { return written }
+    let inner = String(written.dropFirst().dropLast())
+    return quote == "[" ? inner : inner.replacing("\(quote)\(quote)", with: "\(quote)")
+  }
+
+  /// What stands between two parentheses.
+  private mutating func group() -> TableDefinition.Clause? {
+    let rest = tokens[index...]
+    guard rest.first?.isSymbol("(") ?? false, let close = rest.matchingClose else { return nil }
+    index = close + 1
+    return TableDefinition.clause(
+      rest[(rest.startIndex + 1)..<close], of: sql, table: result.name)
+  }
+
+  /// Names in parentheses, separated by commas. What follows a name, such as DESC, is kept apart.
+  private mutating func names() -> [String]? {
+    guard take("(") else { return nil }
+    var names: [String] = []
+    repeat {
+      guard let name = name() else { return nil }
+      names.append(name)
+      if take("collate"), let collation = self.name() {
+        result.others.insert("COLLATE \(collation) in a key")
+      }
+      if !take("asc"), take("desc") { result.others.insert("DESC in a key") }
+      if take("autoincrement") { result.isAutoincrement = true }
+    } while take(",")
+    return take(")") ? names : nil
+  }
+
+  private mutating func conflict(of constraint: String) {
+    guard take("on", "conflict"), let action = name() else { return }
+    // Without a clause a conflict aborts.
+    guard action != "abort" else { return }
+    result.others.insert("\(constraint) ON CONFLICT \(action.uppercased())")
+  }
+
+  mutating func table() -> TableDefinition? {
+    guard take("create") else { return nil }
+    if !take("temp") { _ = take("temporary") }
+    guard take("table") else { return nil }
+    _ = take("if", "not", "exists")
+    guard var name = rawName() else { return nil }
+    if take(".") {
+      guard let second = rawName() else { return nil }
+      name = second
+    }
+    result.sql = sql
+    result.name = name
+    result.nameRange = tokens[index - 1].range
+    guard take("(") else { return nil }
+    repeat {
+      if startsTableConstraint {
+        // A comma between two of them may be left out.
+        repeat { guard tableConstraint() else { return nil } } while startsTableConstraint
+      } else {
+        guard column() else { return nil }
+      }
+    } while take(",")
+    guard take(")") else { return nil }
+    while index < tokens.count {
+      if take("strict") {
+        result.isStrict = true
+      } else if take("without", "rowid") {
+        result.isWithoutRowID = true
+      } else if !take(",") {
+        return nil
+      }
+    }
+    // These keys hold no NULL, whatever is declared.
+    if result.isStrict || result.isWithoutRowID || result.hasRowIDKey {
+      for index in result.columns.indices
+      where result.primaryKey.contains(result.columns[index].key) {
+        result.columns[index].isNotNull = true
+      }
+    }
+    return result
+  }
+
+  private var startsTableConstraint: Bool {
+    ["constraint", "primary", "unique", "check", "foreign"].contains { word in
+      current?.isKeyword(word) ?? false
+    }
+  }
+
+  private mutating func tableConstraint() -> Bool {
+    if take("constraint"), name() == nil { return false }
+    if take("primary", "key") {
+      guard let names = names() else { return false }
+      result.primaryKey = names
+      conflict(of: "PRIMARY KEY")
+    } else if take("unique") {
+      guard let names = names() else { return false }
+      result.uniques.insert(names)
+      conflict(of: "UNIQUE")
+    } else if take("check") {
+      guard let clause = group() else { return false }
+      result.checks.append(clause)
+      conflict(of: "CHECK")
+    } else if take("foreign", "key") {
+      guard let names = names(), take("references") else { return false }
+      return reference(from: names)
+    }
+    return true
+  }
+
+  private mutating func column() -> Bool {
+    let start = offset
+    guard let name = rawName() else { return false }
+    var column = TableDefinition.Column(name: name)
+    column.type = type()
+    while startsColumnConstraint { guard constraint(of: &column) else { return false } }
+    column.range = start..<tokens[index - 1].range.upperBound
+    result.columns.append(column)
+    return true
+  }
+
+  /// The declared type in capitals: any number of words, and perhaps a size.
+  private mutating func type() -> String {
+    let isQuoted = current.map { $0.kind != .word } ?? false
+    var words: [String] = []
+    while !startsColumnConstraint, let word = rawName() { words.append(word.uppercased()) }
+    var type = words.joined(separator: " ")
+    if !words.isEmpty, isAt("("), let size = group() {
+      type += "(\(size.tokens.map(\.text).joined()))"
+    }
+    // SQLite takes no more than what is quoted.
+    return isQuoted ? words.first ?? "" : type
+  }
+
+  private var startsColumnConstraint: Bool {
+    if let token = current, token.isKeyword("generated") {
+      // Alone it is a type like any other word.
+      return index + 1 < tokens.count && tokens[index + 1].isKeyword("always")
+    }
+    return [
+      "constraint", "primary", "not", "null", "unique", "check", "default", "collate", "references",
+      "as", "deferrable",
+    ].contains { word in current?.isKeyword(word) ?? false }
+  }
+
+  private mutating func constraint(of column: inout TableDefinition.Column) -> Bool {
+    if take("constraint") { return name() != nil }
+    if take("primary", "key") {
+      if !take("asc"), take("desc") { result.others.insert("PRIMARY KEY DESC") }
+      conflict(of: "PRIMARY KEY")
+      result.isAutoincrement = take("autoincrement") || result.isAutoincrement
+      result.primaryKey = [column.key]
+    } else if take("not", "null") {
+      column.isNotNull = true
+      conflict(of: "NOT NULL")
+    } else if take("null") {
+      conflict(of: "NULL")
+    } else if take("unique") {
+      result.uniques.insert([column.key])
+      conflict(of: "UNIQUE")
+    } else if take("check") {
+      guard let clause = group() else { return false }
+      result.checks.append(clause)
+      conflict(of: "CHECK")
+    } else if take("default") {
+      return defaultValue(of: &column)
+    } else if take("collate") {
+      guard let collation = name() else { return false }
+      column.collation = collation.uppercased()
+    } else if take("references") {
+      return reference(from: [column.key])
+    } else if let isDeferred = deferral() {
+      // It may stand apart from the foreign key that it is of.
+      guard var key = lastForeignKey else { return true }
+      result.foreignKeys.remove(key)
+      key.isDeferred = isDeferred
+      insert(key)
+    } else if take("generated", "always", "as") || take("as") {
+      guard let clause = group() else { return false }
+      column.generated = clause
+      column.isStored = take("stored")
+      if !column.isStored { _ = take("virtual") }
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private mutating func defaultValue(of column: inout TableDefinition.Column) -> Bool {
+    if isAt("(") {
+      column.defaultValue = group()
+      return column.defaultValue != nil
+    }
+    let start = index
+    if isAt("-") || isAt("+") { index += 1 }
+    guard current != nil else { return false }
+    index += 1
+    column.defaultValue = TableDefinition.clause(
+      tokens[start..<index], of: sql, table: result.name)
+    return true
+  }
+
+  private mutating func reference(from columns: [String]) -> Bool {
+    guard let parent = name() else { return false }
+    var key = TableDefinition.ForeignKey(columns: columns, parent: parent)
+    if isAt("(") {
+      guard let names = names() else { return false }
+      key.parentColumns = names
+    }
+    while true {
+      if take("on", "delete") {
+        guard let action = action() else { return false }
+        key.onDelete = action
+      } else if take("on", "update") {
+        guard let action = action() else { return false }
+        key.onUpdate = action
+      } else if take("on", "insert") {
+        guard action() != nil else { return false }  // SQLite parses it and does nothing
+      } else if take("match") {
+        guard name() != nil else { return false }  // The same
+      } else if let isDeferred = deferral() {
+        key.isDeferred = isDeferred
+      } else {
+        break
+      }
+    }
+    insert(key)
+    return true
+  }
+
+  private mutating func insert(_ key: TableDefinition.ForeignKey) {
+    result.foreignKeys.insert(key)
+    lastForeignKey = key
+  }
+
+  private mutating func deferral() -> Bool? {
+    let isDeferrable = take("deferrable")
+    guard isDeferrable || take("not", "deferrable") else { return nil }
+    guard take("initially") else { return false }
+    return name() == "deferred" && isDeferrable
+  }
+
+  private mutating func action() -> String? {
+    if take("set", "null") { return "SET NULL" }
+    if take("set", "default") { return "SET DEFAULT" }
+    if take("no", "action") { return "NO ACTION" }
+    if take("cascade") { return "CASCADE" }
+    return take("restrict") ? "RESTRICT" : nil
+  }
+}

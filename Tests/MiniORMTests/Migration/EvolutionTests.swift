@@ -1,0 +1,189 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("An application through its versions")
+struct EvolutionTests {
+  private static let pairs = (1..<Evolution.last).flatMap { old in
+    ((old + 1)...Evolution.last).map { (old, $0) }
+  }
+
+  /// A file made fresh by the models of a version, with rows of that or of an earlier one.
+  private func withVersion<Result>(
+    _ version: Int, rowsFrom origin: Int, _ body: (Database) async throws -> Result
+  ) async throws -> Result {
+    try await withTemporaryDatabase { database throws in
+      try await database.migrate(Evolution.schema(version))
+      try await database.write { db in
+        try db.execute(script: Evolution.rows(version, from: origin))
+      }
+      return try await body(database)
+    }
+  }
+
+  private func contents(_ database: Database) async throws -> Contents {
+    try await database.read { db in try db.contents() }
+  }
+
+  @Test(
+    "C12, D6: every version becomes every later one, as a fresh file of it is", arguments: pairs)
+  func jumps(from old: Int, to new: Int) async throws {
+    let fresh = try await withVersion(new, rowsFrom: old) { try await contents($0) }
+    try await withVersion(old, rowsFrom: old) { database throws in
+      let plan = try await database.plan(Evolution.schema(new))
+      try await database.migrate(Evolution.schema(new))
+      #expect(try await database.check(Evolution.schema(new)).description == "")
+      let migrated = try await contents(database)
+      #expect(migrated.tables == fresh.tables)
+      #expect(migrated.others == fresh.others)
+      #expect(migrated.rows == fresh.rows)
+      #expect(try await database.values("PRAGMA user_version") == [.integer(Int64(new))])
+      #expect(try await database.values("PRAGMA integrity_check") == [.text("ok")])
+      #expect(try await database.values("PRAGMA foreign_key_check") == [])
+      let names = try await database.migrations().map(\.name)
+      #expect(names == ["created"] + plan.transactions.map(\.name))
+
+      // Done again, it does nothing.
+      let records = try await database.migrations()
+      let schema = try await database.values("SELECT quote(sql) FROM sqlite_schema")
+      let cookie = try await database.values("PRAGMA schema_version")
+      #expect(try await database.plan(Evolution.schema(new)).isEmpty)
+      try await database.migrate(Evolution.schema(new))
+      #expect(try await database.migrations() == records)
+      #expect(try await database.values("SELECT quote(sql) FROM sqlite_schema") == schema)
+      #expect(try await database.values("PRAGMA schema_version") == cookie)
+      #expect(try await database.values("PRAGMA user_version") == [.integer(Int64(new))])
+    }
+  }
+
+  @Test(
+    "C12: one version after the other gives the same as all at once", arguments: 1..<Evolution.last)
+  func oneByOne(from origin: Int) async throws {
+    try await withVersion(origin, rowsFrom: origin) { database throws in
+      for version in (origin + 1)...Evolution.last {
+        try await database.migrate(Evolution.schema(version))
+        let fresh = try await withVersion(version, rowsFrom: origin) { try await contents($0) }
+        let migrated = try await contents(database)
+        #expect(migrated.tables == fresh.tables, "version \(version)")
+        #expect(migrated.others == fresh.others, "version \(version)")
+        #expect(migrated.rows == fresh.rows, "version \(version)")
+      }
+    }
+  }
+
+  @Test("the models read what the first version wrote, and views and triggers still work")
+  func lastVersion() async throws {
+    try await withVersion(1, rowsFrom: 1) { database throws in
+      try await database.migrate(Evolution.schema(Evolution.last))
+      let people = try await Table<V9.Contact>().order { $0.id }.fetchAll(in: database)
+      #expect(
+        people == [
+          V9.Contact(
+            id: -5, fullName: "C", initials: "C", age: 65, nickname: "", visits: 0, isAdult: true),
+          V9.Contact(
+            id: 1, fullName: "Ada Lovelace", initials: "AL", age: 36, nickname: "", visits: 0,
+            isAdult: true),
+          V9.Contact(
+            id: 7, fullName: "Bób \"B\" O'Neil", initials: "B\"O", age: 17, nickname: "", visits: 0,
+            isAdult: false),
+        ])
+      // The number of the ticket that was deleted in version 1 is not given again.
+      let ticket = try await Table<V9.Ticket>().insert(
+        V9.Ticket.Draft(subject: "Valve"), in: database)
+      #expect(ticket == V9.Ticket(id: 10, subject: "Valve", priority: 1))
+      let journal = try await database.values("SELECT rowid || ' ' || text FROM journal")
+      #expect(
+        journal
+          == ["3 one", "10 ", "4000000000 three", "4000000001 opened Valve"].map { .text($0) })
+      #expect(
+        try await database.values("SELECT fullName FROM adults ORDER BY id")
+          == [.text("C"), .text("Ada Lovelace")])
+      // The foreign key follows its parent's new name.
+      try await Table<V9.Contact>().delete(7, in: database)
+      #expect(
+        try await database.values("SELECT personID FROM address ORDER BY id")
+          == [.integer(-5), .integer(1), .null])
+    }
+  }
+}
+
+/// What a file holds, in a form in which two files that mean the same are equal.
+private struct Contents: Equatable {
+  /// Each table's columns, options, indexes, foreign keys and checks.
+  var tables: [String: Set<String>] = [:]
+  /// Views and triggers, as tokens.
+  var others: [String: [SQLToken]] = [:]
+  /// Each table's rows, with their rowids and by the names of columns.
+  var rows: [String: [[String: DatabaseValue]]] = [:]
+}
+
+extension Connection {
+  private func lines(_ sql: SQL) throws -> [String] {
+    try query(sql).map { row in
+      row.values.map { value in
+        switch value {
+        case .null: "null"
+        case .integer(let number): String(number)
+        case .text(let text): text
+        default: "\(value)"
+        }
+      }.joined(separator: " | ")
+    }
+  }
+
+  fileprivate func contents() throws -> Contents {
+    var contents = Contents()
+    for row in try query("SELECT type, name, sql FROM sqlite_schema") {
+      guard case .text(let type) = row.values[0], case .text(let name) = row.values[1],
+        case .text(let sql) = row.values[2], !name.hasPrefix("miniorm_")
+      else { continue }
+      switch type {
+      case "view", "trigger": contents.others[name] = SQLToken.all(in: sql)
+      case "table":
+        let isWithoutRowID =
+          try lines(
+            "SELECT wr FROM pragma_table_list WHERE name = \(name)") == ["1"]
+        contents.rows[name] = try query(
+          "SELECT \(raw: isWithoutRowID ? "" : "rowid AS rowid, ")* FROM \(identifier: name) ORDER BY 1"
+        ).map { row in
+          Dictionary(
+            uniqueKeysWithValues: zip(row.columnNames, row.values).map { ($0.lowercased(), $1) })
+        }
+        if name != "sqlite_sequence" { contents.tables[name] = try declaration(of: name, sql) }
+      default: break
+      }
+    }
+    // In the order in which they were first given.
+    contents.rows["sqlite_sequence"] = contents.rows["sqlite_sequence"]?.map { row in
+      row.filter { $0.key != "rowid" }
+    }
+    return contents
+  }
+
+  private func declaration(of table: String, _ sql: String) throws -> Set<String> {
+    var lines = try lines(
+      """
+      SELECT 'column', name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(\(table))
+      """)
+    lines += try self.lines(
+      "SELECT 'options', strict, wr FROM pragma_table_list WHERE name = \(table)")
+    lines += try self.lines(
+      """
+      SELECT 'foreign key', "table", "from", "to", on_update, on_delete
+      FROM pragma_foreign_key_list(\(table))
+      """)
+    lines += try self.lines(
+      """
+      SELECT 'index', iif(origin = 'c', i.name, ''), "unique", origin, partial,
+        (SELECT group_concat(x.name || x.desc || x.coll, ', ' ORDER BY seqno)
+          FROM pragma_index_xinfo(i.name) AS x WHERE key),
+        (SELECT sql FROM sqlite_schema WHERE name = i.name AND partial)
+      FROM pragma_index_list(\(table)) AS i
+      """)
+    let definition = try TableDefinition(parsing: sql)
+    lines += definition.checks.map { "check \($0.tokens.map(\.text).joined(separator: " "))" }
+    lines += definition.columns.map { "collation \($0.key) \($0.collation)" }
+    lines.append("autoincrement \(definition.isAutoincrement) \(definition.others.sorted())")
+    return Set(lines)
+  }
+}

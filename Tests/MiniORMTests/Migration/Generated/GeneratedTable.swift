@@ -1,0 +1,153 @@
+import MiniORM
+
+@testable import MiniORM
+
+/// A column of a generated pair of schemas: in the first of them, in the second, or in both.
+struct GeneratedColumn {
+  /// The column in one of the two schemas.
+  struct Side {
+    var name: String
+    var type: ColumnType
+    var isNullable = true
+    var isUnique = false
+    var checks: [String] = []
+    var collation: Collation?
+    var generated: (suffix: String, isStored: Bool)?
+    var defaultValue: (constraint: ColumnConstraint, value: DatabaseValue)?
+    var foreignKey: ForeignKey?
+  }
+
+  struct ForeignKey {
+    var table: Int
+    var namesColumn: Bool
+    var onDelete: ForeignKeyAction?
+    var onUpdate: ForeignKeyAction?
+    var isDeferred: Bool
+  }
+
+  var sides: [Side?]
+  /// Whether every row has another value, as a key or UNIQUE of one of the schemas asks.
+  var isDistinct = false
+  /// Whether some rows have NULL.
+  var hasNulls = false
+  /// The table whose keys it holds.
+  var parent: Int?
+  /// What a row holds, where that is not left to chance.
+  var fixed: (@Sendable (_ row: Int) -> DatabaseValue)?
+
+  /// Whether both schemas have it, and the rows give it values.
+  var isKept: Bool { sides.allSatisfy { $0.map { $0.generated == nil } ?? false } }
+}
+
+/// A table of a generated pair of schemas. Its first column is in both, and tells the rows apart.
+struct GeneratedTable {
+  /// The table in one of the two schemas.
+  struct Side {
+    var name: String
+    var options: TableOptions
+    /// Indexes of columns.
+    var key: [Int] = []
+    var isAutoincrement = false
+    /// Pairs of columns that are unique, beside those that are alone.
+    var uniques: [[Int]] = []
+    var indexes: [(name: String, columns: [(Int, isDescending: Bool)], isUnique: Bool, Int?)] = []
+    /// The columns, in the order in which they are declared.
+    var order: [Int] = []
+  }
+
+  var sides: [Side?]
+  var columns: [GeneratedColumn] = []
+  var rowCount = 0
+
+  func column(_ index: Int, _ side: Int) -> GeneratedColumn.Side? { columns[index].sides[side] }
+
+  func names(_ indexes: [Int], _ side: Int) -> String {
+    indexes.compactMap { column($0, side)?.name.quotedIdentifier }.joined(separator: ", ")
+  }
+
+  func isStrict(_ side: Int) -> Bool { sides[side]?.options.contains(.strict) ?? true }
+
+  /// What the rowid is called, where it is no column's and is not hidden.
+  func rowIDName(_ side: Int) -> String? {
+    guard let table = sides[side], !table.options.contains(.withoutRowID) else { return nil }
+    let names = columns.compactMap { $0.sides[side]?.name.folded }
+    return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
+  }
+
+  /// The column that is the rowid.
+  func rowIDKey(_ side: Int) -> Int? {
+    guard let table = sides[side], !table.options.contains(.withoutRowID), table.key.count == 1,
+      column(table.key[0], side)?.type == .integer
+    else { return nil }
+    return table.key[0]
+  }
+}
+
+extension GeneratedPair {
+  /// The tables of one of the two schemas, as a migration takes them.
+  func tables(_ side: Int) throws -> [ModelTable] {
+    try tables.compactMap { table in
+      guard let declared = table.sides[side] else { return nil }
+      let columns = declared.order.compactMap { index in
+        table.column(index, side).map { schema($0, index, of: table, side) }
+      }
+      let create = CreateTable(
+        name: declared.name, columns: columns,
+        primaryKey: declared.key.compactMap { table.column($0, side)?.name },
+        options: declared.options,
+        constraints: declared.uniques.map { "UNIQUE (\(table.names($0, side)))" })
+      let formerColumns = table.columns.compactMap { column in
+        column.sides[1].map { new in
+          (new.name.folded, [column.sides[0]?.name].compactMap { $0 })
+        }
+      }
+      return ModelTable(
+        create: create, definition: try TableDefinition(parsing: create.sql()),
+        indexes: declared.indexes.map { index(of: table, side, $0) },
+        formerNames: side == 0 ? [] : [table.sides[0]?.name].compactMap { $0 },
+        formerColumns: side == 0 ? [:] : Dictionary(uniqueKeysWithValues: formerColumns))
+    }
+  }
+
+  private func schema(
+    _ column: GeneratedColumn.Side, _ index: Int, of table: GeneratedTable, _ side: Int
+  ) -> ColumnSchema {
+    var constraints = column.checks.map { ColumnConstraint.check($0) }
+    if column.isUnique { constraints.append(.unique) }
+    if let collation = column.collation { constraints.append(.collate(collation)) }
+    if let value = column.defaultValue { constraints.append(value.constraint) }
+    if let generated = column.generated, let first = table.column(0, side) {
+      constraints.append(
+        .generated(
+          "\(first.name.quotedIdentifier) || '\(generated.suffix)'", stored: generated.isStored))
+    }
+    if let key = column.foreignKey, let parent = tables[key.table].sides[side] {
+      let name = key.namesColumn ? tables[key.table].column(parent.key[0], side)?.name : nil
+      constraints.append(
+        .references(
+          table: parent.name, name, onDelete: key.onDelete, onUpdate: key.onUpdate,
+          deferred: key.isDeferred))
+    }
+    if let declared = table.sides[side], declared.key == [index] {
+      constraints.append(.primaryKey(autoincrement: declared.isAutoincrement))
+    }
+    return ColumnSchema(
+      column.name, table: table.sides[side]?.name ?? "", type: column.type,
+      isNullable: column.isNullable, constraints)
+  }
+
+  private func index(
+    of table: GeneratedTable, _ side: Int,
+    _ index: (name: String, columns: [(Int, isDescending: Bool)], isUnique: Bool, Int?)
+  ) -> IndexDefinition {
+    let name = table.sides[side]?.name ?? ""
+    let columns = index.columns.map {
+      table.names([$0.0], side) + ($0.isDescending ? " DESC" : "")
+    }
+    let condition = index.3.map { " WHERE \(table.names([$0], side)) IS NOT NULL" } ?? ""
+    return IndexDefinition(
+      name: index.name, table: name,
+      sql: "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(index.name.quotedIdentifier) "
+        + "ON \(name.quotedIdentifier) (\(columns.joined(separator: ", ")))" + condition)
+  }
+}

@@ -1,0 +1,179 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("The declaration of a table")
+struct TableDefinitionTests {
+  @Test("is read as SQLite reads it, however it is written", arguments: 0..<20)
+  func agrees(with part: Int) async throws {
+    var accepted = 0
+    for seed in (part * 30)..<(part * 30 + 30) {
+      let generated = GeneratedStatement(seed: seed)
+      let database = try await Database.inMemory()
+      accepted += try await database.writer.isolated { db in
+        // Not every combination has a meaning.
+        guard (try? db.execute(SQL(raw: generated.sql))) != nil else { return 0 }
+        var isAltered = false
+        for sql in generated.alterations where (try? db.execute(SQL(raw: sql))) != nil {
+          isAltered = true
+        }
+        let sql = try #require(
+          try db.value(String.self, "SELECT sql FROM sqlite_schema WHERE type = 'table'"))
+        let context: Comment = "seed \(seed): \(sql)"
+        let table: TableDefinition
+        do {
+          table = try TableDefinition(parsing: sql)
+        } catch let error as DatabaseError {
+          Issue.record("seed \(seed): \(error) at \(error.sqlOffset ?? -1): \(sql)")
+          return 1
+        }
+        let (mine, facts) = (table.facts, try db.facts(of: table.name))
+        #expect(mine.columns == facts.columns, context)
+        #expect(mine.primaryKey == facts.primaryKey, context)
+        #expect(mine.uniques == facts.uniques, context)
+        #expect(mine.foreignKeys == facts.foreignKeys, context)
+        #expect(mine.options == facts.options, context)
+        if !isAltered {
+          #expect(table.checks.count == generated.checkCount, context)
+        }
+        // The same declaration under another name.
+        try db.execute(SQL(raw: table.sql(named: "oth\"er")))
+        let other = try TableDefinition(
+          parsing: try #require(
+            try db.value(String.self, "SELECT sql FROM sqlite_schema WHERE name = 'oth\"er'")))
+        #expect(other.name == "oth\"er", context)
+        #expect(other.differences(from: table, keys: { _ in [] }) == [], context)
+        #expect(try db.facts(of: other.name) == facts, context)
+        return 1
+      }
+      try await database.close()
+    }
+    #expect(accepted >= 15)
+  }
+}
+
+/// What SQLite has a PRAGMA for.
+private struct Facts: Equatable {
+  struct Column: Equatable {
+    var name = ""
+    var type = ""
+    var isNotNull = false
+    var defaultValue: [SQLToken] = []
+    var hidden = 0
+    var collation = "BINARY"
+  }
+  var columns: [Column] = []
+  var primaryKey: [String] = []
+  var uniques: Set<[String]> = []
+  var foreignKeys: Set<TableDefinition.ForeignKey> = []
+  /// STRICT, WITHOUT ROWID, AUTOINCREMENT.
+  var options = [false, false, false]
+}
+
+extension TableDefinition {
+  fileprivate var facts: Facts {
+    var facts = Facts()
+    facts.columns = columns.map { column in
+      Facts.Column(
+        name: column.name, type: column.type.filter { !$0.isWhitespace },
+        isNotNull: column.isNotNull,
+        defaultValue: column.defaultValue?.tokens ?? [],
+        hidden: column.generated == nil ? 0 : column.isStored ? 3 : 2,
+        collation: column.generated == nil ? column.collation : "BINARY")
+    }
+    facts.primaryKey = primaryKey
+    // A key's own index serves for UNIQUE as well.
+    facts.uniques = uniques.filter { $0 != primaryKey }
+    facts.foreignKeys = Set(
+      foreignKeys.map { key in
+        var key = key
+        key.isDeferred = false
+        return key
+      })
+    facts.options = [isStrict, isWithoutRowID, isAutoincrement]
+    return facts
+  }
+}
+
+extension Connection {
+  private func texts(_ sql: SQL) throws -> [[String?]] {
+    try query(sql).map { row in
+      row.values.map { value in
+        switch value {
+        case .text(let text): text
+        case .integer(let number): String(number)
+        default: nil
+        }
+      }
+    }
+  }
+
+  fileprivate func facts(of table: String) throws -> Facts {
+    var facts = Facts()
+    let columns = try texts(
+      "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(table))")
+    // A rowid is never NULL, whatever is declared.
+    let rowIDKey = try texts(
+      """
+      SELECT lower(max(name)) FROM pragma_table_xinfo(\(table)) AS t WHERE pk > 0
+      AND (SELECT wr FROM pragma_table_list(\(table)) WHERE schema = 'main') = 0
+      HAVING count(*) = 1 AND max(upper(type)) = 'INTEGER'
+      AND NOT EXISTS (SELECT 1 FROM pragma_index_list(\(table)) WHERE origin = 'pk')
+      """
+    ).first?[0]
+    for column in columns {
+      facts.columns.append(
+        Facts.Column(
+          name: column[0] ?? "",
+          // SQLite keeps a comment that stands before GENERATED.
+          type: SQLToken.all(in: column[1] ?? "").map(\.text).joined().filter {
+            !$0.isWhitespace && $0 != "'"
+          }.uppercased(),
+          isNotNull: column[2] == "1" || column[0]?.folded == rowIDKey,
+          defaultValue: column[3].map { TableDefinition.clause($0).tokens } ?? [],
+          hidden: Int(column[5] ?? "") ?? -1))
+    }
+    facts.primaryKey = columns.filter { $0[4] != "0" }
+      .sorted { ($0[4] ?? "").count == 0 || Int($0[4] ?? "") ?? 0 < Int($1[4] ?? "") ?? 0 }
+      .map { ($0[0] ?? "").folded }
+    for index in try texts(
+      "SELECT name FROM pragma_index_list(\(table)) WHERE origin = 'u'")
+    {
+      let names = try texts(
+        "SELECT name FROM pragma_index_info(\(index[0] ?? "")) ORDER BY seqno")
+      facts.uniques.insert(names.map { ($0[0] ?? "").folded })
+    }
+    facts.uniques.remove(facts.primaryKey)
+    var keys: [String: TableDefinition.ForeignKey] = [:]
+    for row in try texts(
+      """
+      SELECT id, "table", "from", "to", on_delete, on_update
+      FROM pragma_foreign_key_list(\(table)) ORDER BY id, seq
+      """)
+    {
+      var key =
+        keys[row[0] ?? ""]
+        ?? TableDefinition.ForeignKey(
+          columns: [], parent: (row[1] ?? "").folded, onDelete: row[4] ?? "",
+          onUpdate: row[5] ?? "")
+      key.columns.append((row[2] ?? "").folded)
+      if let parent = row[3] { key.parentColumns.append(parent.folded) }
+      keys[row[0] ?? ""] = key
+    }
+    facts.foreignKeys = Set(keys.values)
+    let flags = try texts(
+      "SELECT strict, wr FROM pragma_table_list(\(table)) WHERE schema = 'main'")
+    let numbered = try value(
+      Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'")
+    facts.options = [flags.first?[0] == "1", flags.first?[1] == "1", numbered == 1]
+    // An index of a column compares as the column does.
+    for index in facts.columns.indices where facts.columns[index].hidden == 0 {
+      try execute(
+        "CREATE INDEX compared ON \(identifier: table) (\(identifier: facts.columns[index].name))")
+      let collation = try texts("SELECT coll FROM pragma_index_xinfo('compared')")
+      facts.columns[index].collation = (collation.first?[0] ?? "").uppercased()
+      try execute("DROP INDEX compared")
+    }
+    return facts
+  }
+}
