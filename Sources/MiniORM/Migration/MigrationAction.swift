@@ -16,7 +16,9 @@ enum MigrationAction: Sendable {
     /// The condition that finds them.
     let condition: String
     let column: String
-    /// What is said of them, after their number.
+    /// What one of them does, and what several do.
+    let verb: (one: String, many: String)
+    /// What is said of them, after their number and the verb.
     let message: String
     let code: ResultCode
     /// Whether copying such a row fails, so that the rows need not be looked through before.

@@ -56,7 +56,9 @@ extension Migrator {
       guard case .integer(let count) = value, count > 0 else { continue }
       throw DatabaseError(
         .migrate, code: obstacle.code,
-        "\(count) \(count == 1 ? "row" : "rows") of \(table) \(obstacle.message)", table: table,
+        "\(count) \(count == 1 ? "row" : "rows") of \(table) "
+          + "\(count == 1 ? obstacle.verb.one : obstacle.verb.many) \(obstacle.message)",
+        table: table,
         column: obstacle.column)
     }
   }

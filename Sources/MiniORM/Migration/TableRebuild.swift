@@ -94,8 +94,9 @@ struct TableRebuild: Sendable {
           obstacles.append(
             .init(
               condition: "1", column: column.name,
+              verb: ("would have", "would have"),
               message:
-                "would have no value for the new column \(column.name), which is neither optional "
+                "no value for the new column \(column.name), which is neither optional "
                 + "nor has a default: give it one, or fill it in a step",
               code: .constraintNotNull, stopsCopy: stopsCopy(column)))
         }
@@ -106,8 +107,9 @@ struct TableRebuild: Sendable {
         obstacles.append(
           .init(
             condition: "\(name) IS NULL", column: column.name,
+            verb: ("holds", "hold"),
             message:
-              "hold NULL in column \(column.name), which is to allow none: fill it in a step",
+              "NULL in column \(column.name), which is to allow none: fill it in a step",
             code: .constraintNotNull, stopsCopy: stopsCopy(column)))
       }
       // BLOB and ANY convert nothing.
@@ -123,7 +125,8 @@ struct TableRebuild: Sendable {
               WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)\(exception)
               """,
             column: column.name,
-            message: "hold a value in column \(column.name) that would change as \(column.type): "
+            verb: ("holds", "hold"),
+            message: "a value in column \(column.name) that would change as \(column.type): "
               + "convert it in a step",
             code: .mismatch))
       }

@@ -219,7 +219,7 @@ struct AutomaticChangeTests {
     arguments: [
       (
         "UPDATE person SET age = 'old' WHERE id = 7",
-        "migrate 20 person.age -: rebuild table person: 1 row of person hold a value in column age that "
+        "migrate 20 person.age -: rebuild table person: 1 row of person holds a value in column age that "
           + "would change as INTEGER: convert it in a step"
       ),
       (
@@ -288,7 +288,7 @@ struct AutomaticChangeTests {
       }
       #expect(
         error.summary
-          == "migrate 1299 person.phone -: rebuild table person: 1 row of person hold NULL in column "
+          == "migrate 1299 person.phone -: rebuild table person: 1 row of person holds NULL in column "
           + "phone, which is to allow none: fill it in a step")
       let newer = try await failure {
         try await database.migrate(Schema(Before.City.self, Strict.Newer.self))
