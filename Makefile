@@ -11,7 +11,7 @@ help:
 	@echo "make test        run the tests, and say how many ran"
 	@echo "make lint        check formatting, layers and scripts"
 	@echo "make docs        build the documentation into .docs/, and check its code"
-	@echo "make docs-serve  the same, served on localhost (PORT=8000)"
+	@echo "make docs-serve  the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
 	@echo "make bench       compare with a hand-written loop and with GRDB (a release build first: 15 minutes)"
 	@echo "make format      format the sources"
 	@echo "make clean       delete everything that was built"
@@ -32,10 +32,10 @@ lint:
 	@scripts/lint
 
 docs: setup
-	@scripts/docs
+	@scripts/docs $(BASE)
 
 docs-serve: docs
-	@scripts/serve .docs $(or $(PORT),8000)
+	@scripts/serve .docs $(or $(PORT),8000) $(BASE)
 
 bench: setup
 	@scripts/bench

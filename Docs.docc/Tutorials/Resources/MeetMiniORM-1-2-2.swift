@@ -1,0 +1,8 @@
+import MiniORM
+
+@Table("company")
+struct Company: Identifiable {
+  let id: Int64
+  var name: String
+  var employeeCount = 0
+}

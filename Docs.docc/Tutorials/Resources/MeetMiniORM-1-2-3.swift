@@ -1,0 +1,9 @@
+import MiniORM
+
+@Table("company")
+struct Company: Identifiable {
+  let id: Int64
+  var name: String
+  var employeeCount = 0
+  var founded: Int?
+}

@@ -1,0 +1,10 @@
+import MiniORM
+
+@main
+struct Directory {
+  static func main() async throws {
+    let database = try await Database(
+      path: "directory.db", key: .passphrase("open sesame"))
+    print("Opened \(database.path)")
+  }
+}

@@ -1,0 +1,18 @@
+import MiniORM
+
+@main
+struct Directory {
+  static func main() async throws {
+    let database = try await Database(
+      path: "plain.db", key: nil)
+    try await database.migrate(Schema(Company.self))
+
+    let companies = Table<Company>()
+    let draft = Company.Draft(name: "Acme", employeeCount: 120)
+    let outcome = try await companies.upsert(
+      draft, onConflict: { $0.name }, in: database)
+    if case .unchanged(let row) = outcome {
+      print(row.name, "is there already")
+    }
+  }
+}

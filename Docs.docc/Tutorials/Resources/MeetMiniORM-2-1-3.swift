@@ -1,0 +1,16 @@
+import MiniORM
+
+@main
+struct Directory {
+  static func main() async throws {
+    let database = try await Database(
+      path: "directory.db", key: .passphrase("open sesame"))
+    try await database.migrate(Schema(Company.self))
+
+    let companies = Table<Company>()
+    try await database.write { db in
+      try companies.truncate(in: db)
+      try companies.insert(contentsOf: Company.samples, in: db)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import MiniORM
+
+@main
+struct Directory {
+  static func main() async throws {
+    let database = try await Database(
+      path: "directory.db", key: .passphrase("open sesame"))
+    try await database.migrate(Schema(Company.self))
+
+    let companies = Table<Company>()
+    try await database.write { db in
+      try companies.truncate(in: db)
+      try companies.insert(contentsOf: Company.samples, in: db)
+    }
+
+    let third = try await companies.find(3, in: database)
+    print(third?.name ?? "no third company")
+    let small = companies.where { $0.employeeCount < 100 }
+    print(try await small.count(in: database), "small ones")
+    let oldest = try await companies
+      .min(of: { $0.founded }, in: database)
+    let staff = try await companies
+      .sum(of: { $0.employeeCount }, in: database)
+    print(oldest ?? 0, staff ?? 0)
+  }
+}

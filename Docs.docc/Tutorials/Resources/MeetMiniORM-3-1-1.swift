@@ -1,0 +1,7 @@
+import MiniORM
+
+@Table("city")
+struct City: Identifiable {
+  let id: Int64
+  @Column(.unique) var name: String
+}

@@ -1,0 +1,13 @@
+import MiniORM
+
+extension Schema {
+  static let directory = Schema(
+    version: 4, Company.self, City.self,
+    steps: [
+      Step(
+        to: 4, "fill in the initials",
+        .addColumn(
+          "initials", String.self, .default(sql: "''"),
+          to: "company"))
+    ])
+}

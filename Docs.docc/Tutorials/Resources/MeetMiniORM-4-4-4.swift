@@ -1,0 +1,22 @@
+import MiniORM
+
+extension Schema {
+  static let directory = Schema(
+    version: 5, Company.self, City.self,
+    steps: [
+      Step(
+        to: 4, "fill in the initials",
+        .addColumn(
+          "initials", String.self, .default(sql: "''"),
+          to: "company"),
+        .backfill("company") { row in
+          guard case .text(let name)? = row["name"]
+          else { return [:] }
+          let words = name.split(separator: " ")
+          return ["initials": String(words.compactMap(\.first))]
+        }),
+      Step(
+        to: 5, "nobody asks who is active",
+        .dropColumn("isActive", from: "company")),
+    ])
+}

@@ -1,0 +1,9 @@
+import Foundation
+import MiniORM
+
+extension Key {
+  static func environment(_ name: String) -> Key? {
+    ProcessInfo.processInfo.environment[name]
+      .map { .passphrase($0) }
+  }
+}

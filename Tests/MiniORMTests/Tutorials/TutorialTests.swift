@@ -1,0 +1,232 @@
+import Foundation
+import Testing
+
+/// The tutorials of Docs.docc, followed to the letter.
+@Suite("Tutorials")
+struct TutorialTests {
+  static let catalog = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Docs.docc")
+
+  @Test("each step is short, changes little and shows a file that is there")
+  func rules() throws {
+    let catalog = try TutorialCatalog(folder: Self.catalog)
+    #expect(catalog.problems == [])
+    #expect(catalog.tutorials.count == 5)
+    #expect(catalog.tutorials.allSatisfy { $0.steps.count > 10 })
+  }
+
+  #if os(Linux)
+    @Test(
+      "every step compiles, and every command prints what is shown",
+      .enabled(if: TutorialCompiler.here != nil, "swiftc is not on the PATH"))
+    func replay() async throws {
+      let compiler = try #require(TutorialCompiler.here)
+      let catalog = try TutorialCatalog(folder: Self.catalog)
+      #expect(try await TutorialReplay(catalog, with: compiler).problems() == [])
+    }
+  #endif
+}
+
+/// The rules and the replay find what is planted.
+@Suite("Mistakes in tutorials")
+struct TutorialMistakeTests {
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let path: String
+    let replacement: String?
+    let problems: [String]
+
+    /// - Parameter change: What becomes of the file's text; `nil` deletes the file.
+    init(
+      _ description: String, in path: String, _ change: (String) -> String?, _ problems: String...
+    ) {
+      testDescription = description
+      self.path = path
+      replacement = change(sound[path] ?? "")
+      self.problems = problems
+    }
+
+    var catalog: TutorialCatalog {
+      var files = sound
+      files[path] = replacement
+      return TutorialCatalog(files: files)
+    }
+  }
+
+  @Test("a catalog without a mistake has no problems")
+  func soundCatalog() {
+    #expect(TutorialCatalog(files: sound).problems == [])
+  }
+
+  @Test(arguments: [
+    Mistake(
+      "a missing file", in: "Tutorials/Resources/A-2.swift", { _ in nil },
+      "A.tutorial:9: A-2.swift does not exist"),
+    Mistake(
+      "an unused file", in: "Tutorials/Resources/B.swift", { _ in "" },
+      "Tutorials/Resources/B.swift: no step shows it"),
+    Mistake(
+      "two files of one name", in: "Images/a-1.swift", { _ in "" },
+      "Images/a-1.swift and Tutorials/Resources/A-1.swift: DocC finds files by name alone, and "
+        + "shows only one"),
+    Mistake(
+      "a long file", in: "Tutorials/Resources/A-1.swift",
+      { _ in String(repeating: "//\n", count: 76) },
+      "A-1.swift: 76 lines, and 75 are allowed",
+      "A.tutorial:4: A-1.swift changes 76 lines, and 12 are allowed",
+      "A.tutorial:9: A-2.swift changes 76 lines, and 12 are allowed"),
+    Mistake(
+      "a wide file", in: "Tutorials/Resources/A-2.swift",
+      { "//" + String(repeating: "é", count: 64) + "\n" + $0 },
+      "A-2.swift:1: 66 columns, and 65 are allowed"),
+    Mistake(
+      "a step without words", in: "Tutorials/A.tutorial",
+      { $0.replacingOccurrences(of: words + "\n@Code(name: \"Ma", with: "No.\n@Code(name: \"Ma") },
+      "A.tutorial:4: a step of 1 words, and 25 to 60 are allowed",
+      "A.tutorial:9: a step of 1 words, and 25 to 60 are allowed"),
+    Mistake(
+      "a step of many words", in: "Tutorials/A.tutorial",
+      {
+        $0.replacingOccurrences(of: "@Code(name: \"Te", with: words + words + "\n@Code(name: \"Te")
+      },
+      "A.tutorial:14: a step of 113 words, and 25 to 60 are allowed"),
+    Mistake(
+      "a step that changes nothing", in: "Tutorials/Resources/A-2.swift",
+      { _ in sound["Tutorials/Resources/A-1.swift"] },
+      "A.tutorial:9: A-2.swift changes nothing"),
+    Mistake(
+      "changes against another file", in: "Tutorials/A.tutorial",
+      { $0.replacingOccurrences(of: ", previousFile: \"A-1.swift\"", with: "") },
+      "A.tutorial:9: previousFile is missing, and A-1.swift came before"),
+    Mistake(
+      "no question", in: "Tutorials/A.tutorial",
+      { $0.replacingOccurrences(of: "@MultipleChoice", with: "@Comment") },
+      "A.tutorial: it asks nothing at its end"),
+    Mistake(
+      "a brace too few", in: "Tutorials/A.tutorial", { String($0.dropLast(2)) },
+      "A.tutorial: @Tutorial is not closed"),
+    Mistake(
+      "a tutorial that nobody finds", in: "Tutorials/B.tutorial", { _ in "" },
+      "B.tutorial: no table of contents lists it"),
+    Mistake(
+      "a tutorial that is not there", in: "Tutorials/Contents.tutorial",
+      { $0 + "@TutorialReference(tutorial: \"doc:B\")\n" },
+      "B.tutorial: a table of contents lists it, and it does not exist"),
+  ])
+  func rules(mistake: Mistake) {
+    #expect(mistake.catalog.problems == mistake.problems)
+  }
+
+  #if os(Linux)
+    @Test(
+      .enabled(if: TutorialCompiler.here != nil, "swiftc is not on the PATH"),
+      arguments: [
+        Mistake(
+          "an error in a step", in: "Tutorials/Resources/A-1.swift",
+          { $0.replacingOccurrences(of: "$0.name", with: "$0.nome") },
+          """
+          A.tutorial:4: A-1.swift does not compile:
+          Main.swift:4:36: error: value of type 'City.Columns' has no member 'nome'
+          """),
+        Mistake(
+          "a warning in a step", in: "Tutorials/Resources/A-2.swift",
+          { $0.replacingOccurrences(of: "print(q", with: "let a = 1; print(q") },
+          """
+          A.tutorial:9: A-2.swift does not compile:
+          Main.swift:5:7: warning: initialization of immutable value 'a' was never used; \
+          consider replacing with assignment to '_' or removing it [#no-usage]
+          """),
+        Mistake(
+          "another output", in: "Tutorials/Resources/A-3.txt",
+          { $0.replacingOccurrences(of: "1\n", with: "2\n") },
+          """
+          A-3.txt: swift run
+          prints:
+          1
+          and the tutorial shows:
+          2
+
+          """),
+        Mistake(
+          "a command that fails", in: "Tutorials/Resources/A-3.txt", { $0 + "$ rm nothing\n" },
+          """
+          A-3.txt: rm nothing
+          prints:
+          rm: cannot remove 'nothing': No such file or directory
+          and the tutorial shows:
+
+          """),
+      ])
+    func replay(mistake: Mistake) async throws {
+      let compiler = try #require(TutorialCompiler.here)
+      let problems = try await TutorialReplay(mistake.catalog, with: compiler).problems()
+      // Of what the compiler says, the message without the line that it quotes.
+      let said = problems.map { problem in
+        problem.split(separator: "\n", omittingEmptySubsequences: false)
+          .prefix(problem.contains("does not compile") ? 2 : .max).joined(separator: "\n")
+      }
+      #expect(said == mistake.problems)
+    }
+  #endif
+}
+
+/// 38 words.
+private let words = Array(repeating: "word", count: 38).joined(separator: " ")
+
+/// A catalog without a mistake.
+private let sound = [
+  "Tutorials/Contents.tutorial": """
+  @Tutorials(name: "All") {
+  }
+  @TutorialReference(tutorial: "doc:A")
+
+  """,
+  "Tutorials/A.tutorial": """
+  @Tutorial(time: 1) {
+  @Steps {
+
+  @Step {
+  \(words)
+  @Code(name: "Main.swift", file: "A-1.swift")
+  }
+
+  @Step {
+  \(words)
+  @Code(name: "Main.swift", file: "A-2.swift", previousFile: "A-1.swift")
+  }
+
+  @Step {
+  \(words)
+  @Code(name: "Terminal", file: "A-3.txt", reset: true)
+  }
+  }
+  @MultipleChoice {
+  }
+  }
+
+  """,
+  "Tutorials/Resources/A-1.swift": """
+  import MiniORM
+  @Table struct City { var name: String }
+  @main struct Program { static func main() {
+    let q = Table<City>().where { $0.name == "" }
+    _ = q
+  } }
+
+  """,
+  "Tutorials/Resources/A-2.swift": """
+  import MiniORM
+  @Table struct City { var name: String }
+  @main struct Program { static func main() {
+    let q = Table<City>().where { $0.name == "" }
+    print(q.sql.text.contains("WHERE") ? 1 : 0)
+  } }
+
+  """,
+  "Tutorials/Resources/A-3.txt": """
+  $ swift run
+  1
+
+  """,
+]
