@@ -114,11 +114,21 @@ struct JoinedTable: Sendable {
   fileprivate func keys(to other: JoinedTable) -> [String] {
     guard let schema, let parent = other.schema else { return [] }
     return schema.columns.compactMap { column in
-      guard let key = column.foreignKey, key.model.schema === parent,
-        let target = parent.primaryKey.first, parent.primaryKey.count == 1
-      else { return nil }
+      guard let key = column.foreignKey, let target = key.column(in: parent) else { return nil }
       return "(\(name.quotedIdentifier).\(column.name.quotedIdentifier) = "
-        + "\(other.name.quotedIdentifier).\(target.name.quotedIdentifier))"
+        + "\(other.name.quotedIdentifier).\(target.quotedIdentifier))"
+    }
+  }
+}
+
+extension ForeignKey {
+  /// The column that is referred to, where this key refers to a table.
+  fileprivate func column(in schema: TableSchema) -> String? {
+    let key = schema.primaryKey.count == 1 ? schema.primaryKey.first?.name : nil
+    switch parent {
+    case .model(let model): return model.schema === schema ? key : nil
+    case .table(let name, let column):
+      return name.lowercased() == schema.name.lowercased() ? column ?? key : nil
     }
   }
 }
