@@ -16,6 +16,18 @@ private struct Mend: FixItMessage {
   var fixItID: MessageID { MessageID(domain: "MiniORM", id: message) }
 }
 
+extension Diagnostic {
+  /// The same message about another macro than `@Table`.
+  func renamed(to macro: String) -> Diagnostic {
+    guard let message = diagMessage as? TableDiagnostic else { return self }
+    return Diagnostic(
+      node: node, position: position,
+      message: TableDiagnostic(
+        message: message.message.replacing("@Table", with: macro), identifier: message.identifier),
+      highlights: highlights, notes: notes, fixIts: fixIts)
+  }
+}
+
 extension MacroExpansionContext {
   func diagnose(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics { diagnose(diagnostic) }
@@ -194,6 +206,13 @@ extension Diagnostic {
     Diagnostic(
       "notStored", at: attribute, "'@\(name)' belongs on a stored property of a '@Table' struct",
       fixIts: [.removing(attribute, "Remove '@\(name)'")])
+  }
+
+  static func constraintInSelection(_ node: some SyntaxProtocol) -> Diagnostic {
+    Diagnostic(
+      "constraintInSelection", at: node,
+      "'\(node.trimmedDescription)' is of no effect here: a '@Selection' is read from a query, and is no table"
+    )
   }
 
   static func unknownStorage(_ node: ExprSyntax) -> Diagnostic {

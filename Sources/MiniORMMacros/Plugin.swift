@@ -4,6 +4,7 @@ import SwiftSyntaxMacros
 @main
 struct Plugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
-    TableMacro.self, ColumnMacro.self, TransientMacro.self, NotAColumnMacro.self,
+    TableMacro.self, SelectionMacro.self, ColumnMacro.self, TransientMacro.self,
+    NotAColumnMacro.self,
   ]
 }

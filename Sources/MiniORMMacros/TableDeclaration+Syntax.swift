@@ -46,7 +46,10 @@ extension TableDeclaration {
   }
 
   private var columns: [String] {
-    var lines = ["\(access)nonisolated final class Columns: Sendable {"]
+    var lines = [
+      "\(access)nonisolated final class Columns: MiniORM.SourceColumns {",
+      "  \(access)typealias Projected = \(type)",
+    ]
     for property in properties {
       var arguments = "column: \(literal(property.column)), of: \(literal(name))"
       if let representation = property.representation {

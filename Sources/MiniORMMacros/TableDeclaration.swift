@@ -175,7 +175,7 @@ private struct TableArguments {
 
 extension DeclModifierListSyntax {
   /// A private struct's members are seen where the struct is only when they are `fileprivate`.
-  fileprivate var access: String? {
+  var access: String? {
     for modifier in self {
       switch modifier.name.text {
       case "public", "package": return modifier.name.text + " "
@@ -189,14 +189,14 @@ extension DeclModifierListSyntax {
 }
 
 extension Syntax {
-  fileprivate var isGeneric: Bool {
+  var isGeneric: Bool {
     self.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
   }
 }
 
 extension MemberBlockItemListSyntax {
   /// The properties that are compiled: those in a branch of `#if` when it is the active one.
-  fileprivate func variables(
+  func variables(
     in context: some MacroExpansionContext, _ mistakes: inout [Diagnostic]
   ) -> [VariableDeclSyntax] {
     var variables: [VariableDeclSyntax] = []

@@ -17,7 +17,8 @@ struct AccessExpansionTests {
           public var name: String
           public var people = 0
 
-          public nonisolated final class Columns: Sendable {
+          public nonisolated final class Columns: MiniORM.SourceColumns {
+            public typealias Projected = City
             public let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
             public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
             public let people: MiniORM.Expression<Int> = .init(column: "people", of: "City", .default(0))
@@ -64,7 +65,8 @@ struct AccessExpansionTests {
         package struct City {
           package var name: String
 
-          package nonisolated final class Columns: Sendable {
+          package nonisolated final class Columns: MiniORM.SourceColumns {
+            package typealias Projected = City
             package let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
           }
 
@@ -95,7 +97,8 @@ struct AccessExpansionTests {
         fileprivate struct City {
           let id: Int64
 
-          fileprivate nonisolated final class Columns: Sendable {
+          fileprivate nonisolated final class Columns: MiniORM.SourceColumns {
+            fileprivate typealias Projected = City
             fileprivate let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
           }
 
@@ -134,7 +137,8 @@ struct AccessExpansionTests {
         private struct City {
           let name: String
 
-          fileprivate nonisolated final class Columns: Sendable {
+          fileprivate nonisolated final class Columns: MiniORM.SourceColumns {
+            fileprivate typealias Projected = City
             fileprivate let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
           }
 
@@ -168,7 +172,8 @@ struct AccessExpansionTests {
           struct City {
             let name: String
 
-            public nonisolated final class Columns: Sendable {
+            public nonisolated final class Columns: MiniORM.SourceColumns {
+              public typealias Projected = City
               public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
             }
 
@@ -200,7 +205,8 @@ struct AccessExpansionTests {
         @available(macOS 26, *) struct City {
           let name: String
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = City
             let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
           }
 
@@ -235,7 +241,8 @@ struct AccessExpansionTests {
           @MiniORM._CheckColumn((Self.ID).self) var parent: Self.ID?
           var depth: Int = Self.root
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Node
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Node", .primaryKey)
             let parent: MiniORM.Expression<Node.ID?> = .init(column: "parent", of: "Node", .references(Node.self))
             let depth: MiniORM.Expression<Int> = .init(column: "depth", of: "Node")

@@ -19,7 +19,8 @@ struct ConstraintsExpansionTests {
           var details: Details
           var rank: Int
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Note
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Note", .primaryKey)
             let created: MiniORM.Expression<String> = .init(column: "created", of: "Note", .default(sql: "CURRENT_TIMESTAMP"))
             let details: MiniORM.Expression<Details> = .init(column: "details", of: "Note", as: MiniORM.JSON<Details>.self, .default(sql: "'{}'"))
@@ -107,7 +108,8 @@ struct ConstraintsExpansionTests {
           var price: Double
           var twice: Double
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Line
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Line", .primaryKey)
             let price: MiniORM.Expression<Double> = .init(column: "price", of: "Line")
             let twice: MiniORM.Expression<Double> = .init(column: "twice", of: "Line", .generated("price * 2", stored: true))
@@ -160,7 +162,8 @@ struct ConstraintsExpansionTests {
           var body: Body?
           var parent: UUID?
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Event
             let id: MiniORM.Expression<UUID> = .init(column: "id", of: "Event", as: MiniORM.UUIDBytes.self, .primaryKey)
             let created: MiniORM.Expression<Date> = .init(column: "created", of: "Event", as: MiniORM.UnixSeconds.self)
             let seen: MiniORM.Expression<Date?> = .init(column: "seen", of: "Event", as: Swift.Optional<MiniORM.UnixMilliseconds>.self)

@@ -5,6 +5,6 @@ import Testing
 struct DiagnosticsTests {
   @Test(
     "A1, D6: a mistake is reported where it stands, and mended",
-    arguments: typeMisuses + propertyMisuses + keyMisuses + nameMisuses)
+    arguments: typeMisuses + propertyMisuses + keyMisuses + selectionMisuses + nameMisuses)
   func misuse(misuse: Misuse) { misuse.check() }
 }

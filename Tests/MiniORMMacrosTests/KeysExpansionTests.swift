@@ -26,7 +26,8 @@ struct KeysExpansionTests {
           var tags: [String] = []
           var isSelected = false
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Company
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "company_master", .primaryKey)
             let name: MiniORM.Expression<String> = .init(column: "name", of: "company_master", .unique, .collate(.nocase))
             let employeeCount: MiniORM.Expression<Int> = .init(column: "employee_count", of: "company_master", .default(0))
@@ -85,7 +86,8 @@ struct KeysExpansionTests {
           var code: String
           var name: String
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Country
             let code: MiniORM.Expression<String> = .init(column: "code", of: "Country", .primaryKey)
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Country")
           }
@@ -126,7 +128,8 @@ struct KeysExpansionTests {
           let groupID: Int64
           var isAdmin = false
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Membership
             let userID: MiniORM.Expression<Int64> = .init(column: "userID", of: "Membership")
             let groupID: MiniORM.Expression<Int64> = .init(column: "groupID", of: "Membership")
             let isAdmin: MiniORM.Expression<Bool> = .init(column: "isAdmin", of: "Membership", .default(false))
@@ -169,7 +172,8 @@ struct KeysExpansionTests {
           var text: String
           var level: Int?
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = LogLine
             let text: MiniORM.Expression<String> = .init(column: "text", of: "LogLine")
             let level: MiniORM.Expression<Int?> = .init(column: "level", of: "LogLine")
           }
@@ -202,7 +206,8 @@ struct KeysExpansionTests {
         struct Order {
           let number: Int
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Order
             let number: MiniORM.Expression<Int> = .init(column: "order_no", of: "Order", .primaryKey(autoincrement: true))
           }
 
@@ -241,7 +246,8 @@ struct KeysExpansionTests {
         struct Odd {
           let primaryKey: String
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Odd
             let primaryKey: MiniORM.Expression<String> = .init(column: "primaryKey", of: "Odd", .primaryKey)
           }
 

@@ -15,7 +15,8 @@ struct SourceExpansionTests {
           var x, y: Int
           var a = 1, b: Double?
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Point
             let x: MiniORM.Expression<Int> = .init(column: "x", of: "Point")
             let y: MiniORM.Expression<Int> = .init(column: "y", of: "Point")
             let a: MiniORM.Expression<Int> = .init(column: "a", of: "Point", .default(1))
@@ -67,7 +68,8 @@ struct SourceExpansionTests {
           struct Inner { var x: Unknown 
         }
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Inner
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Person")
             let age: MiniORM.Expression<Int> = .init(column: "age", of: "Person", .default(0))
           }
@@ -120,7 +122,8 @@ struct SourceExpansionTests {
             var trace: String
           #endif
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Setting
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Setting")
             let trace: MiniORM.Expression<Bool> = .init(column: "trace", of: "Setting", .default(false))
             let nested: MiniORM.Expression<Int> = .init(column: "nested", of: "Setting")
@@ -165,7 +168,8 @@ struct SourceExpansionTests {
           var statement: Int
           var row: Int
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Words
             let `class`: MiniORM.Expression<String> = .init(column: "class", of: "Words")
             let `default`: MiniORM.Expression<Int> = .init(column: "default", of: "Words", .default(1))
             let `in`: MiniORM.Expression<[Int]> = .init(column: "in", of: "Words", as: MiniORM.JSON<[Int]>.self)
@@ -230,7 +234,8 @@ struct SourceExpansionTests {
           ] // 11
           /* 12 */ /* 13 */ var e = 1 // 14
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = Words
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "t", .primaryKey)
             let a: MiniORM.Expression<Int> = .init(column: "a", of: "t", .unique, .check("a /* no comment */"), .default(3))
             let b: MiniORM.Expression<[UInt8]> = .init(column: "b", of: "t")

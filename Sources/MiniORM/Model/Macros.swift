@@ -33,6 +33,28 @@ public macro Table(
   options: TableOptions = [.strict], renamedFrom formerNames: String...
 ) = #externalMacro(module: "MiniORMMacros", type: "TableMacro")
 
+/// Makes a struct what a query's rows can be: some columns of a table, or of several, or values that
+/// the database computes.
+///
+/// Each stored property is a value of the row. The macro writes the initializer that reads one, and
+/// `Columns`, which gives each property its expression:
+///
+/// ```swift
+/// @Selection
+/// struct CompanyLine {
+///   let name: String
+///   let city: String?
+/// }
+///
+/// let lines = companies.leftJoin(cities).select {
+///   CompanyLine.Columns(name: $0.name, city: $1.name)
+/// }
+/// ```
+@attached(extension, conformances: Selection, names: named(init(row:)))
+@attached(member, names: named(Columns))
+@attached(memberAttribute)
+public macro Selection() = #externalMacro(module: "MiniORMMacros", type: "SelectionMacro")
+
 /// Says more about a property's column: its constraints, and how its values are stored.
 ///
 /// - Parameters:

@@ -1,8 +1,5 @@
 /// A type whose values are the rows of a table. `@Table` writes the conformance.
-public protocol Model: Insertable where Stored == Self {
-  /// The table's columns, as expressions for queries.
-  associatedtype Columns: Sendable
-
+public protocol Model: Insertable, Selection where Stored == Self {
   /// The table as the model describes it.
   static var schema: TableSchema { get }
 
@@ -40,12 +37,6 @@ public protocol Model: Insertable where Stored == Self {
   /// }
   /// ```
   static var defaultScope: Scope<Self> { get }
-
-  /// Reads a row whose columns stand in the order of ``schema``.
-  /// - Parameter row: The row.
-  /// - Throws: ``DatabaseError`` with the operation `read` when a value is not of its property's
-  ///   type.
-  init(row: borrowing Row) throws(DatabaseError)
 }
 
 extension Model {

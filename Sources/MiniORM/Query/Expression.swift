@@ -10,10 +10,10 @@ public struct Expression<Value>: Sendable {
   /// The column, where the expression is nothing but one.
   let column: ColumnSchema?
 
-  init(_ sql: SQL, _ coding: Coding<Value>) {
+  init(_ sql: SQL, _ coding: Coding<Value>, _ column: ColumnSchema? = nil) {
     self.sql = sql
     self.coding = coding
-    column = nil
+    self.column = column
   }
 
   /// A raw fragment. Interpolated values are bound.
@@ -66,6 +66,13 @@ public struct Expression<Value>: Sendable {
   public var schema: ColumnSchema {
     column
       ?? ColumnSchema(sql.text, table: "", type: coding.type, isNullable: coding.isNullable, [])
+  }
+
+  /// The same column of a table that has another name in the query.
+  func qualified(by table: String) -> Expression {
+    guard let column else { return self }
+    return Expression(
+      SQL(raw: "\(table.quotedIdentifier).\(column.name.quotedIdentifier)"), coding, column)
   }
 
   /// The quoted name of the column, or the SQL of an expression that is none.

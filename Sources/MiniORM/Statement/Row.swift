@@ -40,6 +40,27 @@ public struct Row: ~Copyable {
 }
 
 extension Row {
+  /// The same row as seen from a later column: what stands behind it, for reading a model there.
+  @usableFromInline
+  init(_ row: borrowing Row, from first: Int32) {
+    let places = Self.places
+    let start = min(max(0, Int(first)), places.count)
+    self.init(row, positions: UnsafeBufferPointer(rebasing: places[start...]))
+  }
+
+  private init(_ row: borrowing Row, positions: UnsafeBufferPointer<Int32>) {
+    (statement, base, adjacent, stride) = (row.statement, row.base, row.adjacent, row.stride)
+    self.positions = positions
+  }
+
+  /// Every place that a column can have: SQLite's own limit on their number is 32,767. It is never
+  /// deallocated.
+  private nonisolated(unsafe) static let places: UnsafeBufferPointer<Int32> = {
+    let places = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 32_768)
+    _ = places.initialize(from: 0..<32_768)
+    return UnsafeBufferPointer(places)
+  }()
+
   @usableFromInline
   func position(_ index: Int32) -> Int32 {
     positions.indices.contains(Int(index)) ? positions[Int(index)] : -1

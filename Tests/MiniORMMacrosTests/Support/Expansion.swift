@@ -12,6 +12,7 @@ import Testing
 /// The macros by the names they are written with.
 let macros: [String: MacroSpec] = [
   "Table": MacroSpec(type: TableMacro.self, conformances: ["Model", "KeyedModel"]),
+  "Selection": MacroSpec(type: SelectionMacro.self, conformances: ["Selection"]),
   "Column": MacroSpec(type: ColumnMacro.self),
   "Transient": MacroSpec(type: TransientMacro.self),
   "NotAColumn": MacroSpec(type: NotAColumnMacro.self),

@@ -1,0 +1,64 @@
+/// A table under another name, for joining it with itself or for naming it in a subquery.
+///
+/// ```swift
+/// let bosses = people.alias("boss")
+/// let pairs = people.join(bosses) { $0.bossID == $1.id }.select { ($0.name, $1.name) }
+/// ```
+public struct Alias<Columns: SourceColumns>: Source {
+  /// The type of a row.
+  public typealias Output = Columns.Projected
+
+  /// The FROM clause of nothing but this.
+  public private(set) var from: From<Columns, Columns.Projected>
+
+  init(_ columns: Columns, clauses: SelectClauses, table: JoinedTable) {
+    from = From(columns, clauses: clauses, table: table)
+  }
+
+  /// The rows as they are.
+  public var asSelect: Select<Columns.Projected> { from.asSelect }
+
+  private func with(_ change: (inout From<Columns, Columns.Projected>) -> Void) -> Alias {
+    var alias = self
+    change(&alias.from)
+    return alias
+  }
+
+  /// Only the rows for which a condition is true. Several conditions must all be true.
+  /// - Parameter condition: A closure from the columns to the condition.
+  public func `where`(_ condition: (Columns) -> Expression<Bool>) -> Alias {
+    with { $0 = $0.where(condition) }
+  }
+
+  /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns to one term or a tuple of terms.
+  public func order<each Term: OrderingTerm>(_ terms: (Columns) -> (repeat each Term)) -> Alias {
+    with { $0 = $0.order(terms) }
+  }
+
+  /// At most so many rows, after leaving some out.
+  /// - Parameters:
+  ///   - count: How many rows: 0 for none. A negative number counts as 0.
+  ///   - offset: How many to leave out first.
+  public func limit(_ count: Int, offset: Int = 0) -> Alias {
+    with { $0 = $0.limit(count, offset: offset) }
+  }
+}
+
+extension Table {
+  /// The same rows under another name.
+  /// - Parameter name: The name.
+  public func alias(_ name: String) -> Alias<AliasedColumns<T.Columns>> {
+    var clauses = SelectClauses(
+      from: SQL(raw: "\(schema.source) AS \(name.quotedIdentifier)"))
+    if !isWhole {
+      // What has been said names the table itself.
+      var inner = from.clauses
+      inner.columns = T.Columns.resultColumns(T.columns)
+      clauses = inner.nested(as: name)
+    }
+    return Alias(
+      AliasedColumns(T.columns, as: name), clauses: clauses,
+      table: JoinedTable(name: name, schema: T.schema))
+  }
+}

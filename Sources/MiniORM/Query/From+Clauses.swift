@@ -1,0 +1,141 @@
+enum JoinKind: String {
+  case inner = "JOIN"
+  case left = "LEFT JOIN"
+  case right = "RIGHT JOIN"
+  case full = "FULL JOIN"
+  case cross = "CROSS JOIN"
+}
+
+extension From {
+  /// A join with another table.
+  /// - Parameter parts: The columns of each table, as they are after the join.
+  func joined<OtherColumns, Other, each Part: SourceColumns>(
+    _ kind: JoinKind, _ other: From<OtherColumns, Other>, _ condition: Expression<Bool>?,
+    _ parts: repeat each Part
+  ) -> From<(repeat each Part), (repeat (each Part).Projected)> {
+    let columns = (repeat each parts)
+    return From<(repeat each Part), (repeat (each Part).Projected)>(
+      columns, joining(kind, other, condition?.sql), tables + other.tables
+    ) {
+      let projection = TupleProjection(repeat each columns)
+      return (TupleProjection.resultColumns(projection), TupleProjection.reader(projection))
+    }
+  }
+
+  /// These rows as a subquery, with the same names.
+  private var nested: SelectClauses? {
+    guard let table = tables.first, tables.count == 1 else { return nil }
+    var inner = clauses
+    inner.columns = whole().columns
+    return inner.nested(as: table.name)
+  }
+
+  /// The clauses of a join with another table.
+  ///
+  /// What was said of either side before the join holds before the join: where SQL allows no such
+  /// condition, the side becomes a subquery.
+  private func joining<OtherColumns, Other>(
+    _ kind: JoinKind, _ other: From<OtherColumns, Other>, _ condition: SQL?
+  ) -> SelectClauses {
+    var left = clauses
+    if !left.isFilter || kind == .full && left.condition != nil {
+      if var nested {
+        nested.ordering = left.ordering
+        left = nested
+      } else {
+        left.problem =
+          left.problem
+          ?? .query(
+            "A join stands before group, having, limit and distinct, and a full join before where")
+      }
+    }
+    var right = other.clauses
+    if !right.isFilter || kind == .full && right.condition != nil {
+      right = other.nested ?? right
+    }
+    left.problem = left.problem ?? right.problem
+    var on = condition
+    if on == nil, kind != .cross {
+      do throws(DatabaseError) {
+        on = try foreignKey(to: other.tables)
+      } catch {
+        left.problem = left.problem ?? error
+      }
+    }
+    switch kind {
+    case .inner, .left: on = SelectClauses.and(on, right.condition)
+    case .right:
+      // Each row of the right side stays, so a condition on the left one decides what is its
+      // partner.
+      on = SelectClauses.and(on, left.condition)
+      left.condition = right.condition
+    case .cross, .full: left.condition = SelectClauses.and(left.condition, right.condition)
+    }
+    left.from.append(" \(kind.rawValue) ")
+    left.from.append(right.from)
+    if let on {
+      left.from.append(" ON ")
+      left.from.append(on)
+    }
+    for table in other.tables where tables.contains(where: { $0.hasName(table.name) }) {
+      left.problem =
+        left.problem
+        ?? .query(
+          "\(table.name) is joined twice: give it another name with alias(_:) the second time")
+    }
+    return left
+  }
+
+  /// The condition of the one foreign key between the joined tables and others.
+  private func foreignKey(to others: [JoinedTable]) throws(DatabaseError) -> SQL {
+    let keys = others.flatMap { other in
+      tables.flatMap { $0.keys(to: other) + (other.hasName($0.name) ? [] : other.keys(to: $0)) }
+    }
+    guard let key = keys.first, keys.count == 1 else {
+      let names = tables.map(\.name).joined(separator: ", ")
+      let other = others.map(\.name).joined(separator: ", ")
+      throw .query(
+        "There \(keys.isEmpty ? "is no foreign key" : "are \(keys.count) foreign keys") between "
+          + "\(names) and \(other): say how they join, as in join(other) { $0.otherID == $1.id }")
+    }
+    return SQL(raw: key)
+  }
+}
+
+/// A table in a FROM clause, by the name that it has there.
+struct JoinedTable: Sendable {
+  let name: String
+  /// `nil` for the result of a query.
+  let schema: TableSchema?
+
+  func hasName(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
+
+  /// The conditions of the foreign keys of this table that refer to another.
+  fileprivate func keys(to other: JoinedTable) -> [String] {
+    guard let schema, let parent = other.schema else { return [] }
+    return schema.columns.compactMap { column in
+      guard let key = column.foreignKey, let target = key.column(in: parent) else { return nil }
+      return "(\(name.quotedIdentifier).\(column.name.quotedIdentifier) = "
+        + "\(other.name.quotedIdentifier).\(target.quotedIdentifier))"
+    }
+  }
+}
+
+extension ForeignKey {
+  /// The column that is referred to, where this key refers to a table.
+  fileprivate func column(in schema: TableSchema) -> String? {
+    let key = schema.primaryKey.count == 1 ? schema.primaryKey.first?.name : nil
+    switch parent {
+    case .model(let model): return model.schema === schema ? key : nil
+    case .table(let name, let column):
+      return name.lowercased() == schema.name.lowercased() ? column ?? key : nil
+    }
+  }
+}
+
+extension DatabaseError {
+  /// A mistake in a query that no type could tell.
+  static func query(_ message: String) -> DatabaseError {
+    DatabaseError(.prepare, code: .misuse, message)
+  }
+}

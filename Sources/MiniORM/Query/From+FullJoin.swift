@@ -1,0 +1,164 @@
+// One method for each number of tables. With a parameter pack, one would do; but the compiler then
+// takes seconds for a query of four tables, and its messages speak of packs and shapes.
+
+/// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
+extension From {
+  /// Adds all the rows of a third table: `nil` stands for what has no partner on either side.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func fullJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
+    _ other: some Source<Other>, on condition: ((C1, C2, Other) -> Expression<Bool>)? = nil
+  ) -> From<
+    (C1.OptionalColumns, C2.OptionalColumns, Other.OptionalColumns),
+    (
+      C1.OptionalColumns.Projected, C2.OptionalColumns.Projected,
+      Other.OptionalColumns.Projected
+    )
+  >
+  where Columns == (C1, C2) {
+    let (a, b) = columns
+    let other = other.from
+    return joined(
+      .full, other, condition?(a, b, other.columns), C1.nullable(a), C2.nullable(b),
+      Other.nullable(other.columns))
+  }
+
+  /// Adds all the rows of a fourth table: `nil` stands for what has no partner on either side.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func fullJoin<
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
+  >(
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> Expression<Bool>)? = nil
+  ) -> From<
+    (C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, Other.OptionalColumns),
+    (
+      C1.OptionalColumns.Projected, C2.OptionalColumns.Projected, C3.OptionalColumns.Projected,
+      Other.OptionalColumns.Projected
+    )
+  >
+  where Columns == (C1, C2, C3) {
+    let (a, b, c) = columns
+    let other = other.from
+    return joined(
+      .full, other, condition?(a, b, c, other.columns), C1.nullable(a), C2.nullable(b),
+      C3.nullable(c), Other.nullable(other.columns))
+  }
+
+  /// Adds all the rows of a fifth table: `nil` stands for what has no partner on either side.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func fullJoin<
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: Source
+  >(
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> Expression<Bool>)? = nil
+  ) -> From<
+    (
+      C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,
+      Other.OptionalColumns
+    ),
+    (
+      C1.OptionalColumns.Projected, C2.OptionalColumns.Projected, C3.OptionalColumns.Projected,
+      C4.OptionalColumns.Projected, Other.OptionalColumns.Projected
+    )
+  >
+  where Columns == (C1, C2, C3, C4) {
+    let (a, b, c, d) = columns
+    let other = other.from
+    return joined(
+      .full, other, condition?(a, b, c, d, other.columns), C1.nullable(a), C2.nullable(b),
+      C3.nullable(c), C4.nullable(d), Other.nullable(other.columns))
+  }
+
+  /// Adds all the rows of a sixth table: `nil` stands for what has no partner on either side.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func fullJoin<
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
+    Other: Source
+  >(
+    _ other: some Source<Other>,
+    on condition: ((C1, C2, C3, C4, C5, Other) -> Expression<Bool>)? = nil
+  ) -> From<
+    (
+      C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,
+      C5.OptionalColumns, Other.OptionalColumns
+    ),
+    (
+      C1.OptionalColumns.Projected, C2.OptionalColumns.Projected, C3.OptionalColumns.Projected,
+      C4.OptionalColumns.Projected, C5.OptionalColumns.Projected,
+      Other.OptionalColumns.Projected
+    )
+  >
+  where Columns == (C1, C2, C3, C4, C5) {
+    let (a, b, c, d, e) = columns
+    let other = other.from
+    return joined(
+      .full, other, condition?(a, b, c, d, e, other.columns), C1.nullable(a), C2.nullable(b),
+      C3.nullable(c), C4.nullable(d), C5.nullable(e), Other.nullable(other.columns))
+  }
+
+  /// Adds all the rows of a seventh table: `nil` stands for what has no partner on either side.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func fullJoin<
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
+    C6: SourceColumns, Other: Source
+  >(
+    _ other: some Source<Other>,
+    on condition: ((C1, C2, C3, C4, C5, C6, Other) -> Expression<Bool>)? = nil
+  ) -> From<
+    (
+      C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,
+      C5.OptionalColumns, C6.OptionalColumns, Other.OptionalColumns
+    ),
+    (
+      C1.OptionalColumns.Projected, C2.OptionalColumns.Projected, C3.OptionalColumns.Projected,
+      C4.OptionalColumns.Projected, C5.OptionalColumns.Projected, C6.OptionalColumns.Projected,
+      Other.OptionalColumns.Projected
+    )
+  >
+  where Columns == (C1, C2, C3, C4, C5, C6) {
+    let (a, b, c, d, e, f) = columns
+    let other = other.from
+    return joined(
+      .full, other, condition?(a, b, c, d, e, f, other.columns), C1.nullable(a), C2.nullable(b),
+      C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f),
+      Other.nullable(other.columns))
+  }
+
+  /// Adds all the rows of a eighth table: `nil` stands for what has no partner on either side.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func fullJoin<
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
+    C6: SourceColumns, C7: SourceColumns, Other: Source
+  >(
+    _ other: some Source<Other>,
+    on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> Expression<Bool>)? = nil
+  ) -> From<
+    (
+      C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,
+      C5.OptionalColumns, C6.OptionalColumns, C7.OptionalColumns, Other.OptionalColumns
+    ),
+    (
+      C1.OptionalColumns.Projected, C2.OptionalColumns.Projected, C3.OptionalColumns.Projected,
+      C4.OptionalColumns.Projected, C5.OptionalColumns.Projected, C6.OptionalColumns.Projected,
+      C7.OptionalColumns.Projected, Other.OptionalColumns.Projected
+    )
+  >
+  where Columns == (C1, C2, C3, C4, C5, C6, C7) {
+    let (a, b, c, d, e, f, g) = columns
+    let other = other.from
+    return joined(
+      .full, other, condition?(a, b, c, d, e, f, g, other.columns), C1.nullable(a), C2.nullable(b),
+      C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f), C7.nullable(g),
+      Other.nullable(other.columns))
+  }
+}

@@ -1,0 +1,119 @@
+// One method for each number of tables. With a parameter pack, one would do; but the compiler then
+// takes seconds for a query of four tables, and its messages speak of packs and shapes.
+
+/// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
+extension From {
+  /// Adds the rows of a third table that meet a condition: those without a partner fall out.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
+    _ other: some Source<Other>, on condition: ((C1, C2, Other) -> Expression<Bool>)? = nil
+  ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
+  where Columns == (C1, C2) {
+    let (a, b) = columns
+    let other = other.from
+    return joined(.inner, other, condition?(a, b, other.columns), a, b, other.columns)
+  }
+
+  /// Adds the rows of a fourth table that meet a condition: those without a partner fall out.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> Expression<Bool>)? = nil
+  ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>
+  where Columns == (C1, C2, C3) {
+    let (a, b, c) = columns
+    let other = other.from
+    return joined(.inner, other, condition?(a, b, c, other.columns), a, b, c, other.columns)
+  }
+
+  /// Adds the rows of a fifth table that meet a condition: those without a partner fall out.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func join<
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: Source
+  >(
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> Expression<Bool>)? = nil
+  ) -> From<
+    (C1, C2, C3, C4, Other),
+    (C1.Projected, C2.Projected, C3.Projected, C4.Projected, Other.Projected)
+  >
+  where Columns == (C1, C2, C3, C4) {
+    let (a, b, c, d) = columns
+    let other = other.from
+    return joined(.inner, other, condition?(a, b, c, d, other.columns), a, b, c, d, other.columns)
+  }
+
+  /// Adds the rows of a sixth table that meet a condition: those without a partner fall out.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func join<
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
+    Other: Source
+  >(
+    _ other: some Source<Other>,
+    on condition: ((C1, C2, C3, C4, C5, Other) -> Expression<Bool>)? = nil
+  ) -> From<
+    (C1, C2, C3, C4, C5, Other),
+    (C1.Projected, C2.Projected, C3.Projected, C4.Projected, C5.Projected, Other.Projected)
+  >
+  where Columns == (C1, C2, C3, C4, C5) {
+    let (a, b, c, d, e) = columns
+    let other = other.from
+    return joined(
+      .inner, other, condition?(a, b, c, d, e, other.columns), a, b, c, d, e, other.columns)
+  }
+
+  /// Adds the rows of a seventh table that meet a condition: those without a partner fall out.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func join<
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
+    C6: SourceColumns, Other: Source
+  >(
+    _ other: some Source<Other>,
+    on condition: ((C1, C2, C3, C4, C5, C6, Other) -> Expression<Bool>)? = nil
+  ) -> From<
+    (C1, C2, C3, C4, C5, C6, Other),
+    (
+      C1.Projected, C2.Projected, C3.Projected, C4.Projected, C5.Projected, C6.Projected,
+      Other.Projected
+    )
+  >
+  where Columns == (C1, C2, C3, C4, C5, C6) {
+    let (a, b, c, d, e, f) = columns
+    let other = other.from
+    return joined(
+      .inner, other, condition?(a, b, c, d, e, f, other.columns), a, b, c, d, e, f, other.columns)
+  }
+
+  /// Adds the rows of a eighth table that meet a condition: those without a partner fall out.
+  /// - Parameters:
+  ///   - other: The table. Its own conditions hold before the join.
+  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  public func join<
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
+    C6: SourceColumns, C7: SourceColumns, Other: Source
+  >(
+    _ other: some Source<Other>,
+    on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> Expression<Bool>)? = nil
+  ) -> From<
+    (C1, C2, C3, C4, C5, C6, C7, Other),
+    (
+      C1.Projected, C2.Projected, C3.Projected, C4.Projected, C5.Projected, C6.Projected,
+      C7.Projected, Other.Projected
+    )
+  >
+  where Columns == (C1, C2, C3, C4, C5, C6, C7) {
+    let (a, b, c, d, e, f, g) = columns
+    let other = other.from
+    return joined(
+      .inner, other, condition?(a, b, c, d, e, f, g, other.columns), a, b, c, d, e, f, g,
+      other.columns)
+  }
+}

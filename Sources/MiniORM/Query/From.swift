@@ -1,0 +1,130 @@
+/// A FROM clause and what follows it: tables joined, filtered, grouped and in order.
+///
+/// A ``Table`` becomes one by `join`, `group` or `alias`. Its own rows are tuples of the joined
+/// models; `select` chooses something else of them.
+///
+/// ```swift
+/// let rows: [(Company, City?)] = try await companies
+///   .leftJoin(cities) { company, city in company.cityID == city.id }
+///   .order { company, city in (city.name, company.name) }
+///   .fetchAll(in: database)
+/// ```
+///
+/// See [SELECT](https://www.sqlite.org/lang_select.html).
+///
+/// `Columns` is what closures are given: the columns of the table, or a tuple of those of each.
+/// `Output` is the type of a row: the model, or a tuple of the joined ones, with those that a row
+/// may lack as optionals.
+public struct From<Columns: Sendable, Output: Sendable>: Query {
+  let columns: Columns
+  var clauses: SelectClauses
+  let tables: [JoinedTable]
+  /// Reads all of the columns.
+  let whole: @Sendable () -> (columns: [ResultColumn], reader: RowReader<Output>)
+
+  /// One table.
+  init(_ columns: Columns, clauses: SelectClauses, table: JoinedTable)
+  where Columns: SourceColumns, Output == Columns.Projected {
+    self.init(columns, clauses, [table]) {
+      (Columns.resultColumns(columns), Columns.reader(columns))
+    }
+  }
+
+  init(
+    _ columns: Columns, _ clauses: SelectClauses, _ tables: [JoinedTable],
+    whole: @escaping @Sendable () -> (columns: [ResultColumn], reader: RowReader<Output>)
+  ) {
+    (self.columns, self.clauses, self.tables) = (columns, clauses, tables)
+    self.whole = whole
+  }
+
+  /// The joined models as they are.
+  public var asSelect: Select<Output> {
+    let (columns, reader) = whole()
+    return Select(clauses, columns, reader)
+  }
+
+  private func with(_ change: (inout SelectClauses) -> Void) -> From {
+    var from = self
+    change(&from.clauses)
+    return from
+  }
+
+  /// Only the rows for which a condition is true. Several conditions must all be true.
+  /// - Parameter condition: A closure from the columns to the condition.
+  public func `where`(_ condition: (Columns) -> Expression<Bool>) -> From {
+    let sql = condition(columns).sql
+    return with { $0.filter(sql) }
+  }
+
+  /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns to one term or a tuple of terms.
+  public func order<each Term: OrderingTerm>(_ terms: (Columns) -> (repeat each Term)) -> From {
+    var ordering: [SQL] = []
+    repeat ordering.append((each terms(columns)).ordering.sql)
+    return with { $0.ordering += ordering }
+  }
+
+  /// One row for each group of rows that are equal in some expressions. A second call adds to
+  /// them.
+  /// - Parameter terms: A closure from the columns to one expression or a tuple of
+  ///   some.
+  public func group<each Term>(_ terms: (Columns) -> (repeat Expression<each Term>)) -> From {
+    var grouping: [SQL] = []
+    repeat grouping.append((each terms(columns)).sql)
+    return with { $0.grouping += grouping }
+  }
+
+  /// Only the groups for which a condition is true. Several conditions must all be true.
+  /// - Parameter condition: A closure from the columns to the condition, in which
+  ///   aggregate functions stand for the group.
+  public func having(_ condition: (Columns) -> Expression<Bool>) -> From {
+    let sql = condition(columns).sql
+    return with { $0.having = SelectClauses.and($0.having, sql) }
+  }
+
+  /// At most so many rows, after leaving some out.
+  /// - Parameters:
+  ///   - count: How many rows: 0 for none. A negative number counts as 0.
+  ///   - offset: How many to leave out first.
+  public func limit(_ count: Int, offset: Int = 0) -> From {
+    with { $0.limit(count, offset: offset) }
+  }
+
+  /// Each row of the result once.
+  public func distinct() -> From { with { $0.isDistinct = true } }
+
+  /// Chooses what a row of the result is: a value, a ``Selection`` or a model.
+  /// - Parameter projection: A closure from the columns to an expression, to the columns of a
+  ///   table, or to `Columns` of a `@Selection`.
+  public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
+  where Part.Projected: Sendable {
+    let part = projection(columns)
+    return Select(clauses, Part.resultColumns(part), Part.reader(part))
+  }
+
+  /// Chooses what a row of the result is: a tuple.
+  ///
+  /// A `@Selection` is faster to read: its initializer knows the types of its values, and those of
+  /// a tuple are asked for with each row.
+  /// - Parameter projection: A closure from the columns to a tuple of expressions and of columns of
+  ///   tables.
+  public func select<First: Projection, Second: Projection, each Rest: Projection>(
+    _ projection: (Columns) -> (First, Second, repeat each Rest)
+  ) -> Select<(First.Projected, Second.Projected, repeat (each Rest).Projected)>
+  where
+    First.Projected: Sendable, Second.Projected: Sendable, repeat (each Rest).Projected: Sendable
+  {
+    // Of at least two: a tuple of none would let a closure of any other type pass for one that
+    // returns nothing.
+    selectTuple(projection)
+  }
+
+  private func selectTuple<each Part: Projection>(
+    _ projection: (Columns) -> (repeat each Part)
+  ) -> Select<(repeat (each Part).Projected)> where repeat (each Part).Projected: Sendable {
+    let parts = projection(columns)
+    let tuple = TupleProjection(repeat each parts)
+    return Select(clauses, TupleProjection.resultColumns(tuple), TupleProjection.reader(tuple))
+  }
+}

@@ -1,0 +1,54 @@
+/// A query with the columns of its result: what `select` makes of a table, a join or groups.
+///
+/// ```swift
+/// let names: [String] = try await companies.select { $0.name }.fetchAll(in: database)
+/// ```
+///
+/// See [SELECT](https://www.sqlite.org/lang_select.html).
+public struct Select<Output: Sendable>: Query {
+  var clauses: SelectClauses
+  let reader: RowReader<Output>
+
+  init(_ clauses: SelectClauses, _ columns: [ResultColumn], _ reader: RowReader<Output>) {
+    self.clauses = clauses
+    self.clauses.columns = columns
+    self.reader = reader
+  }
+
+  /// The query itself.
+  public var asSelect: Select { self }
+
+  private func with(_ change: (inout SelectClauses) -> Void) -> Select {
+    var select = self
+    change(&select.clauses)
+    return select
+  }
+
+  /// Each row of the result once.
+  public func distinct() -> Select { with { $0.isDistinct = true } }
+
+  /// At most so many rows, after leaving some out.
+  /// - Parameters:
+  ///   - count: How many rows: 0 for none. A negative number counts as 0.
+  ///   - offset: How many to leave out first.
+  public func limit(_ count: Int, offset: Int = 0) -> Select {
+    with { $0.limit(count, offset: offset) }
+  }
+
+  var first: Select {
+    clauses.limit.map { $0 < 1 } ?? false ? self : limit(1, offset: clauses.offset ?? 0)
+  }
+}
+
+/// What has rows: a ``Table``, a ``From`` or a ``Select``.
+public protocol Query<Output>: Sendable {
+  /// The type of a row.
+  associatedtype Output: Sendable
+  /// The query with the columns of its result.
+  var asSelect: Select<Output> { get }
+}
+
+extension Query {
+  /// The SQL of the query and the values bound to it, without running it.
+  public var sql: SQL { asSelect.clauses.sql }
+}

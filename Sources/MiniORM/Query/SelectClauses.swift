@@ -1,0 +1,65 @@
+/// The clauses of a SELECT, until they are text.
+struct SelectClauses: Sendable {
+  var isDistinct = false
+  var columns: [ResultColumn] = []
+  var from: SQL
+  var condition: SQL?
+  var grouping: [SQL] = []
+  var having: SQL?
+  var ordering: [SQL] = []
+  var limit: Int?
+  var offset: Int?
+  /// A mistake that no type could tell. Running the query throws it.
+  var problem: DatabaseError?
+
+  init(from: SQL) { self.from = from }
+
+  /// Whether there is nothing but FROM and WHERE.
+  var isFilter: Bool { !isDistinct && grouping.isEmpty && having == nil && limit == nil }
+
+  mutating func filter(_ condition: SQL) {
+    self.condition = Self.and(self.condition, condition)
+  }
+
+  mutating func limit(_ count: Int, offset: Int) {
+    limit = Swift.max(0, count)
+    self.offset = offset > 0 ? offset : nil
+  }
+
+  static func and(_ left: SQL?, _ right: SQL?) -> SQL? {
+    guard let left, let right else { return left ?? right }
+    return SQL.joined([left, right], separator: " AND ")
+  }
+
+  var sql: SQL { sql(namingColumns: false) }
+
+  /// The text. A subquery names its columns: without AS, SQLite promises no name.
+  func sql(namingColumns: Bool) -> SQL {
+    var sql = SQL(raw: isDistinct ? "SELECT DISTINCT " : "SELECT ")
+    sql.append(SQL.joined(columns.map { $0.definition(isNamed: namingColumns) }, separator: ", "))
+    sql.append(" FROM ")
+    sql.append(from)
+    func append(_ clause: String, _ parts: [SQL]) {
+      guard !parts.isEmpty else { return }
+      sql.append(clause)
+      sql.append(SQL.joined(parts, separator: ", "))
+    }
+    append(" WHERE ", condition.map { [$0] } ?? [])
+    append(" GROUP BY ", grouping)
+    append(" HAVING ", having.map { [$0] } ?? [])
+    append(" ORDER BY ", ordering)
+    append(" LIMIT ", limit.map { [SQL(binding: $0)] } ?? [])
+    append(" OFFSET ", offset.map { [SQL(binding: $0)] } ?? [])
+    return sql
+  }
+
+  /// The same rows as a subquery in the FROM clause of another SELECT.
+  func nested(as name: String) -> SelectClauses {
+    var from = SQL(raw: "(")
+    from.append(sql(namingColumns: true))
+    from.append(") AS \(name.quotedIdentifier)")
+    var outer = SelectClauses(from: from)
+    outer.problem = problem
+    return outer
+  }
+}

@@ -1,0 +1,121 @@
+/// The columns of what stands in a FROM clause: of a model's table, of a ``Selection``, or of one of
+/// these under another name or in an outer join.
+///
+/// The macros write the conformances.
+public protocol SourceColumns: Projection where Projected: Sendable {
+  /// The same columns where an outer join may give NULL for all of them.
+  associatedtype OptionalColumns: SourceColumns = NullableColumns<Self>
+
+  /// The same columns where an outer join may give NULL for all of them.
+  /// - Parameter columns: The columns.
+  static func nullable(_ columns: Self) -> OptionalColumns
+}
+
+extension SourceColumns where OptionalColumns == NullableColumns<Self> {
+  /// The same columns where an outer join may give NULL for all of them.
+  /// - Parameter columns: The columns.
+  public static func nullable(_ columns: Self) -> OptionalColumns { NullableColumns(columns) }
+}
+
+extension SourceColumns where Projected: Selection {
+  /// Reads a row as the model or the selection.
+  @inlinable
+  public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
+    throws(DatabaseError) -> Projected
+  {
+    guard first > 0 else { return try Projected(row: row) }
+    return try Projected(row: Row(row, from: first))
+  }
+}
+
+extension SourceColumns where Projected: Model {
+  /// The columns of the table.
+  public static func resultColumns(_ projection: Self) -> [ResultColumn] {
+    Projected.schema.columns.map { ResultColumn($0.name, of: Projected.schema.name) }
+  }
+}
+
+/// The expressions of the properties of a ``Selection``, or its columns where it stands in a FROM
+/// clause. `@Selection` writes the conformance.
+public protocol SelectionColumns: SourceColumns {
+  /// The columns of a subquery or a table of that name.
+  /// - Parameter table: The name.
+  init(of table: String)
+}
+
+/// The columns of the side of an outer join that a row may lack: each can be NULL, and what is read
+/// is `nil` where all of them are.
+@dynamicMemberLookup
+public struct NullableColumns<Base: SourceColumns>: SourceColumns {
+  /// What is read: `nil` for a row that lacks this side.
+  public typealias Projected = Base.Projected?
+  /// These columns can be NULL already.
+  public typealias OptionalColumns = NullableColumns
+
+  // Underscored: a name without would hide a column of that name.
+  @usableFromInline let _source: Base
+
+  init(_ base: Base) { _source = base }
+
+  /// A column, which can be NULL here.
+  public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value>>) -> Expression<
+    Value?
+  > { _source[keyPath: path].optional }
+
+  /// A column that can be NULL anyway.
+  public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value?>>) -> Expression<
+    Value?
+  > { _source[keyPath: path] }
+
+  /// The columns themselves.
+  public static func nullable(_ columns: Self) -> Self { columns }
+
+  /// The same columns.
+  public static func resultColumns(_ projection: Self) -> [ResultColumn] {
+    Base.resultColumns(projection._source)
+  }
+
+  /// Reads the row, or `nil` where all its columns are NULL.
+  public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
+    throws(DatabaseError) -> Base.Projected?
+  {
+    // A row of nothing but NULLs is the same as none; one of a model with a key is never so.
+    let end = first + Int32(Base.resultColumns(projection._source).count)
+    for index in first..<end where !row[index].isNull {
+      return try Base.read(projection._source, from: row, at: first)
+    }
+    return nil
+  }
+}
+
+/// The columns of a table under another name.
+@dynamicMemberLookup
+public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
+  /// What is read: the same as without the name.
+  public typealias Projected = Base.Projected
+
+  @usableFromInline let _source: Base
+  let _alias: String
+
+  init(_ base: Base, as name: String) { (_source, _alias) = (base, name) }
+
+  /// A column, named after the alias.
+  public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value>>) -> Expression<
+    Value
+  > { _source[keyPath: path].qualified(by: _alias) }
+
+  /// The same columns, named after the alias.
+  public static func resultColumns(_ projection: Self) -> [ResultColumn] {
+    Base.resultColumns(projection._source).map { column in
+      column.name.map { ResultColumn($0, of: projection._alias) } ?? column
+    }
+  }
+
+  /// Reads the row.
+  @inlinable
+  public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
+    throws(DatabaseError) -> Base.Projected
+  {
+    try Base.read(projection._source, from: row, at: first)
+  }
+}

@@ -1,0 +1,22 @@
+extension Table: Source {
+  /// The type of a row: the model.
+  public typealias Output = T
+  /// The columns of the model.
+  public typealias Columns = T.Columns
+
+  /// The FROM clause of nothing but this table, with everything that was said.
+  public var from: From<T.Columns, T> {
+    var clauses = SelectClauses(from: SQL(raw: schema.source))
+    clauses.isDistinct = isDistinct
+    clauses.condition = condition
+    clauses.ordering = ordering
+    clauses.limit = limit
+    clauses.offset = offset
+    return From(
+      T.columns, clauses: clauses,
+      table: JoinedTable(name: T.schema.name, schema: T.schema))
+  }
+
+  /// The rows as they are.
+  public var asSelect: Select<T> { from.asSelect }
+}

@@ -1,0 +1,126 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// What `@Selection` knows of a struct, as plain values.
+struct SelectionDeclaration {
+  let type: String
+  /// The modifier for the members that it writes, with a space behind it; empty for the default.
+  let access: String
+  /// The `@available` attributes, with a space behind them.
+  let availability: String
+  let properties: [Property]
+
+  /// Reads a declaration.
+  /// - Parameter type: The name that the struct has where the code is written; its own by default.
+  /// - Throws: Every mistake in it.
+  init(
+    attachedTo declaration: some DeclGroupSyntax, type: TypeSyntax? = nil,
+    in context: some MacroExpansionContext
+  ) throws(Mistakes) {
+    guard let structure = declaration.as(StructDeclSyntax.self) else {
+      throw Self.mistakes([.notAStruct(declaration)])
+    }
+    if let generics = structure.genericParameterClause {
+      throw Self.mistakes([.generic(generics)])
+    }
+    var mistakes: [Diagnostic] = []
+    if context.lexicalContext.contains(where: \.isGeneric) {
+      mistakes.append(.generic(structure.name))
+    }
+    if !context.lexicalContext.isEmpty,
+      let modifier = structure.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
+    {
+      mistakes.append(.privateMember(modifier))
+    }
+    self.type = type?.trimmedDescription ?? structure.name.text
+    access =
+      structure.modifiers.access
+      ?? context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
+    availability = structure.attributes.compactMap { $0.as(AttributeSyntax.self) }
+      .filter { $0.attributeName.trimmedDescription == "available" }
+      .map { "\($0.trimmedDescription) " }.joined()
+    var properties: [Property] = []
+    for variable in structure.memberBlock.members.variables(in: context, &mistakes) {
+      switch Property.all(in: variable, naming: .asWritten, owner: self.type) {
+      case .success(let found): properties += found
+      case .failure(let error): mistakes += error.diagnostics
+      }
+    }
+    var names: Set<String> = []
+    for property in properties {
+      if !names.insert(property.column.lowercased()).inserted {
+        mistakes.append(.duplicateColumn(property.nameNode, property.column))
+      }
+      for constraint in property.constraints { mistakes.append(.constraintInSelection(constraint)) }
+    }
+    self.properties = properties
+    if properties.isEmpty, mistakes.isEmpty { mistakes.append(.noColumns(structure.name)) }
+    guard mistakes.isEmpty else { throw Self.mistakes(mistakes) }
+  }
+
+  private static func mistakes(_ diagnostics: [Diagnostic]) -> Mistakes {
+    Mistakes(diagnostics: diagnostics.map { $0.renamed(to: "@Selection") })
+  }
+}
+
+// Five lines for a property.
+extension SelectionDeclaration {
+  var extensionDeclaration: ExtensionDeclSyntax {
+    get throws {
+      var lines = ["\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {"]
+      for (index, property) in properties.enumerated() {
+        lines.append("  self.\(property.name) = try \(property.reading("row[\(index)]"))")
+      }
+      lines.append("}")
+      return try ExtensionDeclSyntax(
+        """
+        \(raw: availability)nonisolated extension \(raw: type): MiniORM.Selection {
+          \(raw: lines.joined(separator: "\n  "))
+        }
+        """)
+    }
+  }
+
+  /// What `select` makes of expressions, and what stands for the columns of a subquery.
+  var memberDeclarations: [DeclSyntax] {
+    let parameters = properties.map { "\($0.name): MiniORM.Expression<\($0.type)>" }
+    let targets = properties.map { "self.\($0.name)" }.joined(separator: ", ")
+    let values = properties.map(\.name).joined(separator: ", ")
+    var lines = [
+      "\(access)nonisolated struct Columns: MiniORM.SelectionColumns {",
+      "  \(access)typealias Projected = \(type)",
+    ]
+    lines += parameters.map { "  \(access)let \($0)" }
+    lines.append(
+      "  \(access)init(\(parameters.joined(separator: ", "))) {"
+        + (properties.count > 1
+          ? " (\(targets)) = (\(values)) }" : " \(targets) = \(values) }"))
+    lines.append("  \(access)init(of table: Swift.String) {")
+    for property in properties {
+      let storage = property.representation.map { ", as: \($0).self" } ?? ""
+      lines.append(
+        "    self.\(property.name) = .init(column: \(literal(property.column)), of: table\(storage))"
+      )
+    }
+    lines.append("  }")
+    lines.append(
+      "  \(access)static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {")
+    let columns = properties.map {
+      ".init(projection.\($0.name), as: \(literal($0.column)))"
+    }
+    lines.append("    [\(columns.joined(separator: ", "))]")
+    lines.append("  }")
+    // Written here and not inherited, so that it is specialised for the struct.
+    lines.append(
+      "  \(access)static func reader(_ projection: Self) -> MiniORM.RowReader<\(type)> { .init(projection) }"
+    )
+    lines.append("}")
+    return ["\(raw: lines.joined(separator: "\n"))"]
+  }
+
+  private func literal(_ text: String) -> String {
+    StringLiteralExprSyntax(content: text).description
+  }
+}

@@ -1,0 +1,45 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Selection`: writes the initializer that reads a row, and the columns that `select` is given.
+enum SelectionMacro: ExtensionMacro {
+  /// As for ``TableMacro``.
+  static var formatMode: FormatMode { .disabled }
+
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    do {
+      let selection = try SelectionDeclaration(
+        attachedTo: declaration, type: TypeSyntax(type), in: context)
+      return [try selection.extensionDeclaration]
+    } catch let mistakes as Mistakes {
+      context.diagnose(mistakes.diagnostics)
+      return []
+    }
+  }
+}
+
+extension SelectionMacro: MemberMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    // The extension reports the mistakes.
+    let selection = try? SelectionDeclaration(attachedTo: declaration, in: context)
+    return selection?.memberDeclarations ?? []
+  }
+}
+
+extension SelectionMacro: MemberAttributeMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    try TableMacro.expansion(
+      of: node, attachedTo: declaration, providingAttributesFor: member, in: context)
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+let selectionMisuses = [
+  Misuse(
+    """
+    @Selection struct Line {
+      @Column(.unique) let name: String
+    }
+    """,
+    [
+      .init(
+        2, 11,
+        "'.unique' is of no effect here: a '@Selection' is read from a query, and is no table")
+    ]),
+  Misuse(
+    """
+    @Selection enum Line {
+      case one
+    }
+    """, [.init(1, 12, "@Selection needs a struct: a row is a value")]),
+  Misuse(
+    """
+    @Selection struct Line {
+      @Transient var isOpen = false
+    }
+    """, [.init(1, 19, "'Line' has no columns: declare at least one stored property")]),
+  Misuse(
+    """
+    @Selection struct Line {
+      let name: String
+      @Column("Name") let other: String
+    }
+    """,
+    [
+      .init(
+        3, 11,
+        "There is a column 'Name' already: SQLite does not tell upper and lower case apart in names"
+      )
+    ]),
+]

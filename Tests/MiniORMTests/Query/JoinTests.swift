@@ -1,0 +1,263 @@
+import Testing
+
+@testable import MiniORM
+
+private let maker = #""maker"."id", "maker"."name", "maker"."founded""#
+private let store = #""store"."id", "store"."name", "store"."home_maker_id""#
+
+@Suite("Joins")
+struct JoinTests {
+  @Test("the rows of an inner join are tuples of models")
+  func inner() async throws {
+    try await withTrade { database throws in
+      let query1 = stores.join(makers) { $0.homeMakerID == $1.id }
+      try await expect(
+        query1,
+        "SELECT \(store), \(maker) "
+          + #"FROM "store" JOIN "maker" ON ("store"."home_maker_id" IS "maker"."id")"#,
+        rows: [(Store.some[0], Maker.some[0])], in: database)
+    }
+  }
+
+  @Test("a left join gives an optional model and optional columns")
+  func left() async throws {
+    try await withTrade { database throws in
+      let joined = stores.leftJoin(makers) { store, maker in store.homeMakerID == maker.id }
+      let from = #"FROM "store" LEFT JOIN "maker" ON ("store"."home_maker_id" IS "maker"."id")"#
+      try await expect(
+        joined, "SELECT \(store), \(maker) \(from)",
+        rows: [(Store.some[0], Maker.some[0]), (Store.some[1], nil)], in: database)
+      let query2 = joined.select { ($1.id, $1.founded, $0.name) }
+      try await expect(
+        query2,
+        #"SELECT "maker"."id", "maker"."founded", "store"."name" \#(from)"#,
+        rows: [(1, 1900, "North"), (nil, nil, "South")],
+        in: database)
+      let query3 = joined.where { $1.id == nil }.select { $0.0.name }
+      try await expect(
+        query3,
+        #"SELECT "store"."name" \#(from) WHERE ("maker"."id" IS ?)"#, [.null], rows: ["South"],
+        in: database)
+      let query4 = joined.order { ($1.name.descending, $0.id) }.select { ($1, $0.name) }.limit(1)
+      try await expect(
+        query4,
+        #"SELECT \#(maker), "store"."name" \#(from) ORDER BY "maker"."name" DESC, "store"."id" LIMIT ?"#,
+        [.integer(1)], rows: [(Maker.some[0], "North")], in: database)
+    }
+  }
+
+  @Test("right, full and cross joins")
+  func others() async throws {
+    try await withTrade { database throws in
+      let query1 = stores.rightJoin(makers) { $0.homeMakerID == $1.id }.order { $1.id }.select {
+        ($0, $1.name)
+      }
+      try await expect(
+        query1,
+        #"SELECT \#(store), "maker"."name" FROM "store" RIGHT JOIN "maker" "#
+          + #"ON ("store"."home_maker_id" IS "maker"."id") ORDER BY "maker"."id""#,
+        rows: [(Store.some[0], "Acme"), (nil, "Bolt"), (nil, "Cog")], in: database)
+      let query2 = stores.fullJoin(makers) { $0.homeMakerID == $1.id }.order { ($0.id, $1.id) }
+        .select { ($0.name, $1.name) }
+      try await expect(
+        query2,
+        #"SELECT "store"."name", "maker"."name" FROM "store" FULL JOIN "maker" "#
+          + #"ON ("store"."home_maker_id" IS "maker"."id") ORDER BY "store"."id", "maker"."id""#,
+        rows: [(nil, "Bolt"), (nil, "Cog"), ("North", "Acme"), ("South", nil)], in: database)
+      let query3 = stores.crossJoin(makers).where { $1.id < 3 }.select { ($0.id, $1.id) }
+      try await expect(
+        query3,
+        #"SELECT "store"."id", "maker"."id" FROM "store" CROSS JOIN "maker" WHERE ("maker"."id" < ?)"#,
+        [.integer(3)], rows: [(1, 1), (1, 2), (2, 1), (2, 2)], in: database)
+    }
+  }
+
+  @Test("four tables, grouped, into a @Selection")
+  func four() async throws {
+    try await withTrade { database throws in
+      let query1 = sales.join(products) { $0.productID == $1.id }.join(makers) {
+        $1.makerID == $2.id
+      }
+      .leftJoin(stores) { sale, product, maker, store in sale.storeID == store.id }
+      .where { sale, product, maker, store in product.price < 100 && store.name != nil }
+      .group { $0.1.id }.order { $0.1.name }
+      .select { sale, product, maker, store in
+        Line.Columns(
+          product: product.name, maker: Expression("max(\(maker.name))"),
+          price: Expression("sum(\(product.price * 2))"))
+      }
+      try await expect(
+        query1,
+        #"SELECT "product"."name" AS "product", (max("maker"."name")) AS "maker", "#
+          + #"(sum(("product"."price" * ?))) AS "price" FROM "sale" "#
+          + #"JOIN "product" ON ("sale"."product_id" = "product"."id") "#
+          + #"JOIN "maker" ON ("product"."maker_id" = "maker"."id") "#
+          + #"LEFT JOIN "store" ON ("sale"."store_id" = "store"."id") "#
+          + #"WHERE (("product"."price" < ?) AND ("store"."name" IS NOT ?)) "#
+          + #"GROUP BY "product"."id" ORDER BY "product"."name""#,
+        [.real(2), .real(100), .null],
+        rows: [
+          Line(product: "Anvil", maker: "Acme", price: 180),
+          Line(product: "Nut", maker: "Bolt", price: 2),
+        ], in: database)
+    }
+  }
+
+  @Test("without a condition, the one foreign key joins")
+  func foreignKey() async throws {
+    try await withTrade { database throws in
+      let query1 = products.join(makers).select { ($0.name, $1.name) }
+      try await expect(
+        query1,
+        #"SELECT "product"."name", "maker"."name" FROM "product" "#
+          + #"JOIN "maker" ON ("product"."maker_id" = "maker"."id")"#,
+        rows: [("Anvil", "Acme"), ("Nut", "Bolt"), ("Rocket", "Acme")], in: database)
+      let query2 = makers.leftJoin(products).where { $1.id == nil }.select { maker, _ in maker.name
+      }
+      try await expect(
+        query2,
+        #"SELECT "maker"."name" FROM "maker" LEFT JOIN "product" "#
+          + #"ON ("product"."maker_id" = "maker"."id") WHERE ("product"."id" IS ?)"#,
+        [.null], rows: ["Cog"], in: database)
+      let query3 = products.alias("p").join(sales).join(stores).where { $2.id == 2 }.select {
+        $0.0.name
+      }
+      try await expect(
+        query3,
+        #"SELECT "p"."name" FROM "product" AS "p" JOIN "sale" ON ("sale"."product_id" = "p"."id") "#
+          + #"JOIN "store" ON ("sale"."store_id" = "store"."id") WHERE ("store"."id" = ?)"#,
+        [.integer(2)], rows: ["Nut"], in: database)
+    }
+  }
+
+  @Test("none or several foreign keys are an error that says what to write")
+  func noForeignKey() async throws {
+    try await withTrade { database throws in
+      let none = try await failure { try await sales.join(makers).fetchAll(in: database) }
+      #expect(
+        none.summary == "prepare 21 -.- -: There is no foreign key between sale and maker: "
+          + "say how they join, as in join(other) { $0.otherID == $1.id }")
+      let several = try await failure {
+        try await sales.join(products).join(stores).join(makers).select { $0.0.pieces }
+          .fetchOne(in: database)
+      }
+      #expect(
+        several.summary
+          == "prepare 21 -.- -: There are 2 foreign keys between sale, product, store and maker: "
+          + "say how they join, as in join(other) { $0.otherID == $1.id }")
+      let twice = try await failure {
+        try await database.read { db in
+          try parts.join(parts) { $0.wholeID == $1.id }.forEach(in: db) { _ in }
+        }
+      }
+      #expect(
+        twice.summary == "prepare 21 -.- -: part is joined twice: "
+          + "give it another name with alias(_:) the second time")
+      let late = try await failure {
+        try await products.join(makers).limit(1).join(stores) { $1.id == $2.homeMakerID ?? 0 }
+          .fetchAll(in: database)
+      }
+      #expect(
+        late.summary == "prepare 21 -.- -: "
+          + "A join stands before group, having, limit and distinct, and a full join before where")
+    }
+  }
+
+  @Test("a table joins itself under another name")
+  func alias() async throws {
+    try await withTrade { database throws in
+      let wholes = parts.alias("whole")
+      let query1 = parts.join(wholes) { $0.wholeID == $1.id }.order { ($1.name, $0.name) }
+        .select { ($0.name, $1.name, $1) }
+      try await expect(
+        query1,
+        #"SELECT "part"."name", "whole"."name", "whole"."id", "whole"."name", "whole"."whole_id" "#
+          + #"FROM "part" JOIN "part" AS "whole" ON ("part"."whole_id" IS "whole"."id") "#
+          + #"ORDER BY "whole"."name", "part"."name""#,
+        rows: [
+          ("Motor", "Car", Part.some[0]), ("Wheel", "Car", Part.some[0]),
+          ("Piston", "Motor", Part.some[1]),
+        ], in: database)
+      let query2 = parts.leftJoin(wholes.where { $0.id < 2 }) { $0.wholeID == $1.id }.where {
+        $1.id != nil
+      }
+      .select { $1.wholeID }
+      try await expect(
+        query2,
+        #"SELECT "whole"."whole_id" FROM "part" LEFT JOIN "part" AS "whole" "#
+          + #"ON ("part"."whole_id" IS "whole"."id") AND ("whole"."id" < ?) WHERE ("whole"."id" IS NOT ?)"#,
+        [.integer(2), .null], rows: [nil, nil], in: database)
+      let query3 = parts.where { $0.id > 3 }.alias("p").order { $0.name }.limit(3)
+      try await expect(
+        query3,
+        #"SELECT "p"."id", "p"."name", "p"."whole_id" FROM (SELECT "part"."id" AS "id", "#
+          + #""part"."name" AS "name", "part"."whole_id" AS "whole_id" FROM "part" "#
+          + #"WHERE ("part"."id" > ?)) AS "p" ORDER BY "p"."name" LIMIT ?"#,
+        [.integer(3), .integer(3)], rows: [Part.some[3]], in: database)
+    }
+  }
+
+  @Test("what is said of a table before a join holds before the join")
+  func conditions() async throws {
+    try await withTrade { database throws in
+      let acme = makers.where { $0.name == "Acme" }
+      let on = #"("product"."maker_id" = "maker"."id")"#
+      let query1 = products.where { $0.price > 1 }.join(acme).where { $0.0.id > 1 }.select {
+        $0.0.id
+      }
+      try await expect(
+        query1,
+        #"SELECT "product"."id" FROM "product" JOIN "maker" ON \#(on) AND ("maker"."name" = ?) "#
+          + #"WHERE ("product"."price" > ?) AND ("product"."id" > ?)"#,
+        [.text("Acme"), .real(1), .integer(1)], rows: [3], in: database)
+      let query2 = products.leftJoin(acme).select { ($0.id, $1.name) }
+      try await expect(
+        query2,
+        #"SELECT "product"."id", "maker"."name" FROM "product" LEFT JOIN "maker" "#
+          + #"ON \#(on) AND ("maker"."name" = ?)"#,
+        [.text("Acme")], rows: [(1, "Acme"), (2, nil), (3, "Acme")],
+        in: database)
+      let query3 = products.where { $0.price > 100 }.rightJoin(makers.where { $0.id < 3 })
+        .order { $1.id }.select { ($0.id, $1.id) }
+      try await expect(
+        query3,
+        #"SELECT "product"."id", "maker"."id" FROM "product" RIGHT JOIN "maker" "#
+          + #"ON \#(on) AND ("product"."price" > ?) WHERE ("maker"."id" < ?) ORDER BY "maker"."id""#,
+        [.real(100), .integer(3)], rows: [(3, 1), (nil, 2)], in: database)
+      let query4 = products.where { $0.price > 100 }.fullJoin(makers.where { $0.id < 3 })
+        .order { $1.id }.select { ($0.id, $1.id) }
+      try await expect(
+        query4,
+        #"SELECT "product"."id", "maker"."id" FROM (SELECT "product"."id" AS "id", "#
+          + #""product"."name" AS "name", "product"."price" AS "price", "#
+          + #""product"."maker_id" AS "maker_id", "product"."tags" AS "tags" FROM "product" "#
+          + #"WHERE ("product"."price" > ?)) AS "product" FULL JOIN (SELECT "maker"."id" AS "id", "#
+          + #""maker"."name" AS "name", "maker"."founded" AS "founded" FROM "maker" "#
+          + #"WHERE ("maker"."id" < ?)) AS "maker" ON \#(on) ORDER BY "maker"."id""#,
+        [.real(100), .integer(3)], rows: [(3, 1), (nil, 2)], in: database)
+      let query5 = products.order { $0.price.descending }.limit(1).join(makers).select {
+        ($0.name, $1.name)
+      }
+      try await expect(
+        query5,
+        #"SELECT "product"."name", "maker"."name" FROM (SELECT "product"."id" AS "id", "#
+          + #""product"."name" AS "name", "product"."price" AS "price", "#
+          + #""product"."maker_id" AS "maker_id", "product"."tags" AS "tags" FROM "product" "#
+          + #"ORDER BY "product"."price" DESC LIMIT ?) AS "product" JOIN "maker" ON \#(on) "#
+          + #"ORDER BY "product"."price" DESC"#,
+        [.integer(1)], rows: [("Rocket", "Acme")], in: database)
+    }
+  }
+
+  @Test("a right join after a left one wraps no optional twice")
+  func nested() async throws {
+    try await withTrade { database throws in
+      let rows: [(Product?, Maker?, Store)] = try await products.leftJoin(makers)
+        .rightJoin(stores) { $1.id == $2.homeMakerID }.order { ($2.id, $0.id) }
+        .fetchAll(in: database)
+      #expect(rows.map(\.0) == [Product.some[0], Product.some[2], nil])
+      #expect(rows.map(\.1) == [Maker.some[0], Maker.some[0], nil])
+      #expect(rows.map(\.2) == [Store.some[0], Store.some[0], Store.some[1]])
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Testing
+
+@testable import MiniORM
+
+@Selection
+private struct Tagged: Equatable {
+  let id: Product.ID
+  @Column(as: .json) var tags: [String]
+  @Column("costs") var price: Double?
+  @Transient var isOpen = false
+}
+
+@Suite("SELECT: what a row is")
+struct ProjectionTests {
+  @Test("one value of each row")
+  func value() async throws {
+    try await withTrade { database throws in
+      let query1 = makers.order { $0.name.descending }.select { $0.name }
+      try await expect(
+        query1,
+        #"SELECT "maker"."name" FROM "maker" ORDER BY "maker"."name" DESC"#,
+        rows: ["Cog", "Bolt", "Acme"], in: database)
+      let query2 = makers.where { $0.id > 1 }.select { $0.founded }
+      try await expect(
+        query2,
+        #"SELECT "maker"."founded" FROM "maker" WHERE ("maker"."id" > ?)"#, [.integer(1)],
+        rows: [nil, 1950], in: database)
+      let query3 = products.select { $0.price * 2 }.limit(1, offset: 1)
+      try await expect(
+        query3,
+        #"SELECT ("product"."price" * ?) FROM "product" LIMIT ? OFFSET ?"#,
+        [.real(2), .integer(1), .integer(1)], rows: [1.0], in: database)
+      let query4 = products.select { $0.makerID }.distinct()
+      try await expect(
+        query4,
+        #"SELECT DISTINCT "product"."maker_id" FROM "product""#, rows: [1, 2], in: database)
+      let query5 = products.limit(2).distinct().select { $0.tags }
+      try await expect(
+        query5,
+        #"SELECT DISTINCT "product"."tags" FROM "product" LIMIT ?"#, [.integer(2)],
+        rows: [["iron", "heavy"], []], in: database)
+      let query6 = products.select { _ in Expression<Int>("count(*) + \(1)") }
+      try await expect(
+        query6,
+        #"SELECT (count(*) + ?) FROM "product""#, [.integer(1)], rows: [4], in: database)
+    }
+  }
+
+  @Test("a tuple of values")
+  func tuple() async throws {
+    try await withTrade { database throws in
+      let query1 = products.where { $0.price < 100 }.select { ($0.name, $0.price, $0.tags) }
+      try await expect(
+        query1,
+        #"SELECT "product"."name", "product"."price", "product"."tags" FROM "product" WHERE ("product"."price" < ?)"#,
+        [.real(100)], rows: [("Anvil", 90, ["iron", "heavy"]), ("Nut", 0.5, [])], in: database)
+      let query2 = makers.select { ($0.id, $0) }.limit(1)
+      try await expect(
+        query2,
+        #"SELECT "maker"."id", "maker"."id", "maker"."name", "maker"."founded" FROM "maker" LIMIT ?"#,
+        [.integer(1)], rows: [(Int64(1), Maker.some[0])], in: database)
+    }
+  }
+
+  @Test("a @Selection, whose properties name their columns")
+  func selection() async throws {
+    try await withTrade { database throws in
+      let query1 = products.where { $0.id == 1 }.select {
+        Tagged.Columns(id: $0.id, tags: $0.tags, price: Expression("price / \(2.0)"))
+      }
+      try await expect(
+        query1,
+        #"SELECT "product"."id" AS "id", "product"."tags" AS "tags", (price / ?) AS "costs" FROM "product" WHERE ("product"."id" = ?)"#,
+        [.real(2), .integer(1)],
+        rows: [Tagged(id: 1, tags: ["iron", "heavy"], price: 45)], in: database)
+      let query2 = makers.select { $0 }.limit(1)
+      try await expect(
+        query2,
+        #"SELECT "maker"."id", "maker"."name", "maker"."founded" FROM "maker" LIMIT ?"#,
+        [.integer(1)], rows: [Maker.some[0]], in: database)
+    }
+  }
+
+  @Test("all, one and each row, in a database and in a transaction")
+  func fetch() async throws {
+    try await withTrade { database throws in
+      let names = makers.select { $0.name }
+      #expect(try await names.fetchOne(in: database) == "Acme")
+      #expect(try await names.limit(1, offset: 2).fetchOne(in: database) == "Cog")
+      #expect(try await names.limit(0).fetchOne(in: database) == nil)
+      #expect(
+        try await makers.where { $0.id == 9 }.select { ($0.id, $0.name) }.fetchOne(in: database)
+          == nil)
+      let found = try await database.read { db in
+        var found: [String] = []
+        try names.forEach(in: db) { found.append($0) }
+        return (found, try names.fetchOne(in: db), try names.fetchAll(in: db))
+      }
+      #expect(found.0 == ["Acme", "Bolt", "Cog"])
+      #expect(found.1 == "Acme")
+      #expect(found.2 == ["Acme", "Bolt", "Cog"])
+      try await names.forEach(in: database) { #expect(["Acme", "Bolt", "Cog"].contains($0)) }
+    }
+  }
+
+  @Test("A2: a value that is not of its type is an error that names column and row")
+  func mismatch() async throws {
+    try await withTrade { database throws in
+      let error = try await failure {
+        try await products.select {
+          Line.Columns(product: $0.name, maker: Expression("NULL"), price: Expression("'x'"))
+        }.fetchAll(in: database)
+      }
+      #expect(
+        error.summary
+          == "read 20 -.price Line: Expected REAL but found TEXT in column price")
+      let tuple = try await failure {
+        try await products.select { ($0.name, Expression<Int>("NULL")) }.fetchOne(in: database)
+      }
+      #expect(
+        tuple.summary
+          == "read 20 -.(NULL) (String, Int): Expected INTEGER but found NULL in column (NULL)")
+    }
+  }
+
+  @Test("groups, and conditions on them")
+  func groups() async throws {
+    try await withTrade { database throws in
+      let count = Expression<Int>("count(*)")
+      let query1 = products.where { $0.price > 0 }.group { $0.makerID }.having { _ in count > 1 }
+        .order { $0.makerID }.select { ($0.makerID, count) }
+      try await expect(
+        query1,
+        #"SELECT "product"."maker_id", (count(*)) FROM "product" WHERE ("product"."price" > ?) "#
+          + #"GROUP BY "product"."maker_id" HAVING ((count(*)) > ?) ORDER BY "product"."maker_id""#,
+        [.real(0), .integer(1)], rows: [(Int64(1), 2)], in: database)
+      let query2 = products.group { ($0.makerID, $0.name) }.group { $0.price }.having {
+        $0.price > 1
+      }
+      .having { _ in count == 1 }.select { $0.name }.distinct().limit(9)
+      try await expect(
+        query2,
+        #"SELECT DISTINCT "product"."name" FROM "product" "#
+          + #"GROUP BY "product"."maker_id", "product"."name", "product"."price" "#
+          + #"HAVING ("product"."price" > ?) AND ((count(*)) = ?) LIMIT ?"#,
+        [.real(1), .integer(1), .integer(9)], rows: ["Anvil", "Rocket"], in: database)
+    }
+  }
+}
