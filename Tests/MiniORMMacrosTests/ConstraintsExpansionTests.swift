@@ -71,7 +71,8 @@ struct ConstraintsExpansionTests {
           var name: Name
           var postCode: String?
 
-          nonisolated final class Columns: Sendable {
+          nonisolated final class Columns: MiniORM.SourceColumns {
+            typealias Projected = City
             let name: MiniORM.Expression<Name> = .init(column: "name", of: "town", as: MiniORM.JSON<Name>.self, .unique, .renamed(from: "label", "title"))
             let postCode: MiniORM.Expression<String?> = .init(column: "post_code", of: "town", .renamed(from: "zip"))
           }

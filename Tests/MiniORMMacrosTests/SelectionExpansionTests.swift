@@ -41,7 +41,7 @@ struct SelectionExpansionTests {
           public init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
             self.name = try String(cell: row[0])
             self.founded = try Date?(cell: row[1])
-            self.tags = try MiniORM.JSON<_>(cell: row[2]).value
+            self.tags = try MiniORM.JSON(cell: row[2]).value
           }
         }
         """, at: #_sourceLocation)

@@ -69,7 +69,7 @@ struct SourceExpansionTests {
         }
 
           nonisolated final class Columns: MiniORM.SourceColumns {
-            typealias Projected = Inner
+            typealias Projected = Person
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Person")
             let age: MiniORM.Expression<Int> = .init(column: "age", of: "Person", .default(0))
           }
@@ -235,7 +235,7 @@ struct SourceExpansionTests {
           /* 12 */ /* 13 */ var e = 1 // 14
 
           nonisolated final class Columns: MiniORM.SourceColumns {
-            typealias Projected = Words
+            typealias Projected = Commented
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "t", .primaryKey)
             let a: MiniORM.Expression<Int> = .init(column: "a", of: "t", .unique, .check("a /* no comment */"), .default(3))
             let b: MiniORM.Expression<[UInt8]> = .init(column: "b", of: "t")
