@@ -61,53 +61,90 @@
       return commands
     }
 
-    /// What does not compile, and what prints something else than is shown.
+    /// What does not compile; where all does, what prints something else than is shown.
     func problems() async throws -> [String] {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
-      let problems = try await compile(in: folder)
-      guard problems.isEmpty else { return problems }
-      return try await enterCommands(in: folder)
-    }
+      let (results, report) = AsyncStream.makeStream(of: (Int, String).self)
+      async let compilation: Void = compile(in: folder, report)
 
-    private func compile(in folder: URL) async throws -> [String] {
-      let lanes = ProcessInfo.processInfo.activeProcessorCount
-      return try await withThrowingTaskGroup(of: [(Int, String)].self) { group in
-        for lane in 0..<lanes {
-          group.addTask {
-            var problems: [(Int, String)] = []
-            for index in stride(from: lane, to: programs.count + manifests.count, by: lanes) {
-              let isManifest = index >= programs.count
-              let program = isManifest ? manifests[index - programs.count] : programs[index]
-              let output = try await compiler.compile(
-                program.sources, isManifest: isManifest,
-                in: folder.appendingPathComponent("\(index)"),
-                to: program.isRun ? folder.appendingPathComponent("program-\(index)") : nil)
-              guard !output.isEmpty else { continue }
-              let file = program.step.code?.file ?? ""
-              problems.append(
-                (index, "\(program.step.place): \(file) does not compile:\n\(output)"))
-            }
-            return problems
+      // A transcript is entered as soon as its program is built, and others are still compiled.
+      var terminal = try Terminal(compiler, in: folder)
+      var waiting = transcripts[...]
+      var compiled: Set<Int> = []
+      var mistakes: [(Int, String)] = []
+      var differences: [String] = []
+      for await (index, output) in results {
+        compiled.insert(index)
+        if !output.isEmpty {
+          let step = (programs + manifests)[index].step
+          let file = step.code?.file ?? ""
+          mistakes.append((index, "\(step.place): \(file) does not compile:\n\(output)"))
+        }
+        while mistakes.isEmpty, let next = waiting.first,
+          next.program.map(compiled.contains) ?? true
+        {
+          waiting.removeFirst()
+          let program = folder.appendingPathComponent("program-\(next.program ?? 0)")
+          for (command, shown) in next.commands {
+            let printed = try await terminal.enter(command, running: program, shown)
+            guard printed != shown else { continue }
+            differences.append(
+              """
+              \(next.file): \(command)
+              prints:
+              \(printed)and the tutorial shows:
+              \(shown)
+              """)
           }
         }
-        let problems = try await group.reduce(into: []) { $0 += $1 }
-        return problems.sorted { $0.0 < $1.0 }.map(\.1)
       }
+      try await compilation
+      return mistakes.isEmpty ? differences : mistakes.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    /// Runs the commands in a folder of their own, where `MiniORM` is this package, and `swift run`
-    /// the program that is built already.
-    private func enterCommands(in folder: URL) async throws -> [String] {
+    /// Compiles all the programs, as many at once as there are cores, about in their order.
+    private func compile(
+      in folder: URL, _ report: AsyncStream<(Int, String)>.Continuation
+    ) async throws {
+      defer { report.finish() }
+      let all = programs + manifests
+      let lanes = ProcessInfo.processInfo.activeProcessorCount
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for lane in 0..<lanes {
+          group.addTask {
+            for index in stride(from: lane, to: all.count, by: lanes) {
+              let output = try await compiler.compile(
+                all[index].sources, isManifest: index >= programs.count,
+                in: folder.appendingPathComponent("\(index)"),
+                to: all[index].isRun ? folder.appendingPathComponent("program-\(index)") : nil)
+              report.yield((index, output))
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  /// Where a reader enters commands: a folder in which `MiniORM` is this package. `swift run` runs
+  /// the program that is built already.
+  private struct Terminal {
+    private let compiler: TutorialCompiler
+    private var folder: URL
+    private var environment = ProcessInfo.processInfo.environment
+
+    init(_ compiler: TutorialCompiler, in folder: URL) throws {
+      self.compiler = compiler
+      self.folder = folder.appendingPathComponent("reader")
       let files = FileManager.default
       let tools = folder.appendingPathComponent("bin")
-      var current = folder.appendingPathComponent("reader")
-      for url in [tools, current] {
+      for url in [tools, self.folder] {
         try files.createDirectory(at: url, withIntermediateDirectories: true)
       }
       try files.createSymbolicLink(
-        at: current.appendingPathComponent("MiniORM"), withDestinationURL: compiler.package)
+        at: self.folder.appendingPathComponent("MiniORM"), withDestinationURL: compiler.package)
       let script = """
         #!/bin/sh
         if [ "$1" = run ]; then exec "$PROGRAM"; fi
@@ -116,34 +153,24 @@
       files.createFile(
         atPath: tools.appendingPathComponent("swift").path, contents: Data(script.utf8),
         attributes: [.posixPermissions: 0o755])
-      var environment = ProcessInfo.processInfo.environment
       environment["PATH"] = "\(tools.path):\(environment["PATH"] ?? "")"
+    }
 
-      var problems: [String] = []
-      for transcript in transcripts {
-        let program = transcript.program.map { "program-\($0)" } ?? "none"
-        environment["PROGRAM"] = folder.appendingPathComponent(program).path
-        for (command, shown) in transcript.commands {
-          if command.hasPrefix("cd ") {
-            current = current.appendingPathComponent(String(command.dropFirst(3))).standardized
-            continue
-          }
-          let (status, output) = try await compiler.run(
-            "/bin/bash", ["-c", command], in: current, environment)
-          // What a tool of others says may be left out, as long as it succeeds.
-          let isLeftOut = shown.isEmpty && !command.contains("swift run")
-          if isLeftOut ? status != 0 : output != shown {
-            problems.append(
-              """
-              \(transcript.file): \(command)
-              prints:
-              \(output)and the tutorial shows:
-              \(shown)
-              """)
-          }
-        }
+    /// Enters a command.
+    /// - Returns: What it prints. What is shown, where that is nothing and a command other than
+    ///   `swift run` succeeds: what tools of others say may be left out.
+    mutating func enter(
+      _ command: String, running program: URL, _ shown: String
+    ) async throws -> String {
+      if command.hasPrefix("cd ") {
+        folder = folder.appendingPathComponent(String(command.dropFirst(3))).standardized
+        return shown
       }
-      return problems
+      environment["PROGRAM"] = program.path
+      let (status, output) = try await compiler.run(
+        "/bin/bash", ["-c", command], in: folder, environment)
+      guard shown.isEmpty, !command.contains("swift run") else { return output }
+      return status == 0 ? shown : output + "(status \(status))\n"
     }
   }
 #endif

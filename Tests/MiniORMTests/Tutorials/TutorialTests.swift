@@ -154,6 +154,7 @@ struct TutorialMistakeTests {
           A-3.txt: rm nothing
           prints:
           rm: cannot remove 'nothing': No such file or directory
+          (status 1)
           and the tutorial shows:
 
           """),
