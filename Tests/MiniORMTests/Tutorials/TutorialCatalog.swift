@@ -32,7 +32,7 @@ struct TutorialCatalog: Sendable {
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
       let url = folder.appendingPathComponent(path)
       var isFolder: ObjCBool = false
-      FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+      _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
       if isFolder.boolValue { continue }
       files[path] = String(bytes: try Data(contentsOf: url), encoding: .utf8) ?? ""
     }

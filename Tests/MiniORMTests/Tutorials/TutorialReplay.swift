@@ -150,7 +150,7 @@
         if [ "$1" = run ]; then exec "$PROGRAM"; fi
         exec "\(compiler.swift)" "$@"
         """
-      files.createFile(
+      _ = files.createFile(
         atPath: tools.appendingPathComponent("swift").path, contents: Data(script.utf8),
         attributes: [.posixPermissions: 0o755])
       environment["PATH"] = "\(tools.path):\(environment["PATH"] ?? "")"
