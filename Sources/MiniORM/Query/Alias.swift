@@ -33,7 +33,7 @@ public struct Alias<Columns: SourceColumns>: Source {
   /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter terms: A closure from the columns to one term or a tuple of terms.
   public func order<each Term: OrderingTerm>(_ terms: (Columns) -> (repeat each Term)) -> Alias {
-    with { $0 = $0.order(terms) }
+    with { $0 = $0.orderAll(terms) }
   }
 
   /// At most so many rows, after leaving some out.

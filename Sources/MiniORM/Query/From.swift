@@ -57,19 +57,49 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
     return with { $0.filter(sql) }
   }
 
+  // Of one term, and of two or more: the compiler (6.3) crashes where a closure that names the joined
+  // tables one by one returns a pack of one.
+
   /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to one term or a tuple of terms.
-  public func order<each Term: OrderingTerm>(_ terms: (Columns) -> (repeat each Term)) -> From {
+  /// - Parameter term: A closure from the columns to a term.
+  public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From {
+    let ordering = term(columns).ordering.sql
+    return with { $0.ordering.append(ordering) }
+  }
+
+  /// The rows in an order of several terms. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns to a tuple of terms.
+  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
+    _ terms: (Columns) -> (First, Second, repeat each Rest)
+  ) -> From {
+    orderAll(terms)
+  }
+
+  func orderAll<each Term: OrderingTerm>(
+    _ terms: (Columns) -> (repeat each Term)
+  ) -> From {
     var ordering: [SQL] = []
     repeat ordering.append((each terms(columns)).ordering.sql)
     return with { $0.ordering += ordering }
   }
 
-  /// One row for each group of rows that are equal in some expressions. A second call adds to
+  /// One row for each group of rows that are equal in an expression. A second call adds to it.
+  /// - Parameter term: A closure from the columns to an expression.
+  public func group<Term>(_ term: (Columns) -> Expression<Term>) -> From {
+    let sql = term(columns).sql
+    return with { $0.grouping.append(sql) }
+  }
+
+  /// One row for each group of rows that are equal in several expressions. A second call adds to
   /// them.
-  /// - Parameter terms: A closure from the columns to one expression or a tuple of
-  ///   some.
-  public func group<each Term>(_ terms: (Columns) -> (repeat Expression<each Term>)) -> From {
+  /// - Parameter terms: A closure from the columns to a tuple of expressions.
+  public func group<First, Second, each Rest>(
+    _ terms: (Columns) -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
+  ) -> From {
+    groupAll(terms)
+  }
+
+  func groupAll<each Term>(_ terms: (Columns) -> (repeat Expression<each Term>)) -> From {
     var grouping: [SQL] = []
     repeat grouping.append((each terms(columns)).sql)
     return with { $0.grouping += grouping }

@@ -34,7 +34,7 @@ extension Source {
   /// - Parameter terms: A closure from the columns to one expression or a tuple of some.
   public func group<each Term>(_ terms: (Columns) -> (repeat Expression<each Term>))
     -> From<Columns, Output>
-  { from.group(terms) }
+  { from.groupAll(terms) }
 
   /// Adds the rows of another table that meet a condition: those without a partner fall out.
   /// - Parameters:

@@ -130,6 +130,41 @@ struct JoinTests {
     }
   }
 
+  @Test("closures may name each table, in order and group too, of one term or several")
+  func namedTables() async throws {
+    try await withTrade { database throws in
+      let joined = makers.leftJoin(products)
+      let one =
+        joined
+        .group { maker, product in maker.id }
+        .order { maker, product in maker.name.descending }
+        .select { maker, product in (maker.name, product.id.count()) }
+      #expect(
+        one.sql.text == #"SELECT "maker"."name", count("product"."id") FROM "maker" LEFT JOIN "#
+          + #""product" ON ("product"."maker_id" = "maker"."id") GROUP BY "maker"."id" "#
+          + #"ORDER BY "maker"."name" DESC"#)
+      #expect(one.sql.bindings.isEmpty)
+      let counts = try await one.fetchAll(in: database)
+      #expect(counts.map { "\($0.0) \($0.1)" } == ["Cog 0", "Bolt 1", "Acme 2"])
+      let two =
+        joined
+        .group { maker, product in (maker.id, product.name) }
+        .order { maker, product in (maker.id, product.name.descending) }
+        .select { maker, product in (maker.name, product.name) }
+      #expect(
+        two.sql.text
+          == #"SELECT "maker"."name", "product"."name" FROM "maker" LEFT JOIN "product" "#
+          + #"ON ("product"."maker_id" = "maker"."id") GROUP BY "maker"."id", "product"."name" "#
+          + #"ORDER BY "maker"."id", "product"."name" DESC"#)
+      #expect(two.sql.bindings.isEmpty)
+      let names = try await two.fetchAll(in: database)
+      #expect(
+        names.map { "\($0.0) \($0.1 ?? "-")" } == [
+          "Acme Rocket", "Acme Anvil", "Bolt Nut", "Cog -",
+        ])
+    }
+  }
+
   @Test("none or several foreign keys are an error that says what to write")
   func noForeignKey() async throws {
     try await withTrade { database throws in
