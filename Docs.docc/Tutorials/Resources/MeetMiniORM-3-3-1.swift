@@ -26,12 +26,12 @@ struct Directory {
       try cities.insert(City.Draft(name: "Porto"), in: db)
     }
 
-    do {
-      try await cities.where { $0.name == "Oslo" }
-        .deleteAll(in: database)
-      print("Oslo is gone")
-    } catch {
-      print(error.message, error.code == .constraintForeignKey)
+    let placed = try await companies
+      .join(cities) { $0.cityID == $1.id }
+      .order { company, city in (city.name, company.name) }
+      .fetchAll(in: database)
+    for (company, city) in placed {
+      print(company.name, "in", city.name)
     }
   }
 }

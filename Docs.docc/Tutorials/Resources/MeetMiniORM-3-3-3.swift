@@ -1,11 +1,37 @@
 import MiniORM
 
-@Table("company")
-struct Company: Identifiable {
-  let id: Int64
-  @Column(.unique) var name: String
-  var employeeCount = 0
-  var founded: Int?
-  @Column(.references(City.self, onDelete: .setNull))
-  var cityID: City.ID?
+@main
+struct Directory {
+  static func main() async throws {
+    let database = try await Database(
+      path: "directory.db", key: .passphrase("open sesame"))
+    try await database.migrate(
+      Schema(Company.self, City.self))
+
+    let companies = Table<Company>()
+    let cities = Table<City>()
+    try await database.write { db in
+      try companies.truncate(in: db)
+      try cities.truncate(in: db)
+      try companies.insert(contentsOf: Company.samples, in: db)
+
+      let oslo = try cities.insert(
+        City.Draft(name: "Oslo"), in: db)
+      try companies.where { $0.name.isIn(["Acme", "Delta"]) }
+        .update { $0.cityID = oslo.id }.run(in: db)
+      let vevey = try cities.insert(
+        City.Draft(name: "Vevey"), in: db)
+      try companies.where { $0.name == "Au Lac" }
+        .update { $0.cityID = vevey.id }.run(in: db)
+      try cities.insert(City.Draft(name: "Porto"), in: db)
+    }
+
+    let placed = try await companies
+      .leftJoin(cities) { $0.cityID == $1.id }
+      .order { company, city in (city.name, company.name) }
+      .fetchAll(in: database)
+    for (company, city) in placed {
+      print(company.name, "in", city?.name ?? "no known city")
+    }
+  }
 }
