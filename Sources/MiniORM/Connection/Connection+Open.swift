@@ -103,10 +103,26 @@ extension Connection {
     try configuration.registerFunctions(on: database)
     try configuration.registerCollations(on: database)
     guard !isReadOnly else { return }
-    _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
+    try setJournalMode(database)
     // Safe with a write-ahead log: a power cut can lose the last commits but never damage the file.
     if configuration.journalMode == .wal {
       _ = try Self.text("PRAGMA synchronous = NORMAL", database)
+    }
+  }
+
+  /// Sets the journal mode. SQLite does not ask its busy handler here: where two processes create one
+  /// file at once, one of them would fail.
+  private func setJournalMode(_ database: OpaquePointer) throws(DatabaseError) {
+    var waited: Int32 = 0
+    while true {
+      do throws(DatabaseError) {
+        _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
+        return
+      } catch {
+        guard error.code.primary == .busy, waited < configuration.busyTimeout else { throw error }
+        sqlite3_sleep(5)
+        waited += 5
+      }
     }
   }
 

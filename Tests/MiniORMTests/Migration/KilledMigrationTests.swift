@@ -90,7 +90,11 @@ import Testing
                   let database = try await Shop.open(path, journalMode)
                   // Both begin at once.
                   try Data().write(to: URL(fileURLWithPath: mine))
-                  while !FileManager.default.fileExists(atPath: other) { usleep(100) }
+                  // Not for ever: the other one may have failed.
+                  let end = Date(timeIntervalSinceNow: 10)
+                  while !FileManager.default.fileExists(atPath: other), Date() < end {
+                    usleep(100)
+                  }
                   try await database.migrate(Shop.schema)
                   try await database.close()
                 }
