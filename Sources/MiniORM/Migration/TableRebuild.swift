@@ -6,7 +6,7 @@
 struct TableRebuild: Sendable {
   /// The table as the file declares it.
   let old: TableDefinition
-  /// The table as it will be, under ``temporaryName``.
+  /// The table as it will be, under a name that it has only while rows are copied.
   let new: TableDefinition
   let name: String
   /// SQL over the old columns, by the names of new ones, in small letters.

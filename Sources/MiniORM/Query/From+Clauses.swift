@@ -108,7 +108,7 @@ struct JoinedTable: Sendable {
   /// `nil` for the result of a query.
   let schema: TableSchema?
 
-  func hasName(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
+  func hasName(_ other: String) -> Bool { name.folded == other.folded }
 
   /// The conditions of the foreign keys of this table that refer to another.
   fileprivate func keys(to other: JoinedTable) -> [String] {
@@ -128,7 +128,7 @@ extension ForeignKey {
     switch parent {
     case .model(let model): return model.schema === schema ? key : nil
     case .table(let name, let column):
-      return name.lowercased() == schema.name.lowercased() ? column ?? key : nil
+      return name.folded == schema.name.folded ? column ?? key : nil
     }
   }
 }

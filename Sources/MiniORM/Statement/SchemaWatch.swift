@@ -89,6 +89,7 @@ final class SchemaWatch {
       return text.allows(schema, table)
     }
     if isAllowed { return SQLITE_OK }
+    // Names that SQLite passes to an authorizer, NUL-terminated like the one above.
     let place = String(cString: pointer)
     if let first, let table, !table.hasPrefix("sqlite_") {
       refuse(String(cString: first), in: place)
@@ -111,7 +112,7 @@ final class SchemaWatch {
   /// text does.
   private func authorizeRows(of table: CText?) -> Int32 {
     guard let table else { return SQLITE_OK }
-    let name = String(cString: table)
+    let name = String(cString: table)  // NUL-terminated by contract
     guard !isNearer(name.lowercased()),
       texts.contains(where: { $0.mentionsAlone(name.lowercased()) }),
       let place = names.sorted().first(where: { exists(name, in: $0) })
