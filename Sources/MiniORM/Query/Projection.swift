@@ -39,9 +39,11 @@ public struct ResultColumn: Sendable {
   let name: String?
   /// Whether the name stands in the SELECT, and not only in one that is a subquery.
   let isNamed: Bool
+  /// How the values are read, a ``Coding``; nil for a model's column.
+  let coding: (any Sendable)?
 
-  init(_ sql: SQL, name: String?, isNamed: Bool = false) {
-    (self.sql, self.name, self.isNamed) = (sql, name, isNamed)
+  init(_ sql: SQL, name: String?, isNamed: Bool = false, coding: (any Sendable)? = nil) {
+    (self.sql, self.name, self.isNamed, self.coding) = (sql, name, isNamed, coding)
   }
 
   /// A column of a table.
@@ -54,7 +56,7 @@ public struct ResultColumn: Sendable {
   ///   - expression: The expression.
   ///   - name: The name of the column in the result.
   public init<Value>(_ expression: Expression<Value>, as name: String) {
-    self.init(expression.sql, name: name, isNamed: true)
+    self.init(expression.sql, name: name, isNamed: true, coding: expression.coding)
   }
 
   /// `expression AS "name"`.
@@ -69,7 +71,7 @@ public struct ResultColumn: Sendable {
 extension Expression: Projection {
   /// The expression itself, without a name.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
-    [ResultColumn(projection.sql, name: nil)]
+    [ResultColumn(projection.sql, name: nil, coding: projection.coding)]
   }
 
   /// Reads a value.

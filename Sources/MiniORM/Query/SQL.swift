@@ -16,6 +16,9 @@ public struct SQL: Sendable {
   }
   private(set) var parameters: [Binding] = []
 
+  /// The common table expressions that the text names and does not define.
+  var commonTables: [CommonTable] = []
+
   /// The values that are bound, in order.
   public var bindings: [any ColumnValue] { parameters.map(\.value) }
 
@@ -31,6 +34,7 @@ public struct SQL: Sendable {
   mutating func append(_ other: SQL) {
     let offset = text.utf8.count
     text += other.text
+    for table in other.commonTables { add(table) }
     for binding in other.parameters {
       parameters.append(Binding(offset: offset + binding.offset, value: binding.value))
     }

@@ -64,7 +64,7 @@ extension Select {
   /// The SQL, where nothing speaks against running it.
   fileprivate var runnable: SQL {
     get throws(DatabaseError) {
-      let sql = clauses.sql
+      let sql = clauses.sql.statement
       if let problem = clauses.problem { throw problem.adding(sql: sql.text) }
       return sql
     }

@@ -50,5 +50,5 @@ public protocol Query<Output>: Sendable {
 
 extension Query {
   /// The SQL of the query and the values bound to it, without running it.
-  public var sql: SQL { asSelect.clauses.sql }
+  public var sql: SQL { asSelect.clauses.sql.statement }
 }

@@ -6,6 +6,8 @@ struct SelectClauses: Sendable {
   var condition: SQL?
   var grouping: [SQL] = []
   var having: SQL?
+  /// The other SELECTs of a compound one, each after what joins it: UNION and the like.
+  var compounds: [(operator: String, select: SQL)] = []
   var ordering: [SQL] = []
   var limit: Int?
   var offset: Int?
@@ -15,7 +17,9 @@ struct SelectClauses: Sendable {
   init(from: SQL) { self.from = from }
 
   /// Whether there is nothing but FROM and WHERE.
-  var isFilter: Bool { !isDistinct && grouping.isEmpty && having == nil && limit == nil }
+  var isFilter: Bool {
+    !isDistinct && grouping.isEmpty && having == nil && limit == nil && compounds.isEmpty
+  }
 
   mutating func filter(_ condition: SQL) {
     self.condition = Self.and(self.condition, condition)
@@ -47,6 +51,10 @@ struct SelectClauses: Sendable {
     append(" WHERE ", condition.map { [$0] } ?? [])
     append(" GROUP BY ", grouping)
     append(" HAVING ", having.map { [$0] } ?? [])
+    for (name, select) in compounds {
+      sql.append(" \(name) ")
+      sql.append(select)
+    }
     append(" ORDER BY ", ordering)
     append(" LIMIT ", limit.map { [SQL(binding: $0)] } ?? [])
     append(" OFFSET ", offset.map { [SQL(binding: $0)] } ?? [])

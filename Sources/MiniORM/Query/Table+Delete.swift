@@ -69,7 +69,7 @@ extension Table {
   public var deletionSQL: SQL {
     var sql = SQL(raw: "DELETE FROM \(schema.source)")
     appendSelection(to: &sql)
-    return sql
+    return sql.statement
   }
 
   /// Deletes every row and begins to count rowids from 1 again, also with AUTOINCREMENT. Conditions

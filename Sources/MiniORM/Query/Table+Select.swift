@@ -61,5 +61,5 @@ extension Table {
   }
 
   /// The SQL of the query and the values bound to it, without running it.
-  public var sql: SQL { isWhole ? SQL(raw: schema.selectAll.sql) : select }
+  public var sql: SQL { isWhole ? SQL(raw: schema.selectAll.sql) : select.statement }
 }

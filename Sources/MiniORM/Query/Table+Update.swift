@@ -126,7 +126,7 @@ public struct Update<T: Model>: Sendable {
   }
 
   /// The SQL and the values bound to it, without running it; empty when nothing is assigned.
-  public var sql: SQL { statement ?? SQL(raw: "") }
+  public var sql: SQL { statement?.statement ?? SQL(raw: "") }
 
   /// Makes the update.
   /// - Parameter connection: The connection of a transaction.

@@ -13,4 +13,17 @@ final class StatementText: Sendable {
     self.sql = sql
     slot = Self.count.add(1, ordering: .relaxed).oldValue
   }
+
+  private static let texts = Mutex<[String: StatementText]>([:])
+
+  /// The one of a text that is made while the program runs: each takes a place in every cache, so
+  /// equal ones share it.
+  static func shared(_ sql: String) -> StatementText {
+    texts.withLock { texts in
+      if let known = texts[sql] { return known }
+      let new = StatementText(sql)
+      texts[sql] = new
+      return new
+    }
+  }
 }
