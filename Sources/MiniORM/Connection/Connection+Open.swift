@@ -46,6 +46,12 @@ extension Connection {
     }
     didOpen(database, key)
     watchAttachments(database)
+    do throws(DatabaseError) {
+      try recreateTemporaryObjects()
+    } catch {
+      try? close()
+      throw error.adding(path: path)
+    }
   }
 
   /// Two SQLite libraries in one process share their symbols, and the wrong one can win: a "keyed"

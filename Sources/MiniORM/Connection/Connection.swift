@@ -20,6 +20,8 @@ public actor Connection {
   private var opened: Opened?
   /// The databases that are attached, for the next opening of the file as well.
   var attachments: [Attachment] = []
+  /// The temporary views and triggers, for the next opening of the file as well.
+  var temporaryObjects: [SchemaObjectDefinition] = []
   /// How many transactions and savepoints are open.
   var depth = 0
 

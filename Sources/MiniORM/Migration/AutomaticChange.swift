@@ -10,6 +10,23 @@ struct AutomaticChange: Sendable {
   /// indexes, triggers and views too.
   /// - Throws: ``DatabaseError`` where data would be lost without permission.
   static func next(
+    in file: FileSchema, for declared: DeclaredSchema, allowingDrops: Bool
+  ) throws(DatabaseError) -> AutomaticChange? {
+    // First of all: SQLite changes no table that a view names wrongly afterwards.
+    if let (name, sql) = try file.obsoleteObject(declared.objects) {
+      return AutomaticChange(name: name, actions: [.sql(sql)])
+    }
+    if let change = try next(in: file, for: declared.tables, allowingDrops: allowingDrops) {
+      return change
+    }
+    return file.missingObject(declared.objects).map { object in
+      AutomaticChange(
+        name: "create \(object.kind.type) \(object.name)",
+        actions: ([object.sql] + object.filling).map { .sql($0) })
+    }
+  }
+
+  private static func next(
     in file: FileSchema, for models: [ModelTable], allowingDrops: Bool
   ) throws(DatabaseError) -> AutomaticChange? {
     if let rename = try rename(in: file, for: models) { return rename }

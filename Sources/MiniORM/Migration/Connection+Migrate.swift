@@ -107,6 +107,18 @@ extension Connection {
     return statements
   }
 
+  /// Refuses to leave an object behind that has been created and does not work.
+  func probe(_ objects: [SchemaObjectDefinition]) throws(DatabaseError) {
+    for object in objects {
+      guard let probe = object.probe else { continue }
+      do throws(DatabaseError) {
+        try compile(probe)
+      } catch {
+        throw error.during("The \(object.kind.type) \(object.name) does not work")
+      }
+    }
+  }
+
   /// Refuses to leave a view or a trigger behind that worked and no longer does.
   func checkObjects(_ working: Set<String>) throws(DatabaseError) {
     let uses = Self.uses(of: try fileSchema())

@@ -128,8 +128,8 @@ extension Connection {
   }
 
   fileprivate func check(_ schema: Schema) throws(DatabaseError) -> SchemaReport {
-    let tables = try schema.tables()
-    return try fileSchema().report(tables)
+    let declared = try schema.declared()
+    return try fileSchema().report(declared)
   }
 
   fileprivate func adopt(version: Int32) throws(DatabaseError) {

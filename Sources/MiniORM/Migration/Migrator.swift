@@ -27,7 +27,7 @@ final class Migrator {
 
   /// The version that the file is to have.
   let target: Int32
-  let tables: [ModelTable]
+  let declared: DeclaredSchema
   let steps: [Schema.Step]
   let allowsDrops: Bool
   let progress: (@Sendable (MigrationProgress) -> Void)?
@@ -44,11 +44,11 @@ final class Migrator {
   private var movedRows = false
 
   init(
-    version: Int32, tables: [ModelTable], steps: [Schema.Step] = [], allowsDrops: Bool,
+    version: Int32, declared: DeclaredSchema, steps: [Schema.Step] = [], allowsDrops: Bool,
     isPlanning: Bool = false, progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) {
     target = version
-    self.tables = tables
+    self.declared = declared
     self.steps = steps
     self.allowsDrops = allowsDrops
     self.isPlanning = isPlanning
@@ -60,7 +60,7 @@ final class Migrator {
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) throws(DatabaseError) {
     self.init(
-      version: schema.version, tables: try schema.tables(), steps: schema.steps,
+      version: schema.version, declared: try schema.declared(), steps: schema.steps,
       allowsDrops: allowsDrops, isPlanning: isPlanning, progress: progress)
   }
 
@@ -97,7 +97,7 @@ final class Migrator {
     }
     if let step = steps.first(where: { $0.version > state.version }) { return .step(step) }
     if state.version < target { return .follow }
-    return state.file.report(tables).isEmpty ? nil : .follow
+    return state.file.report(declared).isEmpty ? nil : .follow
   }
 
   private func transact(
@@ -170,12 +170,17 @@ final class Migrator {
     let working = connection.workingObjects(of: before)
     switch work {
     case .create:
-      for table in tables {
+      for table in declared.tables {
         try run(.sql(table.create.sql()), on: connection)
         for index in table.indexes { try run(.sql(index.sql), on: connection) }
       }
+      for object in declared.objects { try run(.sql(object.sql), on: connection) }
       try run(.sql(Self.historySQL), on: connection)
     case .step(let step):
+      // A view of an earlier version would keep SQLite from changing what it names.
+      while let (_, sql) = try connection.fileSchema().obsoleteObject(declared.objects) {
+        try run(.sql(sql), on: connection)
+      }
       for operation in step.operations {
         for action in try operation.actions(in: connection.fileSchema()) {
           try run(action, on: connection)
@@ -188,10 +193,11 @@ final class Migrator {
     try connection.checkObjects(working)
     // What a step leaves to do follows from the models, in a transaction of its own.
     if !work.isStep {
-      let report = try connection.fileSchema().report(tables)
+      let report = try connection.fileSchema().report(declared)
       guard report.isEmpty else {
         throw Schema.misuse("The file differs from the models:\n\(report)")
       }
+      try connection.probe(before.changedObjects(declared.objects))
     }
     try run(
       .sql(
@@ -207,7 +213,7 @@ final class Migrator {
     defer { name = transaction }
     var done: Set<String> = []
     while let change = try AutomaticChange.next(
-      in: connection.fileSchema(), for: tables, allowingDrops: allowsDrops)
+      in: connection.fileSchema(), for: declared, allowingDrops: allowsDrops)
     {
       // A change that has to be made twice does not do what it should: the check will tell.
       guard done.insert(change.name).inserted else { return }

@@ -20,6 +20,7 @@ public struct Schema: Sendable {
   public let version: Int32
 
   let models: [any Model.Type]
+  let objects: [any SchemaObject]
   /// Nil where no list was given.
   private let listed: [Step]?
 
@@ -29,9 +30,13 @@ public struct Schema: Sendable {
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  public init(version: Int32 = 1, _ models: any Model.Type...) {
+  ///   - objects: Views, triggers and the like, each after those that it names.
+  public init(
+    version: Int32 = 1, _ models: any Model.Type..., objects: [any SchemaObject] = []
+  ) {
     self.version = version
     self.models = models
+    self.objects = objects
     listed = nil
   }
 
@@ -39,22 +44,26 @@ public struct Schema: Sendable {
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
+  ///   - objects: Views, triggers and the like, each after those that it names.
   ///   - steps: The steps, in the order of their versions. They are never removed while a file of
   ///     an earlier version may exist.
-  public init(version: Int32, _ models: any Model.Type..., steps: [Step]) {
+  public init(
+    version: Int32, _ models: any Model.Type..., objects: [any SchemaObject] = [], steps: [Step]
+  ) {
     self.version = version
     self.models = models
+    self.objects = objects
     listed = steps
   }
 
-  /// The tables of the models, after checking what can be checked without a file.
+  /// The tables of the models, and the objects, after checking what can be checked without a file.
   ///
   /// - Throws: ``DatabaseError`` with the operation `migrate` for a list of steps or of models that
   ///   cannot be right.
-  func tables() throws(DatabaseError) -> [ModelTable] {
+  func declared() throws(DatabaseError) -> DeclaredSchema {
     guard version > 0 else { throw Self.misuse("A schema's version is at least 1") }
     try checkSteps()
-    var tables: [ModelTable] = []
+    var declared = DeclaredSchema()
     var names: Set<String> = []
     for model in models {
       let table = try model.table()
@@ -62,12 +71,29 @@ public struct Schema: Sendable {
         throw Self.misuse(
           "Two models, or one model twice, have the table \(table.name): list each table once")
       }
-      guard !table.name.folded.hasPrefix("miniorm_") else {
-        throw Self.misuse("Tables that begin with miniorm_ are MiniORM's own: \(table.name)")
-      }
-      tables.append(table)
+      try checkName(table.name)
+      declared.tables.append(table)
     }
-    return tables
+    for object in objects {
+      for definition in try object.definitions {
+        let isTrigger = definition.kind == .trigger
+        let name = (isTrigger ? "trigger " : "") + definition.name.folded
+        guard names.insert(name).inserted else {
+          throw Self.misuse(
+            "Two \(isTrigger ? "triggers" : "tables or views") of the schema are called "
+              + "\(definition.name)")
+        }
+        try checkName(definition.name)
+        declared.objects.append(definition)
+      }
+    }
+    return declared
+  }
+
+  private func checkName(_ name: String) throws(DatabaseError) {
+    guard !name.folded.hasPrefix("miniorm_") else {
+      throw Self.misuse("Names that begin with miniorm_ are MiniORM's own: \(name)")
+    }
   }
 
   private func checkSteps() throws(DatabaseError) {

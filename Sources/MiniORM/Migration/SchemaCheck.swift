@@ -1,9 +1,4 @@
 extension FileSchema {
-  /// Compares the file with the models.
-  func report(_ tables: [ModelTable]) -> SchemaReport {
-    SchemaReport(differences: tables.flatMap(differences))
-  }
-
   func differences(_ model: ModelTable) -> [SchemaReport.Difference] {
     let file: TableDefinition
     do throws(DatabaseError) {

@@ -23,6 +23,13 @@ public struct SchemaReport: Sendable, Equatable {
     case extraIndex(table: String, index: String)
     /// The index of that name covers something else.
     case differentIndex(table: String, index: String, file: String, model: String)
+    /// The file lacks an object of the schema: `type` is `view`, `trigger` or `table`, which is what
+    /// SQLite calls a virtual table too.
+    case missingObject(type: String, name: String)
+    /// The file has an object that an earlier schema declared and this one does not.
+    case extraObject(type: String, name: String)
+    /// The object of that name is declared otherwise.
+    case differentObject(type: String, name: String, file: String, model: String)
   }
 
   /// The differences, in the order of the models.
@@ -57,6 +64,10 @@ extension SchemaReport.Difference: CustomStringConvertible {
       "index \(index) of table \(table) is in the file and not in the model"
     case .differentIndex(let table, let index, let file, let model):
       "index \(index) of table \(table) is \(file) in the file and \(model) in the model"
+    case .missingObject(let type, let name): "\(type) \(name) is missing"
+    case .extraObject(let type, let name): "\(type) \(name) is in the file and not in the schema"
+    case .differentObject(let type, let name, let file, let model):
+      "\(type) \(name) is \(file) in the file and \(model) in the schema"
     }
   }
 }

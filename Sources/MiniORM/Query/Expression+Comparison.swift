@@ -136,9 +136,10 @@ extension Expression {
   /// - Parameter values: The values.
   /// - Complexity: O(*n*) in their number, once for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> Expression<Bool> {
-    var list = SQL(raw: "(SELECT value FROM \(ValueList.moduleName)(")
+    let (head, tail) = ValueList.source
+    var list = SQL(raw: head)
     list.append(SQL(binding: ValueList(values.map(coding.encode))))
-    list.append("))")
+    list.append(tail)
     return infix("IN", list, Coding())
   }
 

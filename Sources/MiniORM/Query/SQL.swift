@@ -61,9 +61,16 @@ public struct SQL: Sendable {
     var start = text.utf8.startIndex
     for binding in parameters {
       let place = text.utf8.index(text.utf8.startIndex, offsetBy: binding.offset)
-      result += bare(text[start..<place])
-      result += try DatabaseValue(binding.value).literal
+      let before = bare(text[start..<place])
       start = text.utf8.index(after: place)
+      guard let list = binding.value as? ValueList else {
+        result += before + (try DatabaseValue(binding.value).literal)
+        continue
+      }
+      // The function that gives out a list exists on MiniORM's connections alone.
+      let (head, tail) = ValueList.source
+      result += before.dropLast(head.utf8.count) + (try list.literal)
+      start = text.utf8.index(start, offsetBy: tail.utf8.count)
     }
     return result + bare(text[start...])
   }

@@ -16,6 +16,18 @@ struct ValueList: ColumnValue {
 
   static var columnType: ColumnType { .any }
 
+  /// What stands around the parameter.
+  static let source = (head: "(SELECT value FROM \(moduleName)(", tail: "))")
+
+  /// The values as they stand in SQL that takes no parameter.
+  var literal: String {
+    get throws(DatabaseError) {
+      var literals: [String] = []
+      for value in values { literals.append(try DatabaseValue(value).literal) }
+      return "(\(literals.joined(separator: ", ")))"
+    }
+  }
+
   init(cell: borrowing Cell) throws(DatabaseError) {
     throw cell.invalid("A list of values cannot be read")
   }

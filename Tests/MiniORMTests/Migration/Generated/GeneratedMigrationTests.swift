@@ -24,13 +24,13 @@ struct GeneratedMigrationTests {
       let pair = GeneratedPair(seed: seed)
       let old = try pair.tables(0)
       let new = try pair.tables(1)
-      try Migrator(version: 1, tables: old, allowsDrops: false).run(on: db)
+      try Migrator(version: 1, declared: DeclaredSchema(tables: old), allowsDrops: false).run(on: db)
       try db.fill(pair)
       let before = try pair.tables.map { try db.rows(of: $0, 0) }
       let sequences = try db.sequences()
 
-      try Migrator(version: 2, tables: new, allowsDrops: true).run(on: db)
-      #expect(try db.fileSchema().report(new).description == "")
+      try Migrator(version: 2, declared: DeclaredSchema(tables: new), allowsDrops: true).run(on: db)
+      #expect(try db.fileSchema().report(DeclaredSchema(tables: new)).description == "")
       #expect(try db.query("PRAGMA integrity_check").map(\.values) == [[.text("ok")]])
       #expect(try db.query("PRAGMA foreign_key_check").isEmpty)
       #expect(try db.query("PRAGMA foreign_keys").map(\.values) == [[.integer(1)]])
@@ -43,7 +43,7 @@ struct GeneratedMigrationTests {
         try db.value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'noted'") == 1)
 
       let state = try db.wholeContents()
-      let again = Migrator(version: 2, tables: new, allowsDrops: false)
+      let again = Migrator(version: 2, declared: DeclaredSchema(tables: new), allowsDrops: false)
       #expect(try again.next(db.migrationState()) == nil)
       try again.run(on: db)
       #expect(try db.wholeContents() == state)
@@ -110,12 +110,12 @@ struct GeneratedMigrationTests {
           create: create, definition: try TableDefinition(parsing: create.sql()),
           indexes: old.indexes, formerNames: old.formerNames, formerColumns: old.formerColumns)
       }
-      try Migrator(version: 1, tables: pair.tables(0), allowsDrops: false).run(on: db)
+      try Migrator(version: 1, declared: DeclaredSchema(tables: pair.tables(0)), allowsDrops: false).run(on: db)
       try db.fill(pair)
       let before = try db.wholeContents()
       let error = #expect(throws: DatabaseError.self) {
         try Migrator(
-          version: 2, tables: new,
+          version: 2, declared: DeclaredSchema(tables: new),
           allowsDrops: obstacle != .dropped && obstacle != .generated
         ).run(on: db)
       }

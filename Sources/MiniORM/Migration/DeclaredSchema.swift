@@ -1,0 +1,84 @@
+/// Everything that a ``Schema`` declares, ready to be compared with a file.
+struct DeclaredSchema: Sendable {
+  var tables: [ModelTable] = []
+  var objects: [SchemaObjectDefinition] = []
+}
+
+extension FileSchema {
+  /// Compares the file with what is declared.
+  func report(_ declared: DeclaredSchema) -> SchemaReport {
+    SchemaReport(
+      differences: declared.tables.flatMap(differences) + objectDifferences(declared.objects))
+  }
+
+  /// What has the name of an object. Triggers have names of their own.
+  func object(of definition: SchemaObjectDefinition) -> Object? {
+    definition.kind == .trigger
+      ? object("trigger", definition.name)
+      : object("view", definition.name) ?? object("table", definition.name)
+  }
+
+  private func objectDifferences(
+    _ definitions: [SchemaObjectDefinition]
+  ) -> [SchemaReport.Difference] {
+    let declared = Set(definitions.map { "\($0.kind.type) \($0.name.folded)" })
+    let extra = objects.filter { object in
+      object.sql.contains(SchemaObjectDefinition.mark)
+        && !declared.contains("\(object.type) \(object.name.folded)")
+    }
+    return definitions.compactMap { definition -> SchemaReport.Difference? in
+      guard let object = object(of: definition) else {
+        return .missingObject(type: definition.kind.type, name: definition.name)
+      }
+      guard !definition.isDeclared(by: object.sql) else { return nil }
+      return .differentObject(
+        type: definition.kind.type, name: definition.name, file: object.sql, model: definition.sql)
+    } + extra.map { .extraObject(type: $0.type, name: $0.name) }
+  }
+
+  /// The first object that is no longer declared as it is, with the SQL that drops it.
+  ///
+  /// - Throws: ``DatabaseError`` with the operation `migrate` where rows would be lost.
+  func obsoleteObject(
+    _ definitions: [SchemaObjectDefinition]
+  ) throws(DatabaseError) -> (name: String, sql: String)? {
+    for difference in objectDifferences(definitions) {
+      switch difference {
+      case .extraObject(let type, let name):
+        return (
+          "drop \(type) \(name)", SchemaObjectDefinition.dropSQL(type, name)
+        )
+      case .differentObject(let type, let name, _, _):
+        guard
+          let definition = definitions.first(where: { $0.kind.type == type && $0.name == name }),
+          let object = object(of: definition)
+        else { continue }
+        let isTable = object.type == "table" && !object.sql.contains(SchemaObjectDefinition.mark)
+        guard !isTable, !definition.holdsData else {
+          throw DatabaseError(
+            .migrate, code: .misuse,
+            "The table \(name) of the file is declared otherwise, and its rows would be lost: write a "
+              + "step that keeps or drops them", table: name)
+        }
+        return (
+          "drop \(object.type) \(object.name)",
+          SchemaObjectDefinition.dropSQL(object.type, object.name)
+        )
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// The objects that are not there, or not as they are declared.
+  func changedObjects(_ definitions: [SchemaObjectDefinition]) -> [SchemaObjectDefinition] {
+    definitions.filter { definition in
+      object(of: definition).map { !definition.isDeclared(by: $0.sql) } ?? true
+    }
+  }
+
+  /// The first object that is declared and missing.
+  func missingObject(_ definitions: [SchemaObjectDefinition]) -> SchemaObjectDefinition? {
+    definitions.first { object(of: $0) == nil }
+  }
+}

@@ -1,0 +1,182 @@
+/// Statements that the database runs by itself when rows of a table change.
+///
+/// ```swift
+/// let counted = Trigger("company_counted", .after, insertInto: companies) { company in
+///   [cities.where { $0.id == company.cityID }.update { $0.companyCount += 1 }.sql]
+/// }
+/// try await database.migrate(Schema(Company.self, City.self, objects: [counted]))
+/// ```
+///
+/// The statements are those of ``Update`` and the like, or SQL of your own, with `?` for no value:
+/// what they bind is written into the trigger. SQLite allows no WITH clause at their head.
+///
+/// See [CREATE TRIGGER](https://www.sqlite.org/lang_createtrigger.html).
+public struct Trigger: SchemaObject {
+  /// When the statements run.
+  public enum Timing: String, Sendable {
+    /// Before the row changes.
+    case before = "BEFORE"
+    /// When the row has changed.
+    case after = "AFTER"
+    /// Instead of a change, which only a ``View`` allows.
+    case insteadOf = "INSTEAD OF"
+  }
+
+  /// The trigger's name.
+  public let name: String
+  private let event: String
+  private let probe: String
+  private let condition: SQL?
+  private let statements: [SQL]
+  private let problem: DatabaseError?
+
+  private init<Columns, Row>(
+    _ name: String, _ timing: Timing, _ change: String, of updated: [String] = [],
+    on source: From<Columns, Row>,
+    _ condition: SQL?, _ statements: [SQL]
+  ) {
+    self.name = name
+    let list = updated.map(\.quotedIdentifier).joined(separator: ", ")
+    event =
+      "\(timing.rawValue) \(change)\(list.isEmpty ? "" : " OF \(list)") ON \(source.clauses.from.text)"
+    (self.condition, self.statements) = (condition, statements)
+    let table = source.clauses.from.text
+    switch change {
+    case "INSERT": probe = "INSERT INTO \(table) DEFAULT VALUES"
+    case "DELETE": probe = "DELETE FROM \(table)"
+    default:
+      let columns = updated.isEmpty ? source.whole().columns.prefix(1).compactMap(\.name) : updated
+      let assignments = columns.map { "\($0.quotedIdentifier) = NULL" }.joined(separator: ", ")
+      probe = "UPDATE \(table) SET \(assignments)"
+    }
+    problem =
+      source.isWholeTable
+      ? nil
+      : DatabaseError(
+        .migrate, code: .misuse,
+        "The trigger \(name) is on a whole table or view, and says with when: for which rows it is")
+  }
+
+  /// Runs statements for each row that is inserted.
+  /// - Parameters:
+  ///   - name: The trigger's name.
+  ///   - timing: When they run.
+  ///   - source: The table, without conditions, or the view.
+  ///   - condition: A closure from the new row's columns to the condition under which they run.
+  ///   - statements: A closure from the new row's columns to the statements.
+  public init<Columns>(
+    _ name: String, _ timing: Timing, insertInto source: some Source<Columns>,
+    when condition: ((AliasedColumns<Columns>) -> Expression<Bool>)? = nil,
+    _ statements: (_ new: AliasedColumns<Columns>) -> [SQL]
+  ) {
+    let from = source.from
+    let new = AliasedColumns(from.columns, as: "new")
+    self.init(
+      name, timing, "INSERT", on: from, condition?(new).sql, statements(new))
+  }
+
+  /// Runs statements for each row that is deleted.
+  /// - Parameters:
+  ///   - name: The trigger's name.
+  ///   - timing: When they run.
+  ///   - source: The table, without conditions, or the view.
+  ///   - condition: A closure from the old row's columns to the condition under which they run.
+  ///   - statements: A closure from the old row's columns to the statements.
+  public init<Columns>(
+    _ name: String, _ timing: Timing, deleteFrom source: some Source<Columns>,
+    when condition: ((AliasedColumns<Columns>) -> Expression<Bool>)? = nil,
+    _ statements: (_ old: AliasedColumns<Columns>) -> [SQL]
+  ) {
+    let from = source.from
+    let old = AliasedColumns(from.columns, as: "old")
+    self.init(
+      name, timing, "DELETE", on: from, condition?(old).sql, statements(old))
+  }
+
+  /// Runs statements for each row that is updated, whichever columns are set.
+  /// - Parameters:
+  ///   - name: The trigger's name.
+  ///   - timing: When they run.
+  ///   - source: The table, without conditions, or the view.
+  ///   - condition: A closure from the columns of the row as it was and as it becomes to the
+  ///     condition under which they run.
+  ///   - statements: A closure from the same columns to the statements.
+  public init<Columns>(
+    _ name: String, _ timing: Timing, update source: some Source<Columns>,
+    when condition: (
+      (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> Expression<Bool>
+    )? = nil,
+    _ statements: (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> [SQL]
+  ) {
+    let from = source.from
+    let old = AliasedColumns(from.columns, as: "old")
+    let new = AliasedColumns(from.columns, as: "new")
+    self.init(
+      name, timing, "UPDATE", on: from, condition?(old, new).sql, statements(old, new))
+  }
+
+  /// Runs statements for each row that is updated in some columns.
+  /// - Parameters:
+  ///   - name: The trigger's name.
+  ///   - timing: When they run.
+  ///   - source: The table, without conditions, or the view.
+  ///   - columns: A closure from the columns to the one, or the tuple of those, that an UPDATE has
+  ///     to set.
+  ///   - condition: A closure from the columns of the row as it was and as it becomes to the
+  ///     condition under which they run.
+  ///   - statements: A closure from the same columns to the statements.
+  public init<Columns, each Value>(
+    _ name: String, _ timing: Timing, update source: some Source<Columns>,
+    of columns: (Columns) -> (repeat Expression<each Value>),
+    when condition: (
+      (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> Expression<Bool>
+    )? = nil,
+    _ statements: (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> [SQL]
+  ) {
+    let from = source.from
+    let old = AliasedColumns(from.columns, as: "old")
+    let new = AliasedColumns(from.columns, as: "new")
+    var names: [String] = []
+    repeat names.append((each columns(from.columns)).schema.name)
+    self.init(
+      name, timing, "UPDATE", of: names, on: from,
+      condition?(old, new).sql, statements(old, new))
+  }
+
+  /// The trigger as the file declares it.
+  public var definitions: [SchemaObjectDefinition] {
+    get throws(DatabaseError) {
+      if let problem { throw problem }
+      do throws(DatabaseError) {
+        var body = event
+        if let condition { body += " WHEN \(try condition.literalText())" }
+        let statements = try statements.map { sql throws(DatabaseError) in
+          let text = try sql.statement.literalText()
+          guard !text.isEmpty else {
+            throw DatabaseError(
+              .migrate, code: .misuse, "A statement of the trigger \(name) is empty")
+          }
+          return text + "; "
+        }
+        guard !statements.isEmpty else {
+          throw DatabaseError(
+            .migrate, code: .misuse, "The trigger \(name) has no statements")
+        }
+        body += " BEGIN \(statements.joined())END"
+        return [SchemaObjectDefinition(.trigger, name, body: body, probe: probe)]
+      } catch {
+        throw error.adding(operation: .migrate)
+      }
+    }
+  }
+}
+
+extension From {
+  /// Whether nothing was said of the rows, but what the model itself says of all.
+  fileprivate var isWholeTable: Bool {
+    func scope<T: Model>(of _: T.Type) -> String? { T.defaultScope.condition?.text }
+    let scope = (Output.self as? any Model.Type).flatMap { scope(of: $0) }
+    return tables.count == 1 && clauses.isFilter && clauses.ordering.isEmpty
+      && clauses.condition?.text == scope
+  }
+}

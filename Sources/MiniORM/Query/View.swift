@@ -1,0 +1,75 @@
+/// A query that the file keeps under a name, and that stands in other queries like a table.
+///
+/// ```swift
+/// let lines = View("company_line", as: companies.leftJoin(cities).select {
+///   CompanyLine.Columns(name: $0.name, city: $1.name)
+/// })
+/// try await database.migrate(Schema(Company.self, City.self, objects: [lines]))
+/// let inReims = try await lines.where { $0.city == "Reims" }.fetchAll(in: database)
+/// ```
+///
+/// Its rows are those of its query: a ``Selection``'s or a model's. It is read only, unless a
+/// ``Trigger`` stands in for writing to it.
+///
+/// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html).
+public struct View<Columns: SourceColumns>: Source, SchemaObject {
+  /// The type of a row.
+  public typealias Output = Columns.Projected
+
+  /// The view's name.
+  public let name: String
+  /// The FROM clause of nothing but the view.
+  public let from: From<Columns, Columns.Projected>
+  private let query: SelectClauses
+
+  private init(_ name: String, _ query: SelectClauses, _ columns: Columns) {
+    (self.name, self.query) = (name, query)
+    from = From(
+      columns, clauses: SelectClauses(from: SQL(raw: name.quotedIdentifier)),
+      table: JoinedTable(name: name, schema: nil))
+  }
+
+  /// A view of a query whose rows are a ``Selection``.
+  /// - Parameters:
+  ///   - name: The view's name.
+  ///   - query: The query. Its values are written into the view.
+  public init<Row: Selection>(_ name: String, as query: some Query<Row>)
+  where Row.Columns: SelectionColumns, Columns == Row.Columns {
+    self.init(name, query.asSelect.clauses, Row.Columns(of: name))
+  }
+
+  /// A view of a query whose rows are a model.
+  /// - Parameters:
+  ///   - name: The view's name.
+  ///   - query: The query. Its values are written into the view.
+  public init<T: Model>(_ name: String, as query: some Query<T>)
+  where Columns == AliasedColumns<T.Columns> {
+    self.init(name, query.asSelect.clauses, AliasedColumns(T.columns, as: name))
+  }
+
+  /// The rows as they are.
+  public var asSelect: Select<Columns.Projected> { from.asSelect }
+
+  /// Only the rows for which a condition is true.
+  /// - Parameter condition: A closure from the columns to the condition.
+  public func `where`(_ condition: (Columns) -> Expression<Bool>) -> From<
+    Columns, Columns.Projected
+  > { from.where(condition) }
+
+  /// The view as the file declares it.
+  public var definitions: [SchemaObjectDefinition] {
+    get throws(DatabaseError) {
+      if let problem = query.problem { throw problem.adding(operation: .migrate) }
+      do throws(DatabaseError) {
+        let text = try query.sql(namingColumns: true).statement.literalText()
+        return [
+          SchemaObjectDefinition(
+            .view, name, body: "AS \(text)",
+            probe: "SELECT * FROM \(name.quotedIdentifier)")
+        ]
+      } catch {
+        throw error.adding(operation: .migrate, table: name)
+      }
+    }
+  }
+}
