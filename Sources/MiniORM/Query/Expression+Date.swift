@@ -96,6 +96,7 @@ extension Expression {
   /// The SQL, for a place beside a value of another coding: a date in seconds is no date in text
   /// unless it is converted.
   func stored<Other>(like other: Coding<Other>) -> SQL {
+    if let argument = argument(like: other) { return argument }
     guard coding.dates != nil, let storage = other.dates else { return sql }
     return stored(as: storage)
   }

@@ -1,0 +1,108 @@
+extension PreparedQuery {
+  @usableFromInline
+  func statement(_ arguments: repeat each Argument, in connection: isolated Connection)
+    throws(DatabaseError) -> Statement
+  {
+    try check()
+    let statement = try connection.statement(text)
+    for (index, value) in constants { try value.bind(to: statement.parameter(index)) }
+    repeat try (each places).bind(each arguments, to: statement)
+    return statement
+  }
+
+  /// All the rows.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The rows; none is an empty array.
+  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Complexity: O(*n*) in the number of rows, beside the search.
+  public func fetchAll(_ arguments: repeat each Argument, in connection: isolated Connection)
+    throws(DatabaseError) -> [Output]
+  {
+    try reader.all(try statement(repeat each arguments, in: connection))
+  }
+
+  /// The first row.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The row, or `nil` when there is none.
+  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
+    throws(DatabaseError) -> Output?
+  {
+    try reader.one(try statement(repeat each arguments, in: connection))
+  }
+
+  /// Calls a closure with each row in turn, holding one in memory.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - connection: The connection of a transaction.
+  ///   - body: What to do with a row. When it throws, the reading ends.
+  /// - Throws: What the closure throws, or ``DatabaseError``.
+  public func forEach(
+    _ arguments: repeat each Argument, in connection: isolated Connection,
+    _ body: (Output) throws -> Void
+  ) throws {
+    try reader.each(try statement(repeat each arguments, in: connection), body)
+  }
+
+  /// How SQLite would go about the query.
+  /// - Parameters:
+  ///   - arguments: Values for the parameters: a plan can depend on them.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The plan.
+  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  public func queryPlan(_ arguments: repeat each Argument, in connection: isolated Connection)
+    throws(DatabaseError) -> QueryPlan
+  {
+    try check()
+    var values: [any ColumnValue] = []
+    let constants = Dictionary(
+      constants.map { ($0.index, $0.value) }, uniquingKeysWith: { first, _ in first })
+    var given: [Int32: any ColumnValue] = constants
+    repeat (each places).collect(each arguments, into: &given)
+    for (_, value) in given.sorted(by: { $0.key < $1.key }) { values.append(value) }
+    return try connection.queryPlan(SQL(raw: text.sql), Arguments(values))
+  }
+
+  /// All the rows.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - database: The database.
+  /// - Returns: The rows; none is an empty array.
+  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Complexity: O(*n*) in the number of rows, beside the search.
+  public func fetchAll(_ arguments: repeat each Argument, in database: Database)
+    async throws(DatabaseError) -> [Output]
+  {
+    try await fetchAll(repeat each arguments, in: database.reader)
+  }
+
+  /// The first row.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - database: The database.
+  /// - Returns: The row, or `nil` when there is none.
+  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  public func fetchOne(_ arguments: repeat each Argument, in database: Database)
+    async throws(DatabaseError) -> Output?
+  {
+    try await fetchOne(repeat each arguments, in: database.reader)
+  }
+
+  /// Calls a closure with each row in turn, holding one in memory.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - database: The database.
+  ///   - body: What to do with a row, on the connection's executor. When it throws, the reading
+  ///     ends.
+  /// - Throws: What the closure throws, or ``DatabaseError``.
+  public func forEach(
+    _ arguments: repeat each Argument, in database: Database,
+    _ body: @Sendable (Output) throws -> Void
+  ) async throws {
+    try await forEach(repeat each arguments, in: database.reader, body)
+  }
+}

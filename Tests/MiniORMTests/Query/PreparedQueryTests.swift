@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Table("event")
+private struct Event: Equatable {
+  let id: Int64
+  var name: String
+  @Column(as: .unixSeconds) var began: Date
+  @Column(as: .unixMilliseconds) var ended: Date?
+  @Column(as: .uuidBytes) var token: UUID
+}
+
+private let events = Table<Event>()
+
+private let productsBetween = PreparedQuery(Double.self, Double.self) { least, most in
+  products.where { $0.price >= least && $0.price <= most && $0.name != "?" }.order { $0.price }
+}
+
+private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
+
+@Suite("Prepared queries")
+struct PreparedQueryTests {
+  @Test("the text is built once, and each run has values of its own")
+  func values() async throws {
+    try await withTrade { database throws in
+      #expect(
+        productsBetween.sql == """
+          SELECT "product"."id", "product"."name", "product"."price", "product"."maker_id", \
+          "product"."tags" FROM "product" WHERE ((("product"."price" >= ?) AND \
+          ("product"."price" <= ?)) AND ("product"."name" <> ?)) ORDER BY "product"."price"
+          """)
+      #expect(
+        try await productsBetween.fetchAll(0, 100, in: database)
+          == [Product.some[1], Product.some[0]])
+      #expect(try await productsBetween.fetchAll(800, 1000, in: database) == [Product.some[2]])
+      #expect(try await productsBetween.fetchAll(2, 1, in: database) == [])
+      #expect(try await productsBetween.fetchOne(1, 1000, in: database) == Product.some[0])
+      #expect(try await productsBetween.fetchOne(2, 1, in: database) == nil)
+      let names = try await database.read { db in
+        var names: [String] = []
+        try productsBetween.forEach(0, 1000, in: db) { names.append($0.name) }
+        return names
+      }
+      #expect(names == ["Nut", "Anvil", "Rocket"])
+    }
+  }
+
+  @Test("a statement is prepared once, however often it runs")
+  func statement() async throws {
+    try await withTrade { database throws in
+      let counts = try await database.read { db in
+        let before = (db.cache?.misses ?? 0, db.cache?.hits ?? 0)
+        for price in 0..<100 { _ = try productsBetween.fetchAll(0, Double(price), in: db) }
+        return [(db.cache?.misses ?? 0) - before.0, (db.cache?.hits ?? 0) - before.1]
+      }
+      #expect(counts == [1, 99])
+    }
+  }
+
+  @Test("a query made twice has one text, so that caches do not grow")
+  func sharedText() {
+    let again = PreparedQuery(Double.self, Double.self) { a, b in
+      products.where { $0.price >= a && $0.price <= b && $0.name != "!" }.order { $0.price }
+    }
+    #expect(again.text === productsBetween.text)
+  }
+
+  @Test("an argument stands twice, beside constants, in any clause and in no order")
+  func places() async throws {
+    let query = PreparedQuery(String.self, Int.self) { name, pieces in
+      products.join(sales) { $0.id == $1.productID }
+        .where { product, sale in sale.pieces > pieces && product.price < 500 }
+        .group { $0.0.name }
+        .having { product, sale in sale.pieces.sum() > 10 || product.name == name }
+        .select { product, sale in (product.name, product.name == name, sale.pieces.sum()) }
+    }
+    try await withTrade { database throws in
+      #expect(
+        "\(try await query.fetchAll("Anvil", 0, in: database))"
+          == "[(\"Anvil\", true, Optional(3)), (\"Nut\", false, Optional(140))]")
+      #expect(
+        "\(try await query.fetchAll("Nut", 50, in: database))" == "[(\"Nut\", true, Optional(100))]"
+      )
+    }
+  }
+
+  @Test("an argument is bound as the column beside it stores its values")
+  func representations() async throws {
+    let first = UUID()
+    let rows = [
+      Event(id: 1, name: "a", began: date(100), ended: date(200.25), token: first),
+      Event(id: 2, name: "b", began: date(300), ended: nil, token: UUID()),
+    ]
+    let since = PreparedQuery(Date.self) { date in events.where { $0.began >= date } }
+    let ended = PreparedQuery(Date?.self) { date in events.where { $0.ended == date } }
+    let begun = PreparedQuery(Date?.self) { date in events.where { $0.began == date } }
+    let endedThen = PreparedQuery(Date.self) { date in events.where { date == $0.ended } }
+    let token = PreparedQuery(UUID.self) { token in
+      events.where { $0.token == token }
+    }
+    try await withFile(Schema(Event.self)) { database throws in
+      try await events.insert(contentsOf: rows, in: database)
+      #expect(try await since.fetchAll(date(100), in: database) == rows)
+      #expect(try await since.fetchAll(date(101), in: database) == [rows[1]])
+      #expect(try await ended.fetchAll(nil, in: database) == [rows[1]])
+      #expect(try await ended.fetchAll(date(200.25), in: database) == [rows[0]])
+      #expect(try await begun.fetchAll(date(300), in: database) == [rows[1]])
+      #expect(try await begun.fetchAll(nil, in: database) == [])
+      #expect(try await endedThen.fetchAll(date(200.25), in: database) == [rows[0]])
+      #expect(try await token.fetchAll(first, in: database) == [rows[0]])
+    }
+  }
+
+  @Test("a query without arguments, and one of a mistaken query")
+  func edges() async throws {
+    let whole = PreparedQuery { parts.where { $0.wholeID == nil } }
+    let mistaken = PreparedQuery(String.self) { name in
+      parts.join(parts) { $0.id == $1.wholeID }.where { $0.0.name == name }
+    }
+    try await withTrade { database throws in
+      #expect(try await whole.fetchAll(in: database) == [Part.some[0]])
+      for _ in 1...2 {
+        let error = await #expect(throws: DatabaseError.self) {
+          try await mistaken.fetchAll("x", in: database)
+        }
+        #expect(
+          error?.message
+            == "part is joined twice: give it another name with alias(_:) the second time")
+      }
+    }
+  }
+
+  @Test("an argument has no value where its query is run without one")
+  func outside() async throws {
+    nonisolated(unsafe) var escaped: Table<Part>?
+    let query = PreparedQuery(String.self) { name in
+      escaped = parts.where { $0.name == name }
+      return parts.where { $0.name == name }
+    }
+    _ = query
+    let stolen = try #require(escaped)
+    try await withTrade { database throws in
+      let error = await #expect(throws: DatabaseError.self) {
+        try await stolen.fetchAll(in: database)
+      }
+      #expect(error?.operation == .bind)
+      #expect(
+        error?.message
+          == "The argument of a prepared query has a value only when that is run")
+    }
+  }
+
+  @Test("the plan shows the index that serves the argument")
+  func plan() async throws {
+    let byKey = PreparedQuery(Int64.self) { id in parts.where { $0.id == id } }
+    try await withTrade { database throws in
+      let plan = try await database.read { db in try byKey.queryPlan(1, in: db) }
+      #expect(plan.searches("part"))
+    }
+  }
+}
