@@ -24,7 +24,8 @@ struct GeneratedMigrationTests {
       let pair = GeneratedPair(seed: seed)
       let old = try pair.tables(0)
       let new = try pair.tables(1)
-      try Migrator(version: 1, declared: DeclaredSchema(tables: old), allowsDrops: false).run(on: db)
+      try Migrator(version: 1, declared: DeclaredSchema(tables: old), allowsDrops: false).run(
+        on: db)
       try db.fill(pair)
       let before = try pair.tables.map { try db.rows(of: $0, 0) }
       let sequences = try db.sequences()
@@ -110,7 +111,8 @@ struct GeneratedMigrationTests {
           create: create, definition: try TableDefinition(parsing: create.sql()),
           indexes: old.indexes, formerNames: old.formerNames, formerColumns: old.formerColumns)
       }
-      try Migrator(version: 1, declared: DeclaredSchema(tables: pair.tables(0)), allowsDrops: false).run(on: db)
+      try Migrator(version: 1, declared: DeclaredSchema(tables: pair.tables(0)), allowsDrops: false)
+        .run(on: db)
       try db.fill(pair)
       let before = try db.wholeContents()
       let error = #expect(throws: DatabaseError.self) {
