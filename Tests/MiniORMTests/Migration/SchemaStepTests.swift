@@ -66,7 +66,7 @@ struct SchemaStepTests {
       let own = try await failure { try await database.migrate(Schema(version: 2, Own.self)) }
       #expect(
         own.summary
-          == "migrate 21 -.- -: Tables that begin with miniorm_ are MiniORM's own: miniorm_x")
+          == "migrate 21 -.- -: Names that begin with miniorm_ are MiniORM's own: miniorm_x")
     }
   }
 

@@ -124,9 +124,29 @@ struct IndexTests {
         error.summary
           == "migrate 20 unstorable.- -: NaN cannot be stored: SQLite would turn it into NULL. "
           + "Use an Optional for a missing number")
-      let listed = try await failure { try await database.migrate(Schema(Listed.self)) }
-      #expect(listed.operation == .migrate && listed.message.contains("prohibited"))
       #expect(try await database.check(Schema(Book.self)).differences == [.missingTable("book")])
+    }
+  }
+
+  @Test("C3: a list in a constraint is written out")
+  func list() async throws {
+    try await withFile(Schema(Listed.self)) { database throws in
+      #expect(
+        try Listed.createSQL() == [
+          """
+          CREATE TABLE "listed" (
+            "id" INTEGER PRIMARY KEY NOT NULL,
+            "a" INTEGER NOT NULL,
+            CHECK (("a" IN (1, 2)))
+          ) STRICT
+          """
+        ])
+      try await Table<Listed>().insert(Listed(id: 1, a: 2), in: database)
+      let error = try await failure {
+        try await Table<Listed>().insert(Listed(id: 2, a: 3), in: database)
+      }
+      #expect(error.code == .constraintCheck)
+      #expect(try await database.check(Schema(Listed.self)).isEmpty)
     }
   }
 }
