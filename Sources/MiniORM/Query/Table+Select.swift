@@ -1,11 +1,19 @@
 extension Table {
   /// `SELECT … FROM` the table, with everything that was said.
-  var select: SQL { select(T.schema.columnList) }
+  var select: SQL {
+    // The text that is there already: putting it together takes as long as a small search.
+    isDistinct
+      ? select(schema.columnList) : selection(of: SQL(raw: schema.selectAll.sql))
+  }
 
   func select(_ columns: String) -> SQL {
-    var sql = SQL(
-      raw:
-        "SELECT \(isDistinct ? "DISTINCT " : "")\(columns) FROM \(schema.source)")
+    selection(
+      of: SQL(
+        raw: "SELECT \(isDistinct ? "DISTINCT " : "")\(columns) FROM \(schema.source)"))
+  }
+
+  private func selection(of head: SQL) -> SQL {
+    var sql = head
     appendCondition(to: &sql)
     if !ordering.isEmpty {
       sql.append(" ORDER BY ")

@@ -14,6 +14,8 @@ public final class TableSchema: Sendable {
   let primaryKey: [ColumnSchema]
   /// Whether the primary key is the rowid.
   let hasRowIDKey: Bool
+  /// The columns for SELECT and RETURNING, quoted.
+  let columnList: String
 
   @usableFromInline let selectAll: StatementText
   @usableFromInline let selectByKey: StatementText
@@ -62,6 +64,7 @@ public final class TableSchema: Sendable {
     hasRowIDKey = keys.count == 1 && keys[0].type == .integer && !options.contains(.withoutRowID)
 
     let list = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    columnList = list
     let inserted = columns.filter { $0.generated == nil }
     // A model binds its columns to ?1, ?2, … in order, for updates as for insertions.
     let numbers = Dictionary(
@@ -96,8 +99,6 @@ public final class TableSchema: Sendable {
     return ["rowid", "_rowid_", "oid"].first { !names.contains($0) } ?? "rowid"
   }
 
-  /// The columns for SELECT and RETURNING, quoted.
-  var columnList: String { columns.map(\.name.quotedIdentifier).joined(separator: ", ") }
 
   @usableFromInline
   func insertion(omitsRowID: Bool) -> Insertion { omitsRowID ? insertion.draft : insertion.model }
