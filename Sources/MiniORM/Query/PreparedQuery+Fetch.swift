@@ -106,3 +106,58 @@ extension PreparedQuery {
     try await forEach(repeat each arguments, in: database.reader, body)
   }
 }
+
+// The same, specialised for a model in the caller's module: a tenth faster where rows are few.
+extension PreparedQuery where Output: Model {
+  /// All the rows.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The rows; none is an empty array.
+  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  @inlinable
+  public func fetchAll(_ arguments: repeat each Argument, in connection: isolated Connection)
+    throws(DatabaseError) -> [Output]
+  {
+    try statement(repeat each arguments, in: connection).fetchAll(Output.self)
+  }
+
+  /// The first row.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The row, or `nil` when there is none.
+  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  @inlinable
+  public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
+    throws(DatabaseError) -> Output?
+  {
+    try statement(repeat each arguments, in: connection).fetchOne(Output.self)
+  }
+
+  /// All the rows.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - database: The database.
+  /// - Returns: The rows; none is an empty array.
+  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  @inlinable
+  public func fetchAll(_ arguments: repeat each Argument, in database: Database)
+    async throws(DatabaseError) -> [Output]
+  {
+    try await fetchAll(repeat each arguments, in: database.reader)
+  }
+
+  /// The first row.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - database: The database.
+  /// - Returns: The row, or `nil` when there is none.
+  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  @inlinable
+  public func fetchOne(_ arguments: repeat each Argument, in database: Database)
+    async throws(DatabaseError) -> Output?
+  {
+    try await fetchOne(repeat each arguments, in: database.reader)
+  }
+}
