@@ -58,13 +58,7 @@ extension PreparedQuery {
     throws(DatabaseError) -> QueryPlan
   {
     try check()
-    var values: [any ColumnValue] = []
-    let constants = Dictionary(
-      constants.map { ($0.index, $0.value) }, uniquingKeysWith: { first, _ in first })
-    var given: [Int32: any ColumnValue] = constants
-    repeat (each places).collect(each arguments, into: &given)
-    for (_, value) in given.sorted(by: { $0.key < $1.key }) { values.append(value) }
-    return try connection.queryPlan(SQL(raw: text.sql), Arguments(values))
+    return try connection.queryPlan(sql(repeat each arguments))
   }
 
   /// All the rows.

@@ -14,6 +14,7 @@
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Sendable {
   let text: StatementText
+  private let template: SQL
   let reader: RowReader<Output>
   /// What is the same in each run, by the numbers of the parameters.
   let constants: [(index: Int32, value: any ColumnValue)]
@@ -34,7 +35,7 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
     }
     let select = query(repeat Expression<each Argument>(argument: next())).asSelect
     let sql = select.clauses.sql.statement
-    text = .shared(sql.text)
+    (template, text) = (sql, .shared(sql.text))
     reader = select.reader
     problem = select.clauses.problem?.adding(sql: sql.text)
     var constants: [(Int32, any ColumnValue)] = []
@@ -56,8 +57,13 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
     places = (repeat nextPlaces((each Argument).self))
   }
 
-  /// The SQL of the query, without running it: `?` stands for each value.
-  public var sql: String { text.sql }
+  /// The SQL of a run and the values bound to it, without running it.
+  /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
+  public func sql(_ arguments: repeat each Argument) -> SQL {
+    var values: [Int32: any ColumnValue] = [:]
+    repeat (each places).collect(each arguments, into: &values)
+    return template.binding(values)
+  }
 
   /// Throws for a mistake that no type could tell.
   func check() throws(DatabaseError) {

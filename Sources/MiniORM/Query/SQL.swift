@@ -42,6 +42,15 @@ public struct SQL: Sendable {
 
   mutating func append(_ other: String) { text += other }
 
+  /// The same text with other values, by the numbers of their parameters.
+  func binding(_ values: [Int32: any ColumnValue]) -> SQL {
+    var sql = self
+    sql.parameters = zip(Int32(1)..., parameters).map { number, binding in
+      Binding(offset: binding.offset, value: values[number] ?? binding.value)
+    }
+    return sql
+  }
+
   static func joined(_ parts: [SQL], separator: String) -> SQL {
     var sql = SQL(raw: "")
     for (index, part) in parts.enumerated() {

@@ -26,11 +26,12 @@ struct PreparedQueryTests {
   func values() async throws {
     try await withTrade { database throws in
       #expect(
-        productsBetween.sql == """
+        productsBetween.sql(1, 2.5).text == """
           SELECT "product"."id", "product"."name", "product"."price", "product"."maker_id", \
           "product"."tags" FROM "product" WHERE ((("product"."price" >= ?) AND \
           ("product"."price" <= ?)) AND ("product"."name" <> ?)) ORDER BY "product"."price"
           """)
+      #expect(try productsBetween.sql(1, 2.5).values == [.real(1), .real(2.5), .text("?")])
       #expect(
         try await productsBetween.fetchAll(0, 100, in: database)
           == [Product.some[1], Product.some[0]])
