@@ -46,9 +46,9 @@ extension Connection {
   /// Does several things or none of them: in a transaction, or in a savepoint inside one.
   @inlinable
   func atomically<Result>(
-    _ body: () throws(DatabaseError) -> Result
+    _ kind: TransactionKind = .immediate, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    try begin()
+    try begin(kind)
     let result: Result
     do throws(DatabaseError) {
       result = try body()
@@ -58,6 +58,12 @@ extension Connection {
     }
     try commit()
     return result
+  }
+
+  /// Whether a statement is committed as soon as it ends.
+  var isAutocommitting: Bool {
+    guard let database = try? handle else { return false }
+    return sqlite3_get_autocommit(database) != 0
   }
 
   /// Begins a transaction, or a savepoint inside one.

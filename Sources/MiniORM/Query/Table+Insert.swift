@@ -12,8 +12,18 @@ extension Table {
   public func insert<Row: Insertable>(_ row: Row, in connection: isolated Connection)
     throws(DatabaseError) -> T
   where Row.Stored == T {
-    let statement = try connection.statement(
-      schema.insertion(omitsRowID: Row.omitsRowID).oneReturning)
+    let insertion = schema.insertion(omitsRowID: Row.omitsRowID)
+    guard connection.guards(insertion) else { return try insert(row, insertion, in: connection) }
+    return try connection.atomically(.deferred) { () throws(DatabaseError) in
+      try insert(row, insertion, in: connection)
+    }
+  }
+
+  @inlinable
+  func insert<Row: Insertable>(
+    _ row: Row, _ insertion: Insertion, in connection: isolated Connection
+  ) throws(DatabaseError) -> T where Row.Stored == T {
+    let statement = try connection.statement(insertion.oneReturning)
     try row.bind(to: statement, at: 1)
     let stored = try statement.fetchReturned(T.self)
     guard let stored else { throw Self.notStored() }
@@ -77,5 +87,18 @@ extension Table {
       rows.formIndex(after: &index)
       remaining -= 1
     }
+  }
+}
+
+extension Connection {
+  /// Whether an insertion needs a transaction or a savepoint, so that a row that cannot be read as it
+  /// comes back is not stored.
+  ///
+  /// Outside of a transaction it would be committed. Inside of one, a savepoint for each row would
+  /// cost as much as half an insertion, and what comes back is what was bound a moment before, unless
+  /// the database computes some of it.
+  @usableFromInline
+  func guards(_ insertion: Insertion) -> Bool {
+    depth > 0 ? insertion.isComputed : isAutocommitting
   }
 }

@@ -86,8 +86,8 @@ public final class TableSchema: Sendable {
       "UPDATE \(table) SET \(assignments(others.isEmpty ? keys : others, ", ")) WHERE \(assignments(keys, " AND "))"
     )
     insertion = (
-      Insertion(into: table, inserted, returning: list),
-      Insertion(into: table, hasRowIDKey ? others : inserted, returning: list)
+      Insertion(into: table, inserted, returning: columns),
+      Insertion(into: table, hasRowIDKey ? others : inserted, returning: columns)
     )
   }
 
@@ -133,10 +133,15 @@ final class Insertion: Sendable {
   /// "INSERT INTO table (columns) VALUES (?, ?)"
   let head: String
 
+  /// Whether the database computes some of what it stores.
+  let isComputed: Bool
+
   @usableFromInline var columnCount: Int32 { Int32(columns.count) }
 
-  init(into table: String, _ columns: [ColumnSchema], returning list: String) {
+  init(into table: String, _ columns: [ColumnSchema], returning all: [ColumnSchema]) {
     self.columns = columns
+    isComputed = all.contains { $0.generated != nil || $0.isDefaultedByDatabase }
+    let list = all.map(\.name.quotedIdentifier).joined(separator: ", ")
     let target = "INSERT INTO \(table)"
     let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
     let values = columns.map {
