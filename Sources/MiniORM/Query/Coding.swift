@@ -16,6 +16,9 @@ struct Coding<Value>: Sendable {
   let isNullable: Bool
   /// How dates are stored, where the values are dates.
   let dates: DateStorage?
+  /// What the values are stored as: their own type or a representation, without the optional; nil
+  /// where that is not known.
+  let form: ObjectIdentifier?
   let encode: @Sendable (Value) -> any ColumnValue
   let decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value
 
@@ -23,6 +26,7 @@ struct Coding<Value>: Sendable {
     type = Value.columnType
     isNullable = Value.isNullable
     dates = Value.self == Date.self || Value.self == Date?.self ? .text : nil
+    form = Self.form(Value.self)
     encode = { $0 }
     decode = { cell throws(DatabaseError) in try Value(cell: cell) }
   }
@@ -37,24 +41,43 @@ struct Coding<Value>: Sendable {
       case is UnixMilliseconds.Type, is UnixMilliseconds?.Type: .milliseconds
       default: nil
       }
+    form = Self.form(Representation.self)
     encode = { Representation($0) }
     decode = { cell throws(DatabaseError) in try Representation(cell: cell).value }
   }
 
   private init(
-    _ type: ColumnType, _ isNullable: Bool, _ dates: DateStorage?,
+    _ type: ColumnType, _ isNullable: Bool, _ dates: DateStorage?, _ form: ObjectIdentifier?,
     _ encode: @escaping @Sendable (Value) -> any ColumnValue,
     _ decode: @escaping @Sendable (borrowing Cell) throws(DatabaseError) -> Value
   ) {
     (self.type, self.isNullable, self.dates) = (type, isNullable, dates)
-    (self.encode, self.decode) = (encode, decode)
+    (self.form, self.encode, self.decode) = (form, encode, decode)
+  }
+
+  private static func form<Stored: ColumnValue>(_ type: Stored.Type) -> ObjectIdentifier {
+    // Asking whether a type is an optional costs more than asking this.
+    guard Stored.isNullable, let optional = type as? any Wrapping.Type else {
+      return ObjectIdentifier(type)
+    }
+    return optional.wrapped
+  }
+
+  /// The same for a raw fragment, which only its author knows.
+  var raw: Coding { Coding(type, isNullable, dates, nil, encode, decode) }
+
+  /// Whether what another coding stores is what this one reads, dates converted.
+  func accepts<Other>(_ other: Coding<Other>) -> Bool {
+    if dates != nil, other.dates != nil { return true }
+    guard let form, let other = other.form else { return true }
+    return form == other
   }
 
   /// The same without nil.
   func unwrapped<Wrapped>() -> Coding<Wrapped> where Value == Wrapped? {
     let (encode, decode) = (encode, decode)
     return Coding<Wrapped>(
-      type, false, dates, { encode($0) },
+      type, false, dates, form, { encode($0) },
       { cell throws(DatabaseError) in
         guard let value = try decode(cell) else { throw cell.invalid("Unexpected NULL") }
         return value
@@ -65,7 +88,27 @@ struct Coding<Value>: Sendable {
   var optional: Coding<Value?> {
     let (encode, decode) = (encode, decode)
     return Coding<Value?>(
-      type, true, dates, { $0.map(encode) ?? DatabaseValue.null },
+      type, true, dates, form, { $0.map(encode) ?? DatabaseValue.null },
       { cell throws(DatabaseError) in cell.isNull ? nil : try decode(cell) })
+  }
+}
+
+/// An optional, as a type that is known only at run time.
+private protocol Wrapping {
+  static var wrapped: ObjectIdentifier { get }
+}
+
+extension Optional: Wrapping {
+  fileprivate static var wrapped: ObjectIdentifier {
+    (Wrapped.self as? any Wrapping.Type)?.wrapped ?? ObjectIdentifier(Wrapped.self)
+  }
+}
+
+extension DatabaseError {
+  /// An assignment between two ways of storing a type.
+  static func form(of column: ColumnSchema, in table: String) -> DatabaseError {
+    .query(
+      "\(table).\(column.name) stores its values in another way than what it would be given: store "
+        + "both in one way, with @Column(as:)")
   }
 }

@@ -101,6 +101,12 @@ extension Expression {
     return stored(as: storage)
   }
 
+  /// The SQL, for storing it in a column; `nil` where the column stores its values in a way that this
+  /// does not become.
+  func stored<Other>(asIn column: Coding<Other>) -> SQL? {
+    argument(like: column) ?? (column.accepts(coding) ? stored(like: column) : nil)
+  }
+
   /// The date as it is stored another way.
   func stored(as storage: DateStorage?, _ modifiers: [DateModifier] = []) -> SQL {
     guard storage != coding.dates || !modifiers.isEmpty else { return sql }

@@ -26,7 +26,7 @@ public struct Expression<Value>: Sendable {
     var wrapped = SQL(raw: "(")
     wrapped.append(sql)
     wrapped.append(")")
-    self.init(wrapped, Coding())
+    self.init(wrapped, Coding().raw)
   }
 
   private init(

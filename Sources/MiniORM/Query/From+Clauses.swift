@@ -86,6 +86,25 @@ extension From {
     return left
   }
 
+  /// What stands in the FROM of an update of another table, and the condition there.
+  func joined(to table: JoinedTable, _ condition: SQL?) throws(DatabaseError) -> (SQL, SQL?) {
+    var clauses = clauses
+    if !clauses.isFilter {
+      guard let nested else {
+        throw .query("An update from a join takes one before group, having, limit and distinct")
+      }
+      clauses = nested
+    }
+    if let problem = clauses.problem { throw problem }
+    if tables.contains(where: { $0.hasName(table.name) }) {
+      throw .query(
+        "\(table.name) is updated from itself: give it another name with alias(_:) in from:")
+    }
+    var on = condition
+    if on == nil { on = try foreignKey(to: [table]) }
+    return (clauses.from, SelectClauses.and(on, clauses.condition))
+  }
+
   /// The condition of the one foreign key between the joined tables and others.
   private func foreignKey(to others: [JoinedTable]) throws(DatabaseError) -> SQL {
     let keys = others.flatMap { other in

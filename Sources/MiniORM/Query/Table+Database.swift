@@ -305,14 +305,3 @@ extension Table {
       in: database.writer)
   }
 }
-
-extension Update {
-  /// Makes the update.
-  /// - Parameter database: The database.
-  /// - Returns: The number of rows changed.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, or a value cannot be stored.
-  @discardableResult
-  public func run(in database: Database) async throws(DatabaseError) -> Int {
-    try await run(in: database.writer)
-  }
-}

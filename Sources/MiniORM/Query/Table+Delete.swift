@@ -62,15 +62,11 @@ extension Table {
   /// - Throws: ``DatabaseError`` when a foreign key forbids it.
   @discardableResult
   public func deleteAll(in connection: isolated Connection) throws(DatabaseError) -> Int {
-    try connection.execute(deletionSQL)
+    try delete().run(in: connection)
   }
 
   /// The SQL of ``deleteAll(in:)-(Database)`` and the values bound to it, without running it.
-  public var deletionSQL: SQL {
-    var sql = SQL(raw: "DELETE FROM \(schema.source)")
-    appendSelection(to: &sql)
-    return sql.statement
-  }
+  public var deletionSQL: SQL { delete().sql }
 
   /// Deletes every row and begins to count rowids from 1 again, also with AUTOINCREMENT. Conditions
   /// of this value are of no effect.

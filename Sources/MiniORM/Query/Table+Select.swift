@@ -38,16 +38,18 @@ extension Table {
 
   /// The condition for UPDATE and DELETE, which have no ORDER BY and LIMIT of their own: those
   /// choose the rows in a subquery.
-  func appendSelection(to sql: inout SQL) {
-    guard limit != nil else { return appendCondition(to: &sql) }
+  /// - Parameter besideOthers: Whether other tables stand beside this one, and may have a column of
+  ///   the key's name.
+  func selection(besideOthers: Bool = false) -> SQL? {
+    guard limit != nil else { return condition }
     let schema = T.schema
     let names = schema.primaryKey.map(\.name.quotedIdentifier)
-    let key = names.isEmpty ? schema.rowIDName : names.joined(separator: ", ")
+    let key = names.isEmpty ? [schema.rowIDName] : names
+    let table = besideOthers ? "\(schema.name.quotedIdentifier)." : ""
     var chosen = self
     chosen.isDistinct = false
-    sql.append(" WHERE (\(key)) IN (")
-    sql.append(chosen.select(key))
-    sql.append(")")
+    return SQL(raw: "(\(key.map { table + $0 }.joined(separator: ", "))) IN (").appending(
+      chosen.select(key.joined(separator: ", ")), SQL(raw: ")"))
   }
 
   /// SQL that computes a value over the rows.

@@ -1,0 +1,59 @@
+/// Columns to set, and to what.
+///
+/// A column takes a value, `$0.name = "Acme"`, or an expression over the row as it was,
+/// `$0.employeeCount += 1`.
+@dynamicMemberLookup
+public struct Assignments<T: Model>: Sendable {
+  private(set) var columns: [(name: String, value: SQL)] = []
+  /// A mistake that no type could tell.
+  private(set) var problem: DatabaseError?
+
+  /// A column, to read its old value and to assign an expression.
+  ///
+  /// A date is stored as its column stores dates, also where the expression's column does it in
+  /// another way.
+  /// - Parameter column: The column.
+  public subscript<Value>(dynamicMember column: KeyPath<T.Columns, Expression<Value>>)
+    -> Expression<Value>
+  {
+    get { T.columns[keyPath: column] }
+    set {
+      let column = T.columns[keyPath: column]
+      set(column, newValue.stored(asIn: column.coding))
+    }
+  }
+
+  // Disfavoured, so that `+=` means the column's and not that of its values.
+  /// A column, to assign a value.
+  /// - Parameter column: The column.
+  @_disfavoredOverload
+  public subscript<Value>(dynamicMember column: KeyPath<T.Columns, Expression<Value>>) -> Value {
+    @available(
+      *, unavailable,
+      message: """
+        A column has no value here: write $0.column = $0.column + 1, or \
+        $0.column = $0.other.optional where the column can be NULL
+        """
+    )
+    get { preconditionFailure("The compiler refuses every call") }
+    set {
+      let column = T.columns[keyPath: column]
+      set(column, column.binding(newValue))
+    }
+  }
+
+  private mutating func set<Value>(_ column: Expression<Value>, _ value: SQL?) {
+    let name = column.columnName
+    columns.removeAll { $0.name == name }
+    if let value {
+      columns.append((name, value))
+    } else {
+      problem = problem ?? .form(of: column.schema, in: T.schema.name)
+    }
+  }
+
+  /// `"column" = value, "column" = value`.
+  var sql: SQL {
+    .joined(columns.map { SQL(raw: "\($0.name) = ").appending($0.value) }, separator: ", ")
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Table("numbers")
+private struct Numbers: Equatable {
+  let id: Int64
+  var int: Int = 10
+  var int8: Int8 = 10
+  var int16: Int16 = 10
+  var int32: Int32 = 10
+  var int64: Int64 = 10
+  var uint: UInt = 10
+  var uint8: UInt8 = 10
+  var uint16: UInt16 = 10
+  var uint32: UInt32 = 10
+  var uint64: UInt64 = 10
+  var float: Float = 10
+  var double: Double = 10
+  var optional: Int?
+  var optional8: UInt8? = 10
+  var optionalFloat: Float? = 10
+  var text = "t"
+  var note: String?
+  @Column(as: .unixSeconds) var seconds: Date?
+  var date: Date = Date(timeIntervalSince1970: 86_400)
+}
+
+@Suite("Assignments")
+struct AssignmentTests {
+  @Test("C11: += for columns of each number type, and of optionals")
+  func add() async throws {
+    let n = 5
+    let columns = [
+      "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64",
+      "float", "double", "optional", "optional8", "optionalFloat",
+    ]
+    let update = Table<Numbers>().update {
+      $0.int += n
+      $0.int8 += 5
+      $0.int16 += 5
+      $0.int32 += 5
+      $0.int64 += 5
+      $0.uint += 5
+      $0.uint8 += 5
+      $0.uint16 += 5
+      $0.uint32 += 5
+      $0.uint64 += 5
+      $0.float += 5
+      $0.double += 5
+      $0.optional += n
+      $0.optional8 += 5
+      $0.optionalFloat += 5
+    }
+    let set = columns.map { #""\#($0)" = ("numbers"."\#($0)" + ?)"# }.joined(separator: ", ")
+    #expect(update.sql.text == #"UPDATE "numbers" SET \#(set)"#)
+    let values = try update.sql.values
+    #expect(
+      values
+        == columns.map {
+          ["float", "double", "optionalFloat"].contains($0) ? .real(5) : .integer(5)
+        })
+    var row = Numbers(id: 1)
+    try await withFile(Schema(Numbers.self)) { database throws in
+      let table = Table<Numbers>()
+      try await table.insert(row, in: database)
+      #expect(try await update.run(in: database) == 1)
+      (row.int, row.int8, row.int16, row.int32, row.int64) = (15, 15, 15, 15, 15)
+      (row.uint, row.uint8, row.uint16, row.uint32, row.uint64) = (15, 15, 15, 15, 15)
+      (row.float, row.double, row.optional8, row.optionalFloat) = (15, 15, 15, 15)
+      #expect(try await table.fetchAll(in: database) == [row])
+
+      let more = table.update {
+        $0.int -= 1
+        $0.uint8 -= 5
+        $0.float *= 2
+        $0.optional8 *= 3
+        $0.text += "!"
+        $0.note += "?"
+        $0.int64 *= $0.int64
+        $0.double += $0.double
+      }
+      #expect(try await more.run(in: database) == 1)
+      (row.int, row.uint8, row.float, row.optional8) = (14, 10, 30, 45)
+      (row.text, row.int64, row.double) = ("t!", 225, 30)
+      #expect(try await table.fetchAll(in: database) == [row])
+
+      let optional = table.update {
+        $0.optional = $0.int.optional
+        $0.note = $0.text.upper().optional
+        $0.seconds = $0.date.optional
+        $0.optional8 = ($0.uint8 + 1).optional
+      }
+      #expect(
+        optional.sql.text
+          == #"UPDATE "numbers" SET "optional" = "numbers"."int", "note" = upper("numbers"."text"), "#
+          + #""seconds" = unixepoch("numbers"."date"), "optional8" = ("numbers"."uint8" + ?)"#)
+      #expect(try await optional.run(in: database) == 1)
+      (row.optional, row.note, row.seconds, row.optional8) = (14, "T!", row.date, 11)
+      #expect(try await table.fetchAll(in: database) == [row])
+      let back = table.update {
+        $0.date = $0.seconds ?? Date(timeIntervalSince1970: 0)
+        $0.seconds = nil
+        $0.note = nil
+      }
+      #expect(try await back.run(in: database) == 1)
+      (row.seconds, row.note) = (nil, nil)
+      #expect(try await table.fetchAll(in: database) == [row])
+
+      // A result that its column cannot hold is an error when it is read.
+      _ = try await table.update { $0.int8 += 127 }.run(in: database)
+      #expect(try await failure { try await table.fetchAll(in: database) }.column == "int8")
+    }
+  }
+}
