@@ -124,6 +124,13 @@ public struct DatabaseError: Error, Sendable {
       rowType: self.rowType ?? rowType)
   }
 
+  /// The same error with a word about what may be the cause.
+  func adding(message: String) -> DatabaseError {
+    DatabaseError(
+      operation, code: code, "\(self.message): \(message)", sql: sql, sqlOffset: sqlOffset,
+      path: path, table: table, column: column, rowType: rowType)
+  }
+
   /// The same error as a failure of a migration, saying first where in it.
   func during(_ part: String) -> DatabaseError {
     DatabaseError(

@@ -1,8 +1,8 @@
 /// A condition that stands for all queries of a model, such as "not deleted": see
 /// ``Model/defaultScope``.
 ///
-/// It holds for what chooses rows: fetching, `find`, counting and the other aggregates, `update { }`
-/// and `deleteAll`. It does not hold for what is told a row or its key, or adds one: `insert`,
+/// It holds for what chooses rows: fetching, `find`, counting and the other aggregates, `update { }`,
+/// `delete()` and `deleteAll`, and the query of `insert(from:)`. It does not hold for what is told a row or its key, or adds one: `insert`,
 /// `upsert`, `update` and `delete` of a model, and `delete` by key. Nor does it for `truncate`.
 public struct Scope<T: Model>: Sendable {
   @usableFromInline let condition: SQL?

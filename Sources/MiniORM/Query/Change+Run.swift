@@ -1,0 +1,56 @@
+extension Change {
+  /// Makes the change.
+  /// - Parameter connection: The connection of a transaction.
+  /// - Returns: The number of rows inserted, updated or deleted, without those of triggers and
+  ///   foreign keys.
+  /// - Throws: ``DatabaseError`` when a constraint is violated, a value cannot be stored, or the
+  ///   statement is mistaken: then nothing is changed, unless ``ConflictResolution/fail`` says so.
+  @discardableResult
+  public func run(in connection: isolated Connection) throws(DatabaseError) -> Int {
+    let statement = asStatement
+    if let problem = statement.problem { throw problem.adding(sql: statement.sql.text) }
+    // One statement is atomic by itself.
+    if let part = statement.parts.first, statement.parts.count == 1 {
+      return try connection.execute(part)
+    }
+    guard !statement.parts.isEmpty else { return 0 }
+    return try connection.atomically(statement.resolution) { () throws(DatabaseError) in
+      var count = 0
+      for part in statement.parts { count += try connection.execute(part) }
+      return count
+    }
+  }
+
+  /// Makes the change.
+  /// - Parameter database: The database.
+  /// - Returns: The number of rows inserted, updated or deleted, without those of triggers and
+  ///   foreign keys.
+  /// - Throws: ``DatabaseError`` when a constraint is violated, a value cannot be stored, or the
+  ///   statement is mistaken: then nothing is changed, unless ``ConflictResolution/fail`` says so.
+  @discardableResult
+  public func run(in database: Database) async throws(DatabaseError) -> Int {
+    try await run(in: database.writer)
+  }
+}
+
+extension Connection {
+  /// Runs a change, all or nothing of it, but for what ``ConflictResolution/fail`` keeps.
+  func atomically<Result>(
+    _ resolution: ConflictResolution?, _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    guard resolution == .fail else { return try atomically(.deferred, body) }
+    var failure: DatabaseError?
+    let result = try atomically(.deferred) { () throws(DatabaseError) -> Result? in
+      do throws(DatabaseError) {
+        return try body()
+      } catch {
+        // What was read wrongly is the whole statement's failure, and not that of one row.
+        guard error.code.primary == .constraint else { throw error }
+        failure = error
+        return nil
+      }
+    }
+    guard let result else { throw failure ?? DatabaseError(.step, "The statement failed") }
+    return result
+  }
+}

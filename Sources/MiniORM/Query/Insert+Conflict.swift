@@ -1,0 +1,111 @@
+/// See [UPSERT](https://www.sqlite.org/lang_upsert.html).
+extension Insert {
+  /// The columns of the row that was to be inserted, as a conflict's `update` is given them.
+  public typealias Excluded = AliasedColumns<T.Columns>
+
+  /// Changes the row that is in the way of one to insert: ON CONFLICT … DO UPDATE.
+  ///
+  /// ```swift
+  /// companies.insert(contentsOf: drafts)
+  ///   .onConflict { $0.name } update: { row, new in row.size = row.size + new.size }
+  /// ```
+  /// The first of several `onConflict` that names what is violated holds. An update that leaves out
+  /// the row, or fails on another constraint, inserts nothing.
+  /// - Parameters:
+  ///   - target: A closure from the table's columns to the column or the tuple of columns that a UNIQUE
+  ///     constraint, a unique index or the primary key holds; an expression, where an index has it.
+  ///   - among: The condition of the rows that a partial index holds.
+  ///   - update: A closure that assigns to columns of the row that is there, from it and the one that
+  ///     was to be inserted.
+  ///   - condition: Which rows to update; those of which it is not true stay as they are.
+  public func onConflict<each Value>(
+    _ target: (T.Columns) -> (repeat Expression<each Value>),
+    among: ((T.Columns) -> Expression<Bool>)? = nil,
+    update: (inout Assignments<T>, Excluded) -> Void,
+    where condition: ((T.Columns, Excluded) -> Expression<Bool>)? = nil
+  ) -> Insert {
+    var terms: [Ordering] = []
+    repeat terms.append((each target(T.columns)).ordering)
+    return named(terms).adding(
+      terms, among?(T.columns), assignments(update), condition?(T.columns, Self.excluded))
+  }
+
+  /// Changes the row that is in the way of one to insert, whatever is violated: only after any others,
+  /// ON CONFLICT DO UPDATE.
+  /// - Parameters:
+  ///   - update: A closure that assigns to columns of the row that is there, from it and the one that
+  ///     was to be inserted.
+  ///   - condition: Which rows to update; those of which it is not true stay as they are.
+  public func onConflict(
+    update: (inout Assignments<T>, Excluded) -> Void,
+    where condition: ((T.Columns, Excluded) -> Expression<Bool>)? = nil
+  ) -> Insert {
+    adding([], nil, assignments(update), condition?(T.columns, Self.excluded))
+  }
+
+  /// Leaves a row out where another has the same values in a unique set of columns: ON CONFLICT … DO
+  /// NOTHING.
+  /// - Parameters:
+  ///   - target: A closure from the table's columns to the column or the tuple of columns that a UNIQUE
+  ///     constraint, a unique index or the primary key holds; an expression, where an index has it.
+  ///   - among: The condition of the rows that a partial index holds.
+  public func onConflictDoNothing<each Value>(
+    _ target: (T.Columns) -> (repeat Expression<each Value>),
+    among: ((T.Columns) -> Expression<Bool>)? = nil
+  ) -> Insert {
+    var terms: [Ordering] = []
+    repeat terms.append((each target(T.columns)).ordering)
+    return named(terms).adding(terms, among?(T.columns), nil, nil)
+  }
+
+  /// Leaves a row out where any UNIQUE constraint, unique index or the primary key is violated: ON
+  /// CONFLICT DO NOTHING. Another violation throws, unlike with `.or(.ignore)`.
+  public func onConflictDoNothing() -> Insert { adding([], nil, nil, nil) }
+
+  /// Refuses a closure that returns nothing, which would mean every conflict.
+  private func named(_ target: [Ordering]) -> Insert {
+    var insert = self
+    if target.isEmpty, problem == nil {
+      insert.problem = .query("onConflict names no column: give it one, or a tuple of columns")
+    }
+    return insert
+  }
+
+  private static var excluded: Excluded { Excluded(T.columns, as: "excluded") }
+
+  private func assignments(
+    _ update: (inout Assignments<T>, Excluded) -> Void
+  ) -> Assignments<T> {
+    var assignments = Assignments<T>()
+    update(&assignments, Self.excluded)
+    return assignments
+  }
+
+  private func adding(
+    _ target: [Ordering], _ among: Expression<Bool>?, _ update: Assignments<T>?,
+    _ condition: Expression<Bool>?
+  ) -> Insert {
+    var insert = self
+    insert.problem = insert.problem ?? update?.problem
+    do throws(DatabaseError) {
+      var sql = SQL(raw: " ON CONFLICT")
+      if !target.isEmpty {
+        var terms: [String] = []
+        for term in target { terms.append(try term.indexed(table: T.schema.name)) }
+        sql.append(" (\(terms.joined(separator: ", ")))")
+        // Without parameters: SQLite compares it with what the index was declared with.
+        if let among { sql.append(" WHERE \(try among.sql.literalText())") }
+      }
+      if let update, !update.columns.isEmpty {
+        sql = sql.appending(SQL(raw: " DO UPDATE SET "), update.sql)
+        if let condition { sql = sql.appending(SQL(raw: " WHERE "), condition.sql) }
+      } else {
+        sql.append(" DO NOTHING")
+      }
+      insert.conflicts.append(sql)
+    } catch {
+      insert.problem = insert.problem ?? error
+    }
+    return insert
+  }
+}

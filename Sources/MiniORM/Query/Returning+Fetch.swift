@@ -1,0 +1,63 @@
+extension Returning {
+  /// Makes the change and gives what it returns.
+  /// - Parameter connection: The connection of a transaction.
+  /// - Returns: One value for each changed row.
+  /// - Throws: ``DatabaseError`` when a constraint is violated, the statement is mistaken, or a
+  ///   returned value is not of its type: then nothing is changed, unless
+  ///   ``ConflictResolution/fail`` says so.
+  /// - Complexity: O(*n*) in the number of changed rows, beside the change.
+  public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
+    if let problem { throw problem.adding(sql: sql.text) }
+    guard !parts.isEmpty else { return [] }
+    return try connection.atomically(resolution) { () throws(DatabaseError) in
+      var rows: [Output] = []
+      for part in parts {
+        rows += try reader.all(try statement(part, in: connection))
+      }
+      return rows
+    }
+  }
+
+  /// Makes the change, all of it, and gives what it returns of the first changed row.
+  /// - Parameter connection: The connection of a transaction.
+  /// - Returns: The value, or `nil` where no row was changed.
+  /// - Throws: ``DatabaseError`` when a constraint is violated, the statement is mistaken, or a
+  ///   returned value is not of its type: then nothing is changed, unless
+  ///   ``ConflictResolution/fail`` says so.
+  /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
+  public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
+    try fetchAll(in: connection).first
+  }
+
+  /// Makes the change and gives what it returns.
+  /// - Parameter database: The database.
+  /// - Returns: One value for each changed row.
+  /// - Throws: ``DatabaseError`` when a constraint is violated, the statement is mistaken, or a
+  ///   returned value is not of its type: then nothing is changed, unless
+  ///   ``ConflictResolution/fail`` says so.
+  /// - Complexity: O(*n*) in the number of changed rows, beside the change.
+  public func fetchAll(in database: Database) async throws(DatabaseError) -> [Output] {
+    try await fetchAll(in: database.writer)
+  }
+
+  /// Makes the change, all of it, and gives what it returns of the first changed row.
+  /// - Parameter database: The database.
+  /// - Returns: The value, or `nil` where no row was changed.
+  /// - Throws: ``DatabaseError`` when a constraint is violated, the statement is mistaken, or a
+  ///   returned value is not of its type: then nothing is changed, unless
+  ///   ``ConflictResolution/fail`` says so.
+  /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
+  public func fetchOne(in database: Database) async throws(DatabaseError) -> Output? {
+    try await fetchOne(in: database.writer)
+  }
+
+  private func statement(_ sql: SQL, in connection: isolated Connection) throws(DatabaseError)
+    -> Statement
+  {
+    do throws(DatabaseError) {
+      return try connection.statement(sql)
+    } catch {
+      throw explaining(error)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// A change that gives back something of each row that it changed.
+///
+/// ```swift
+/// let names: [String] = try await companies.where { $0.size == 0 }
+///   .delete().returning { $0.name }.fetchAll(in: database)
+/// ```
+///
+/// An inserted or updated row is given as it is stored, without what triggers that run after it do to
+/// it; a deleted one as it was. Rows that are left out by `.or(.ignore)` or by a conflict are not
+/// given. Their order is SQLite's own. See [RETURNING](https://www.sqlite.org/lang_returning.html).
+public struct Returning<Output: Sendable>: Sendable {
+  let parts: [SQL]
+  let resolution: ConflictResolution?
+  let problem: DatabaseError?
+  let reader: RowReader<Output>
+  /// The table that is written to.
+  let table: String
+
+  init<T>(_ statement: ChangeStatement<T>, _ columns: [ResultColumn], _ reader: RowReader<Output>) {
+    let list = SQL.joined(columns.map { $0.definition(isNamed: false) }, separator: ", ")
+    parts = statement.parts.map { $0.appending(SQL(raw: " RETURNING "), list) }
+    (resolution, problem) = (statement.resolution, statement.problem)
+    self.reader = reader
+    table = T.schema.name
+  }
+
+  /// The SQL and the values bound to it, without running it; empty where there is nothing to do.
+  public var sql: SQL { .joined(parts.map(\.statement), separator: "; ") }
+
+  /// A failure to prepare, with what RETURNING is able to give.
+  func explaining(_ error: DatabaseError) -> DatabaseError {
+    guard error.operation == .prepare else { return error }
+    if error.message.hasPrefix("misuse of ") {
+      return error.adding(
+        message: "returning gives values of one changed row, and nothing of several rows")
+    }
+    if error.message.hasPrefix("no such column") {
+      return error.adding(message: "returning can name the columns of \(table) only")
+    }
+    return error
+  }
+}
+
+extension Change {
+  /// Gives back the changed rows.
+  public func returning() -> Returning<Changed> { returning { $0 } }
+
+  /// Gives back something of each changed row: a value, a ``Selection`` or the row.
+  /// - Parameter projection: A closure from the columns to an expression, to `Columns` of a
+  ///   `@Selection`, or to the columns as they are. It can name neither other tables nor aggregates.
+  public func returning<Part: Projection>(
+    _ projection: (Changed.Columns) -> Part
+  ) -> Returning<Part.Projected> where Part.Projected: Sendable {
+    let part = projection(Changed.columns)
+    return Returning(asStatement, Part.resultColumns(part), Part.reader(part))
+  }
+
+  /// Gives back a tuple of each changed row.
+  /// - Parameter projection: A closure from the columns to a tuple of expressions. It can name neither
+  ///   other tables nor aggregates.
+  public func returning<First: Projection, Second: Projection, each Rest: Projection>(
+    _ projection: (Changed.Columns) -> (First, Second, repeat each Rest)
+  ) -> Returning<(First.Projected, Second.Projected, repeat (each Rest).Projected)>
+  where
+    First.Projected: Sendable, Second.Projected: Sendable, repeat (each Rest).Projected: Sendable
+  {
+    returningTuple(projection)
+  }
+
+  private func returningTuple<each Part: Projection>(
+    _ projection: (Changed.Columns) -> (repeat each Part)
+  ) -> Returning<(repeat (each Part).Projected)> where repeat (each Part).Projected: Sendable {
+    let parts = projection(Changed.columns)
+    let tuple = TupleProjection(repeat each parts)
+    return Returning(
+      asStatement, TupleProjection.resultColumns(tuple), TupleProjection.reader(tuple))
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+// A table with something of each kind that a write can meet, and one to copy into.
+
+@Table("stock")
+struct Stock: Equatable {
+  let id: Int64
+  @Column(.unique) var name: String
+  var size = 0
+  var note: String?
+  @Column(as: .unixSeconds) var made: Date?
+  @Column(.default(sql: "'new'")) var state: String
+  @Column(.generated("size * 2")) var twice: Int?
+}
+
+@Table("depot")
+struct Depot: Equatable {
+  let id: Int64
+  var name: String
+  var size: Int?
+  var made: Date?
+  @Column(as: .uuidBytes) var token: UUID?
+  var label: UUID?
+}
+
+let stock = Table<Stock>()
+let depot = Table<Depot>()
+
+extension Stock {
+  static let day = Date(timeIntervalSince1970: 86_400)
+
+  static func row(
+    _ id: Int64, _ name: String, _ size: Int = 0, note: String? = nil, made: Date? = nil,
+    state: String = "new"
+  ) -> Stock {
+    Stock(id: id, name: name, size: size, note: note, made: made, state: state, twice: size * 2)
+  }
+
+  static let some = [
+    row(1, "Anvil", 3, made: day), row(2, "Bolt", 500, note: "M6"), row(5, "Cog", 40),
+  ]
+}
+
+/// Runs a test on a file with some stock and an empty depot.
+func withStock<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
+  try await withFile(Schema(Stock.self, Depot.self)) { database throws in
+    try await stock.insert(contentsOf: Stock.some, in: database)
+    return try await body(database)
+  }
+}
+
+/// Asserts the SQL of a change, its values, and how many rows it changes.
+func expect(
+  _ change: some Change, _ sql: String, _ values: [DatabaseValue] = [], changes: Int,
+  in database: Database, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+  #expect(change.sql.text == sql, sourceLocation: sourceLocation)
+  #expect(try change.sql.values == values, sourceLocation: sourceLocation)
+  #expect(try await change.run(in: database) == changes, sourceLocation: sourceLocation)
+}
+
+/// Asserts the SQL of a change that returns something, its values, and what it returns.
+func expect<Output>(
+  _ returning: Returning<Output>, _ sql: String, _ values: [DatabaseValue] = [], rows: [Output],
+  in database: Database, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+  #expect(returning.sql.text == sql, sourceLocation: sourceLocation)
+  #expect(try returning.sql.values == values, sourceLocation: sourceLocation)
+  let found = try await returning.fetchAll(in: database)
+  #expect("\(found)" == "\(rows)", sourceLocation: sourceLocation)
+}
+
+extension Database {
+  /// All of the stock, by key.
+  func stock() async throws -> [Stock] {
+    try await Table<Stock>().order { $0.id }.fetchAll(in: self)
+  }
+}
