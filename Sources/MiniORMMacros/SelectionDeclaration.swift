@@ -107,8 +107,9 @@ extension SelectionDeclaration {
     lines.append("  }")
     lines.append(
       "  \(access)static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {")
-    let columns = properties.map {
-      ".init(projection.\($0.name), as: \(literal($0.column)))"
+    let columns = properties.map { property in
+      let storage = property.representation.map { ", stored: \($0).self" } ?? ""
+      return ".init(projection.\(property.name), as: \(literal(property.column))\(storage))"
     }
     lines.append("    [\(columns.joined(separator: ", "))]")
     lines.append("  }")

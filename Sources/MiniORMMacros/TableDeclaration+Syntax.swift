@@ -68,6 +68,9 @@ extension TableDeclaration {
         "  \(access)let \(property.name): MiniORM.Expression<\(property.type)> = .init(\(arguments))"
       )
     }
+    lines.append(
+      "  \(access)static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }"
+    )
     return lines + ["}"]
   }
 

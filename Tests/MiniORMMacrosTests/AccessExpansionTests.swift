@@ -22,6 +22,7 @@ struct AccessExpansionTests {
             public let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
             public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
             public let people: MiniORM.Expression<Int> = .init(column: "people", of: "City", .default(0))
+            public static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           public nonisolated struct Draft: MiniORM.Insertable {
@@ -68,6 +69,7 @@ struct AccessExpansionTests {
           package nonisolated final class Columns: MiniORM.SourceColumns {
             package typealias Projected = City
             package let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+            package static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           package typealias Draft = City
@@ -100,6 +102,7 @@ struct AccessExpansionTests {
           fileprivate nonisolated final class Columns: MiniORM.SourceColumns {
             fileprivate typealias Projected = City
             fileprivate let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
+            fileprivate static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           fileprivate nonisolated struct Draft: MiniORM.Insertable {
@@ -140,6 +143,7 @@ struct AccessExpansionTests {
           fileprivate nonisolated final class Columns: MiniORM.SourceColumns {
             fileprivate typealias Projected = City
             fileprivate let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+            fileprivate static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           fileprivate typealias Draft = City
@@ -175,6 +179,7 @@ struct AccessExpansionTests {
             public nonisolated final class Columns: MiniORM.SourceColumns {
               public typealias Projected = City
               public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+              public static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
             }
 
             public typealias Draft = City
@@ -208,6 +213,7 @@ struct AccessExpansionTests {
           nonisolated final class Columns: MiniORM.SourceColumns {
             typealias Projected = City
             let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = City
@@ -246,6 +252,7 @@ struct AccessExpansionTests {
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Node", .primaryKey)
             let parent: MiniORM.Expression<Node.ID?> = .init(column: "parent", of: "Node", .references(Node.self))
             let depth: MiniORM.Expression<Int> = .init(column: "depth", of: "Node")
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {

@@ -25,6 +25,7 @@ struct ConstraintsExpansionTests {
             let created: MiniORM.Expression<String> = .init(column: "created", of: "Note", .default(sql: "CURRENT_TIMESTAMP"))
             let details: MiniORM.Expression<Details> = .init(column: "details", of: "Note", as: MiniORM.JSON<Details>.self, .default(sql: "'{}'"))
             let rank: MiniORM.Expression<Int> = .init(column: "rank", of: "Note", .default(5))
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -75,6 +76,7 @@ struct ConstraintsExpansionTests {
             typealias Projected = City
             let name: MiniORM.Expression<Name> = .init(column: "name", of: "town", as: MiniORM.JSON<Name>.self, .unique, .renamed(from: "label", "title"))
             let postCode: MiniORM.Expression<String?> = .init(column: "post_code", of: "town", .renamed(from: "zip"))
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = City
@@ -114,6 +116,7 @@ struct ConstraintsExpansionTests {
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Line", .primaryKey)
             let price: MiniORM.Expression<Double> = .init(column: "price", of: "Line")
             let twice: MiniORM.Expression<Double> = .init(column: "twice", of: "Line", .generated("price * 2", stored: true))
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -170,6 +173,7 @@ struct ConstraintsExpansionTests {
             let seen: MiniORM.Expression<Date?> = .init(column: "seen", of: "Event", as: Swift.Optional<MiniORM.UnixMilliseconds>.self)
             let body: MiniORM.Expression<Body?> = .init(column: "payload", of: "Event", as: Swift.Optional<MiniORM.JSON<Body>>.self)
             let parent: MiniORM.Expression<UUID?> = .init(column: "parent", of: "Event", as: Swift.Optional<MiniORM.UUIDBytes>.self)
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Event

@@ -34,6 +34,7 @@ struct KeysExpansionTests {
             let founded: MiniORM.Expression<Date?> = .init(column: "founded", of: "company_master")
             let cityID: MiniORM.Expression<City.ID?> = .init(column: "city_id", of: "company_master", .references(City.self, onDelete: .setNull))
             let tags: MiniORM.Expression<[String]> = .init(column: "tags", of: "company_master", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([])))
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -90,6 +91,7 @@ struct KeysExpansionTests {
             typealias Projected = Country
             let code: MiniORM.Expression<String> = .init(column: "code", of: "Country", .primaryKey)
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Country")
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Country
@@ -133,6 +135,7 @@ struct KeysExpansionTests {
             let userID: MiniORM.Expression<Int64> = .init(column: "userID", of: "Membership")
             let groupID: MiniORM.Expression<Int64> = .init(column: "groupID", of: "Membership")
             let isAdmin: MiniORM.Expression<Bool> = .init(column: "isAdmin", of: "Membership", .default(false))
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Membership
@@ -176,6 +179,7 @@ struct KeysExpansionTests {
             typealias Projected = LogLine
             let text: MiniORM.Expression<String> = .init(column: "text", of: "LogLine")
             let level: MiniORM.Expression<Int?> = .init(column: "level", of: "LogLine")
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = LogLine
@@ -209,6 +213,7 @@ struct KeysExpansionTests {
           nonisolated final class Columns: MiniORM.SourceColumns {
             typealias Projected = Order
             let number: MiniORM.Expression<Int> = .init(column: "order_no", of: "Order", .primaryKey(autoincrement: true))
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -249,6 +254,7 @@ struct KeysExpansionTests {
           nonisolated final class Columns: MiniORM.SourceColumns {
             typealias Projected = Odd
             let primaryKey: MiniORM.Expression<String> = .init(column: "primaryKey", of: "Odd", .primaryKey)
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Odd

@@ -31,7 +31,7 @@ struct SelectionExpansionTests {
               self.tags = .init(column: "tags", of: table, as: MiniORM.JSON<[String]>.self)
             }
             public static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {
-              [.init(projection.name, as: "name"), .init(projection.founded, as: "since"), .init(projection.tags, as: "tags")]
+              [.init(projection.name, as: "name"), .init(projection.founded, as: "since"), .init(projection.tags, as: "tags", stored: MiniORM.JSON<[String]>.self)]
             }
             public static func reader(_ projection: Self) -> MiniORM.RowReader<Line> { .init(projection) }
           }

@@ -21,6 +21,7 @@ struct SourceExpansionTests {
             let y: MiniORM.Expression<Int> = .init(column: "y", of: "Point")
             let a: MiniORM.Expression<Int> = .init(column: "a", of: "Point", .default(1))
             let b: MiniORM.Expression<Double?> = .init(column: "b", of: "Point")
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Point
@@ -72,6 +73,7 @@ struct SourceExpansionTests {
             typealias Projected = Person
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Person")
             let age: MiniORM.Expression<Int> = .init(column: "age", of: "Person", .default(0))
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Person
@@ -127,6 +129,7 @@ struct SourceExpansionTests {
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Setting")
             let trace: MiniORM.Expression<Bool> = .init(column: "trace", of: "Setting", .default(false))
             let nested: MiniORM.Expression<Int> = .init(column: "nested", of: "Setting")
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Setting
@@ -176,6 +179,7 @@ struct SourceExpansionTests {
             let first: MiniORM.Expression<Int> = .init(column: "first", of: "Words")
             let statement: MiniORM.Expression<Int> = .init(column: "statement", of: "Words")
             let row: MiniORM.Expression<Int> = .init(column: "row", of: "Words")
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Words
@@ -244,6 +248,7 @@ struct SourceExpansionTests {
               "x", // 9
               "y" /* 10 */
             ])))
+            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {

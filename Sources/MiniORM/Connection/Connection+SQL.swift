@@ -110,7 +110,7 @@ extension Connection {
         "Give values by interpolation or as arguments, and not both in one statement", sql: sql.text
       )
     }
-    let sql = sql.statement
+    let sql = try sql.runnable
     let statement = try statement(sql.text)
     try (sql.parameters.isEmpty ? arguments : Arguments(sql.bindings)).bind(to: statement)
     return statement

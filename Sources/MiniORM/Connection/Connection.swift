@@ -115,7 +115,7 @@ public actor Connection {
   ///   - following: How many parameters the caller binds itself, after those of `sql`.
   @usableFromInline
   func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
-    let sql = sql.statement
+    let sql = try sql.runnable
     let statement = try statement(sql.text)
     // SQLite would take NULL for a parameter that a raw fragment names and gives no value.
     guard statement.parameterCount == sql.parameters.count + following else {

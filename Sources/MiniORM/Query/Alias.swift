@@ -45,6 +45,32 @@ public struct Alias<Columns: SourceColumns>: Source {
   }
 }
 
+extension Select {
+  /// The rows as a table of another query, under a name: a subquery in FROM.
+  ///
+  /// ```swift
+  /// let sizes = companies.group { $0.cityID }.select {
+  ///   CitySize.Columns(cityID: $0.cityID, size: $0.employeeCount.sum())
+  /// }
+  /// let large = sizes.alias("sizes").where { $0.size > 1_000 }
+  /// ```
+  /// - Parameter name: The name.
+  public func alias(_ name: String) -> Alias<Output.Columns>
+  where Output: Selection, Output.Columns: SelectionColumns {
+    Alias(
+      Output.Columns(of: name), clauses: clauses.nested(as: name),
+      table: JoinedTable(name: name, schema: nil))
+  }
+
+  /// The rows as a table of another query, under a name: a subquery in FROM.
+  /// - Parameter name: The name.
+  public func alias(_ name: String) -> Alias<AliasedColumns<Output.Columns>> where Output: Model {
+    Alias(
+      AliasedColumns(Output.columns, as: name), clauses: clauses.nested(as: name),
+      table: JoinedTable(name: name, schema: Output.schema))
+  }
+}
+
 extension Table {
   /// The same rows under another name.
   /// - Parameter name: The name.

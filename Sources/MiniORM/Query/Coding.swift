@@ -16,9 +16,9 @@ struct Coding<Value>: Sendable {
   let isNullable: Bool
   /// How dates are stored, where the values are dates.
   let dates: DateStorage?
-  /// What the values are stored as: their own type or a representation, without the optional; nil
-  /// where that is not known.
-  let form: ObjectIdentifier?
+  /// The type that knows how values are stored: the values' own or a representation, without the
+  /// optional; nil where that is not known.
+  let stored: (any Any.Type)?
   let encode: @Sendable (Value) -> any ColumnValue
   let decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value
 
@@ -26,7 +26,7 @@ struct Coding<Value>: Sendable {
     type = Value.columnType
     isNullable = Value.isNullable
     dates = Value.self == Date.self || Value.self == Date?.self ? .text : nil
-    form = Self.form(Value.self)
+    stored = Self.base(Value.self)
     encode = { $0 }
     decode = { cell throws(DatabaseError) in try Value(cell: cell) }
   }
@@ -41,25 +41,23 @@ struct Coding<Value>: Sendable {
       case is UnixMilliseconds.Type, is UnixMilliseconds?.Type: .milliseconds
       default: nil
       }
-    form = Self.form(Representation.self)
+    stored = Self.base(Representation.self)
     encode = { Representation($0) }
     decode = { cell throws(DatabaseError) in try Representation(cell: cell).value }
   }
 
   private init(
-    _ type: ColumnType, _ isNullable: Bool, _ dates: DateStorage?, _ form: ObjectIdentifier?,
+    _ type: ColumnType, _ isNullable: Bool, _ dates: DateStorage?, _ stored: (any Any.Type)?,
     _ encode: @escaping @Sendable (Value) -> any ColumnValue,
     _ decode: @escaping @Sendable (borrowing Cell) throws(DatabaseError) -> Value
   ) {
-    (self.type, self.isNullable, self.dates) = (type, isNullable, dates)
-    (self.form, self.encode, self.decode) = (form, encode, decode)
+    (self.type, self.isNullable, self.dates, self.stored) = (type, isNullable, dates, stored)
+    (self.encode, self.decode) = (encode, decode)
   }
 
-  private static func form<Stored: ColumnValue>(_ type: Stored.Type) -> ObjectIdentifier {
+  private static func base<Stored: ColumnValue>(_ type: Stored.Type) -> any Any.Type {
     // Asking whether a type is an optional costs more than asking this.
-    guard Stored.isNullable, let optional = type as? any Wrapping.Type else {
-      return ObjectIdentifier(type)
-    }
+    guard Stored.isNullable, let optional = type as? any Wrapping.Type else { return type }
     return optional.wrapped
   }
 
@@ -68,16 +66,14 @@ struct Coding<Value>: Sendable {
 
   /// Whether what another coding stores is what this one reads, dates converted.
   func accepts<Other>(_ other: Coding<Other>) -> Bool {
-    if dates != nil, other.dates != nil { return true }
-    guard let form, let other = other.form else { return true }
-    return form == other
+    dates != nil && other.dates != nil || isStored(like: other)
   }
 
   /// The same without nil.
   func unwrapped<Wrapped>() -> Coding<Wrapped> where Value == Wrapped? {
     let (encode, decode) = (encode, decode)
     return Coding<Wrapped>(
-      type, false, dates, form, { encode($0) },
+      type, false, dates, stored, { encode($0) },
       { cell throws(DatabaseError) in
         guard let value = try decode(cell) else { throw cell.invalid("Unexpected NULL") }
         return value
@@ -88,19 +84,40 @@ struct Coding<Value>: Sendable {
   var optional: Coding<Value?> {
     let (encode, decode) = (encode, decode)
     return Coding<Value?>(
-      type, true, dates, form, { $0.map(encode) ?? DatabaseValue.null },
+      type, true, dates, stored, { $0.map(encode) ?? DatabaseValue.null },
       { cell throws(DatabaseError) in cell.isNull ? nil : try decode(cell) })
+  }
+}
+
+/// A ``Coding`` of values of any type.
+protocol StoredCoding: Sendable {
+  var stored: (any Any.Type)? { get }
+}
+
+extension Coding: StoredCoding {}
+
+extension StoredCoding {
+  /// Whether equal values are stored as the same, NULL aside.
+  func isStored(like other: any StoredCoding) -> Bool {
+    guard let stored, let other = other.stored else { return true }
+    return stored == other
+  }
+
+  /// What both are called in a message.
+  func difference(from other: any StoredCoding) -> String {
+    func name(_ type: (any Any.Type)?) -> String { type.map { "\($0)" } ?? "SQL" }
+    return "\(name(stored)) and \(name(other.stored))"
   }
 }
 
 /// An optional, as a type that is known only at run time.
 private protocol Wrapping {
-  static var wrapped: ObjectIdentifier { get }
+  static var wrapped: any Any.Type { get }
 }
 
 extension Optional: Wrapping {
-  fileprivate static var wrapped: ObjectIdentifier {
-    (Wrapped.self as? any Wrapping.Type)?.wrapped ?? ObjectIdentifier(Wrapped.self)
+  fileprivate static var wrapped: any Any.Type {
+    (Wrapped.self as? any Wrapping.Type)?.wrapped ?? Wrapped.self
   }
 }
 

@@ -22,7 +22,14 @@ final class CommonTable: Sendable {
     guard name.folded == other.name.folded, definition.text == other.definition.text else {
       return false
     }
-    func values(_ sql: SQL) -> [DatabaseValue?] { sql.bindings.map { try? DatabaseValue($0) } }
+    func values(_ sql: SQL) -> [[DatabaseValue?]] {
+      sql.bindings.map { value in
+        if let argument = value as? PreparedArgument {
+          return [nil, .integer(Int64(argument.number))]
+        }
+        return ((value as? ValueList)?.values ?? [value]).map { try? DatabaseValue($0) }
+      }
+    }
     return values(definition) == values(other.definition)
   }
 }
@@ -37,7 +44,24 @@ extension SQL {
     statement.append(" ")
     statement.append(self)
     statement.commonTables = []
+    let names = commonTables.map(\.name.folded)
+    if let name = commonTables.first(where: { table in
+      names.count { $0 == table.name.folded } > 1
+    })?.name {
+      statement.problem =
+        statement.problem
+        ?? .query("Two different common table expressions are called \(name): rename one of them")
+    }
     return statement
+  }
+
+  /// The same, where nothing speaks against running it.
+  var runnable: SQL {
+    get throws(DatabaseError) {
+      let statement = statement
+      if let problem = statement.problem { throw problem.adding(sql: statement.text) }
+      return statement
+    }
   }
 
   /// Names a common table expression, after those that it is defined with.
@@ -46,5 +70,6 @@ extension SQL {
     where !commonTables.contains(where: { $0.isSame(as: other) }) {
       commonTables.append(other)
     }
+    if problem == nil { problem = table.definition.problem }
   }
 }

@@ -38,6 +38,7 @@ extension Expression {
 
   /// The least value, NULL when there is none: `min`.
   /// - Parameter filter: The condition of the rows to take.
+  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func min(filter: Expression<Bool>? = nil) -> Expression<Value?> {
     .aggregate("min", [sql], filter: filter, coding.optional)
   }
@@ -48,6 +49,7 @@ extension Expression {
   }
   /// The greatest value, NULL when there is none: `max`.
   /// - Parameter filter: The condition of the rows to take.
+  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func max(filter: Expression<Bool>? = nil) -> Expression<Value?> {
     .aggregate("max", [sql], filter: filter, coding.optional)
   }

@@ -97,8 +97,15 @@ extension Expression {
   /// unless it is converted.
   func stored<Other>(like other: Coding<Other>) -> SQL {
     if let argument = argument(like: other) { return argument }
-    guard coding.dates != nil, let storage = other.dates else { return sql }
-    return stored(as: storage)
+    if coding.dates != nil, let storage = other.dates { return stored(as: storage) }
+    guard !coding.isStored(like: other) else { return sql }
+    var sql = sql
+    sql.problem =
+      sql.problem
+      ?? .query(
+        "Values that are stored in two ways, as \(coding.difference(from: other)), are not equal in the file"
+      )
+    return sql
   }
 
   /// The SQL, for storing it in a column; `nil` where the column stores its values in a way that this

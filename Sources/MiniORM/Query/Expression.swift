@@ -29,10 +29,12 @@ public struct Expression<Value>: Sendable {
     self.init(wrapped, Coding().raw)
   }
 
-  private init(
-    _ name: String, of table: String, _ coding: Coding<Value>, _ constraints: [ColumnConstraint]
+  init(
+    _ name: String, of table: String, _ coding: Coding<Value>,
+    _ constraints: [ColumnConstraint] = []
   ) {
-    sql = SQL(raw: "\(table.quotedIdentifier).\(name.quotedIdentifier)")
+    let qualifier = Capture.table ?? table
+    sql = SQL(raw: "\(qualifier.quotedIdentifier).\(name.quotedIdentifier)")
     self.coding = coding
     column = ColumnSchema(
       name, table: table, type: coding.type, isNullable: coding.isNullable, constraints)

@@ -15,7 +15,11 @@ extension From {
   ) -> From<(repeat each Part), (repeat (each Part).Projected)> {
     let columns = (repeat each parts)
     return From<(repeat each Part), (repeat (each Part).Projected)>(
-      columns, joining(kind, other, condition?.sql), tables + other.tables
+      columns, joining(kind, other, condition?.sql), tables + other.tables,
+      renamed: { [tables = tables + other.tables] in
+        var names = tables.map(Capture.name).makeIterator()
+        return (repeat (each Part).renamed(each columns, as: names.next() ?? ""))
+      }
     ) {
       let projection = TupleProjection(repeat each columns)
       return (TupleProjection.resultColumns(projection), TupleProjection.reader(projection))
@@ -129,14 +133,21 @@ struct JoinedTable: Sendable {
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 
-  /// The conditions of the foreign keys of this table that refer to another.
-  fileprivate func keys(to other: JoinedTable) -> [String] {
+  /// The foreign keys of this table that refer to another: the columns of each, in SQL.
+  func references(to other: JoinedTable) -> [(column: String, target: String)] {
     guard let schema, let parent = other.schema else { return [] }
     return schema.columns.compactMap { column in
       guard let key = column.foreignKey, let target = key.column(in: parent) else { return nil }
-      return "(\(name.quotedIdentifier).\(column.name.quotedIdentifier) = "
-        + "\(other.name.quotedIdentifier).\(target.quotedIdentifier))"
+      return (
+        "\(name.quotedIdentifier).\(column.name.quotedIdentifier)",
+        "\(other.name.quotedIdentifier).\(target.quotedIdentifier)"
+      )
     }
+  }
+
+  /// The conditions of the foreign keys of this table that refer to another.
+  fileprivate func keys(to other: JoinedTable) -> [String] {
+    references(to: other).map { "(\($0.column) = \($0.target))" }
   }
 }
 

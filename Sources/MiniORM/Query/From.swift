@@ -19,23 +19,29 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   let columns: Columns
   var clauses: SelectClauses
   let tables: [JoinedTable]
+  /// The columns under names that no table has.
+  let renamed: @Sendable () -> Columns
   /// Reads all of the columns.
   let whole: @Sendable () -> (columns: [ResultColumn], reader: RowReader<Output>)
 
   /// One table.
   init(_ columns: Columns, clauses: SelectClauses, table: JoinedTable)
   where Columns: SourceColumns, Output == Columns.Projected {
-    self.init(columns, clauses, [table]) {
+    self.init(
+      columns, clauses, [table], renamed: { Columns.renamed(columns, as: Capture.name(of: table)) }
+    ) {
       (Columns.resultColumns(columns), Columns.reader(columns))
     }
   }
 
   init(
     _ columns: Columns, _ clauses: SelectClauses, _ tables: [JoinedTable],
+    renamed: @escaping @Sendable () -> Columns,
     whole: @escaping @Sendable () -> (columns: [ResultColumn], reader: RowReader<Output>)
   ) {
     (self.columns, self.clauses, self.tables) = (columns, clauses, tables)
-    self.whole = whole
+    (self.renamed, self.whole) = (renamed, whole)
+    self.clauses.names = tables.map(\.name)
   }
 
   /// The joined models as they are.
@@ -50,10 +56,15 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
     return from
   }
 
+  /// What a closure makes of the columns.
+  private func sql(_ make: (Columns) -> SQL) -> SQL {
+    Capture.checked(make(columns), in: clauses.names) { make(renamed()) }
+  }
+
   /// Only the rows for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure from the columns to the condition.
   public func `where`(_ condition: (Columns) -> Expression<Bool>) -> From {
-    let sql = condition(columns).sql
+    let sql = sql { condition($0).sql }
     return with { $0.filter(sql) }
   }
 
@@ -63,7 +74,7 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the columns to a term.
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From {
-    let ordering = term(columns).ordering.sql
+    let ordering = sql { term($0).ordering.sql }
     return with { $0.ordering.append(ordering) }
   }
 
@@ -109,7 +120,7 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   /// - Parameter condition: A closure from the columns to the condition, in which
   ///   aggregate functions stand for the group.
   public func having(_ condition: (Columns) -> Expression<Bool>) -> From {
-    let sql = condition(columns).sql
+    let sql = sql { condition($0).sql }
     return with { $0.having = SelectClauses.and($0.having, sql) }
   }
 
@@ -130,7 +141,19 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
   where Part.Projected: Sendable {
     let part = projection(columns)
-    return Select(clauses, Part.resultColumns(part), Part.reader(part))
+    return selection(part, Part.resultColumns(part)) { Part.resultColumns(projection($0)) }
+  }
+
+  private func selection<Part: Projection>(
+    _ part: Part, _ list: [ResultColumn], _ make: (Columns) -> [ResultColumn]
+  ) -> Select<Part.Projected> {
+    var clauses = clauses
+    let selected = SQL.joined(list.map(\.sql), separator: ", ")
+    let checked = Capture.checked(selected, in: clauses.names) {
+      SQL.joined(make(renamed()).map(\.sql), separator: ", ")
+    }
+    clauses.problem = clauses.problem ?? checked.problem
+    return Select(clauses, list, Part.reader(part))
   }
 
   /// Chooses what a row of the result is: a tuple.
@@ -153,8 +176,13 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   private func selectTuple<each Part: Projection>(
     _ projection: (Columns) -> (repeat each Part)
   ) -> Select<(repeat (each Part).Projected)> where repeat (each Part).Projected: Sendable {
-    let parts = projection(columns)
-    let tuple = TupleProjection(repeat each parts)
-    return Select(clauses, TupleProjection.resultColumns(tuple), TupleProjection.reader(tuple))
+    func tuple(_ columns: Columns) -> TupleProjection<repeat each Part> {
+      let parts = projection(columns)
+      return TupleProjection(repeat each parts)
+    }
+    let parts = tuple(columns)
+    return selection(parts, TupleProjection.resultColumns(parts)) {
+      TupleProjection.resultColumns(tuple($0))
+    }
   }
 }

@@ -37,7 +37,7 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
     let sql = select.clauses.sql.statement
     (template, text) = (sql, .shared(sql.text))
     reader = select.reader
-    problem = select.clauses.problem?.adding(sql: sql.text)
+    problem = sql.problem?.adding(sql: sql.text)
     var constants: [(Int32, any ColumnValue)] = []
     var arguments: [[(index: Int32, argument: PreparedArgument)]] = Array(
       repeating: [], count: count)

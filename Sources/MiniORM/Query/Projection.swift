@@ -40,9 +40,9 @@ public struct ResultColumn: Sendable {
   /// Whether the name stands in the SELECT, and not only in one that is a subquery.
   let isNamed: Bool
   /// How the values are read, a ``Coding``; nil for a model's column.
-  let coding: (any Sendable)?
+  let coding: (any StoredCoding)?
 
-  init(_ sql: SQL, name: String?, isNamed: Bool = false, coding: (any Sendable)? = nil) {
+  init(_ sql: SQL, name: String?, isNamed: Bool = false, coding: (any StoredCoding)? = nil) {
     (self.sql, self.name, self.isNamed, self.coding) = (sql, name, isNamed, coding)
   }
 
@@ -55,8 +55,30 @@ public struct ResultColumn: Sendable {
   /// - Parameters:
   ///   - expression: The expression.
   ///   - name: The name of the column in the result.
-  public init<Value>(_ expression: Expression<Value>, as name: String) {
-    self.init(expression.sql, name: name, isNamed: true, coding: expression.coding)
+  public init<Value: ColumnValue>(_ expression: Expression<Value>, as name: String) {
+    self.init(expression, name, Coding())
+  }
+
+  /// Names an expression whose values are read through a representation. `@Selection` lists its
+  /// properties with `@Column(as:)` so.
+  /// - Parameters:
+  ///   - expression: The expression.
+  ///   - name: The name of the column in the result.
+  ///   - representation: How the property's values are stored.
+  public init<Value, Representation: ColumnRepresentation>(
+    _ expression: Expression<Value>, as name: String, stored representation: Representation.Type
+  ) where Representation.Value == Value {
+    self.init(expression, name, Coding(representation))
+  }
+
+  /// The property decides how it is read, and what is selected for it may be stored another way.
+  private init<Value>(_ expression: Expression<Value>, _ name: String, _ coding: Coding<Value>) {
+    self.init(expression.stored(like: coding), name: name, isNamed: true, coding: coding)
+  }
+
+  /// The same column with a name: its own, or one by its number.
+  func named(_ index: Int) -> ResultColumn {
+    ResultColumn(sql, name: name ?? "column\(index + 1)", isNamed: isNamed, coding: coding)
   }
 
   /// `expression AS "name"`.

@@ -25,13 +25,19 @@ public struct RowValue<each Value>: Sendable {
     columns = (repeat each values)
   }
 
+  var codings: [any StoredCoding] {
+    var codings: [any StoredCoding] = []
+    for column in repeat each columns { codings.append(column.coding) }
+    return codings
+  }
+
   private func binding(_ values: repeat each Value) -> SQL {
     var parts: [SQL] = []
     repeat parts.append((each columns).binding(each values))
     return .list(parts)
   }
 
-  private func compare(_ name: String, _ right: SQL) -> Expression<Bool> {
+  func compare(_ name: String, _ right: SQL) -> Expression<Bool> {
     Expression(SQL(raw: "(").appending(sql, SQL(raw: " \(name) "), right, SQL(raw: ")")), Coding())
   }
 

@@ -19,6 +19,11 @@ public struct SQL: Sendable {
   /// The common table expressions that the text names and does not define.
   var commonTables: [CommonTable] = []
 
+  /// A mistake that no type could tell. Running the SQL throws it.
+  var problem: DatabaseError?
+  /// The names that subqueries in the text give their tables.
+  var nestedNames: [String] = []
+
   /// The values that are bound, in order.
   public var bindings: [any ColumnValue] { parameters.map(\.value) }
 
@@ -35,6 +40,8 @@ public struct SQL: Sendable {
     let offset = text.utf8.count
     text += other.text
     for table in other.commonTables { add(table) }
+    if problem == nil { problem = other.problem }
+    for name in other.nestedNames where !nestedNames.contains(name) { nestedNames.append(name) }
     for binding in other.parameters {
       parameters.append(Binding(offset: offset + binding.offset, value: binding.value))
     }
@@ -63,6 +70,7 @@ public struct SQL: Sendable {
   /// The text with each value written as a literal, for where SQLite allows no parameter.
   /// - Parameter qualifier: What to leave out of the text, and not of the values.
   func literalText(without qualifier: String = "") throws(DatabaseError) -> String {
+    if let problem { throw problem }
     func bare(_ text: Substring) -> String {
       qualifier.isEmpty ? String(text) : String(text.replacing(qualifier, with: ""))
     }

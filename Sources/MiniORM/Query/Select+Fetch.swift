@@ -6,7 +6,7 @@ extension Query {
   /// - Complexity: O(*n*) in the number of rows, beside the search.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
     let select = asSelect
-    return try select.reader.all(try connection.statement(select.runnable))
+    return try select.reader.all(try connection.statement(select.clauses.sql))
   }
 
   /// The first row.
@@ -15,7 +15,7 @@ extension Query {
   /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     let select = asSelect.first
-    return try select.reader.one(try connection.statement(select.runnable))
+    return try select.reader.one(try connection.statement(select.clauses.sql))
   }
 
   /// Calls a closure with each row in turn, holding one in memory.
@@ -26,7 +26,7 @@ extension Query {
   /// - Complexity: O(*n*) in the number of rows; O(1) memory.
   public func forEach(in connection: isolated Connection, _ body: (Output) throws -> Void) throws {
     let select = asSelect
-    try select.reader.each(try connection.statement(select.runnable), body)
+    try select.reader.each(try connection.statement(select.clauses.sql), body)
   }
 
   /// All the rows.
@@ -57,16 +57,5 @@ extension Query {
     in database: Database, _ body: @Sendable (Output) throws -> Void
   ) async throws {
     try await forEach(in: database.reader, body)
-  }
-}
-
-extension Select {
-  /// The SQL, where nothing speaks against running it.
-  fileprivate var runnable: SQL {
-    get throws(DatabaseError) {
-      let sql = clauses.sql.statement
-      if let problem = clauses.problem { throw problem.adding(sql: sql.text) }
-      return sql
-    }
   }
 }

@@ -25,7 +25,10 @@ public struct Select<Output: Sendable>: Query {
   }
 
   /// Each row of the result once.
-  public func distinct() -> Select { with { $0.isDistinct = true } }
+  public func distinct() -> Select {
+    let select = clauses.compounds.isEmpty ? self : nested
+    return select.with { $0.isDistinct = true }
+  }
 
   /// At most so many rows, after leaving some out.
   /// - Parameters:

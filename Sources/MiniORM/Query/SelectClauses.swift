@@ -1,6 +1,10 @@
 /// The clauses of a SELECT, until they are text.
 struct SelectClauses: Sendable {
   var isDistinct = false
+  /// Whether the columns are those of the subquery in FROM, and written as `*`.
+  var isWhole = false
+  /// Whether the columns have names, which ORDER BY of a compound needs.
+  var isNamed = false
   var columns: [ResultColumn] = []
   var from: SQL
   var condition: SQL?
@@ -11,6 +15,8 @@ struct SelectClauses: Sendable {
   var ordering: [SQL] = []
   var limit: Int?
   var offset: Int?
+  /// What the tables are called.
+  var names: [String] = []
   /// A mistake that no type could tell. Running the query throws it.
   var problem: DatabaseError?
 
@@ -40,7 +46,9 @@ struct SelectClauses: Sendable {
   /// The text. A subquery names its columns: without AS, SQLite promises no name.
   func sql(namingColumns: Bool) -> SQL {
     var sql = SQL(raw: isDistinct ? "SELECT DISTINCT " : "SELECT ")
-    sql.append(SQL.joined(columns.map { $0.definition(isNamed: namingColumns) }, separator: ", "))
+    let isNamed = namingColumns || isNamed
+    let list = isWhole ? [SQL(raw: "*")] : columns.map { $0.definition(isNamed: isNamed) }
+    sql.append(SQL.joined(list, separator: ", "))
     sql.append(" FROM ")
     sql.append(from)
     func append(_ clause: String, _ parts: [SQL]) {
@@ -58,16 +66,16 @@ struct SelectClauses: Sendable {
     append(" ORDER BY ", ordering)
     append(" LIMIT ", limit.map { [SQL(binding: $0)] } ?? [])
     append(" OFFSET ", offset.map { [SQL(binding: $0)] } ?? [])
+    if sql.problem == nil { sql.problem = problem }
+    sql.nest(names)
     return sql
   }
 
   /// The same rows as a subquery in the FROM clause of another SELECT.
-  func nested(as name: String) -> SelectClauses {
+  func nested(as name: String?) -> SelectClauses {
     var from = SQL(raw: "(")
     from.append(sql(namingColumns: true))
-    from.append(") AS \(name.quotedIdentifier)")
-    var outer = SelectClauses(from: from)
-    outer.problem = problem
-    return outer
+    from.append(name.map { ") AS \($0.quotedIdentifier)" } ?? ")")
+    return SelectClauses(from: from)
   }
 }

@@ -9,6 +9,22 @@ public protocol SourceColumns: Projection where Projected: Sendable {
   /// The same columns where an outer join may give NULL for all of them.
   /// - Parameter columns: The columns.
   static func nullable(_ columns: Self) -> OptionalColumns
+
+  /// The same columns of a table of another name. `@Table` and `@Selection` say how.
+  ///
+  /// With a name that no table has, MiniORM finds out which columns a closure uses.
+  /// - Parameters:
+  ///   - columns: The columns.
+  ///   - table: The name.
+  static func renamed(_ columns: Self, as table: String) -> Self
+}
+
+extension SourceColumns {
+  /// The columns of a table of another name: the same, where nothing says how.
+  /// - Parameters:
+  ///   - columns: The columns.
+  ///   - table: The name.
+  public static func renamed(_ columns: Self, as table: String) -> Self { columns }
 }
 
 extension SourceColumns where OptionalColumns == NullableColumns<Self> {
@@ -43,6 +59,14 @@ public protocol SelectionColumns: SourceColumns {
   init(of table: String)
 }
 
+extension SelectionColumns {
+  /// The columns of a subquery or a table of another name.
+  /// - Parameters:
+  ///   - columns: The columns.
+  ///   - table: The name.
+  public static func renamed(_ columns: Self, as table: String) -> Self { Self(of: table) }
+}
+
 /// The columns of the side of an outer join that a row may lack: each can be NULL, and what is read
 /// is `nil` where all of them are.
 @dynamicMemberLookup
@@ -69,6 +93,11 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
 
   /// The columns themselves.
   public static func nullable(_ columns: Self) -> Self { columns }
+
+  /// The columns of a table of another name.
+  public static func renamed(_ columns: Self, as table: String) -> Self {
+    Self(Base.renamed(columns._source, as: table))
+  }
 
   /// The same columns.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
@@ -103,6 +132,11 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value>>) -> Expression<
     Value
   > { _source[keyPath: path].qualified(by: _alias) }
+
+  /// The columns of a table of another name.
+  public static func renamed(_ columns: Self, as table: String) -> Self {
+    Self(columns._source, as: table)
+  }
 
   /// The same columns, named after the alias.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {

@@ -68,7 +68,10 @@ public struct Table<T: Model>: Sendable {
   /// Only the rows for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure from the table's columns to the condition.
   public func `where`(_ condition: (T.Columns) -> Expression<Bool>) -> Table {
-    adding(condition(T.columns).sql)
+    adding(
+      Capture.checked(condition(T.columns).sql, in: [T.schema.name]) {
+        condition(T.Columns.renamed(T.columns, as: Capture.name(T.schema.name))).sql
+      })
   }
 
   /// Only the rows for which raw SQL is true.

@@ -1,0 +1,186 @@
+/// A query that has a name in a statement, and stands in it like a table: WITH.
+///
+/// ```swift
+/// let large = CommonTableExpression("large", as: companies.where { $0.employeeCount > 100 })
+/// let pairs = large.join(cities) { $0.cityID == $1.id }
+/// ```
+/// However often it is used and however deep, it is written once, at the head of the statement.
+///
+/// A recursive one begins with some rows, and finds more from those that it has found:
+///
+/// ```swift
+/// let tree = CommonTableExpression("tree", startingWith: parts.where { $0.id == 1 }) { tree in
+///   parts.join(tree) { $0.wholeID == $1.id }.select { $0.0 }
+/// }
+/// ```
+///
+/// See [The WITH Clause](https://www.sqlite.org/lang_with.html).
+public struct CommonTableExpression<Columns: SourceColumns>: Source {
+  /// The type of a row.
+  public typealias Output = Columns.Projected
+
+  /// The FROM clause of nothing but this.
+  public private(set) var from: From<Columns, Columns.Projected>
+  private let name: String
+  private let schema: TableSchema?
+
+  /// The name, where it needs no definition.
+  private init(_ name: String, _ columns: Columns, _ schema: TableSchema?) {
+    (self.name, self.schema) = (name, schema)
+    from = From(
+      columns, clauses: SelectClauses(from: SQL(raw: name.quotedIdentifier)),
+      table: JoinedTable(name: name, schema: schema))
+  }
+
+  private func defined(
+    as query: SelectClauses, isMaterialized: Bool?, isRecursive: Bool = false
+  ) -> CommonTableExpression {
+    let hint = isMaterialized.map { $0 ? "MATERIALIZED " : "NOT MATERIALIZED " } ?? ""
+    var definition = SQL(raw: "\(name.quotedIdentifier) AS \(hint)(")
+    definition.append(query.sql(namingColumns: true))
+    definition.append(")")
+    var table = self
+    table.from.clauses.from.add(
+      CommonTable(name, isRecursive: isRecursive, definition: definition))
+    return table
+  }
+
+  private func recursive(
+    _ base: Select<Output>, _ name: String, _ step: Select<Output>, isMaterialized: Bool?,
+    limit: Int?
+  ) -> CommonTableExpression {
+    var query = base.clauses.isOrdered ? base.nested.clauses : base.clauses
+    var first = step.clauses
+    first.compounds = []
+    query.compounds.append((name, first.sql))
+    query.compounds += step.clauses.compounds
+    let codings = step.clauses.columns.map(\.coding)
+    query.problem = query.problem ?? base.clauses.difference(from: codings)
+    if step.clauses.isOrdered || step.clauses.compounds.contains(where: { $0.operator != name }) {
+      query.problem =
+        query.problem
+        ?? .query(
+          "What \(self.name) finds from its own rows has no order or limit, and is joined by \(name) alone"
+        )
+    }
+    if let limit { query.limit(limit, offset: 0) }
+    return defined(as: query, isMaterialized: isMaterialized, isRecursive: true)
+  }
+
+  /// The rows as they are.
+  public var asSelect: Select<Columns.Projected> { from.asSelect }
+
+  private func with(
+    _ change: (inout From<Columns, Columns.Projected>) -> Void
+  ) -> CommonTableExpression {
+    var table = self
+    change(&table.from)
+    return table
+  }
+
+  /// Only the rows for which a condition is true. Several conditions must all be true.
+  /// - Parameter condition: A closure from the columns to the condition.
+  public func `where`(_ condition: (Columns) -> Expression<Bool>) -> CommonTableExpression {
+    with { $0 = $0.where(condition) }
+  }
+
+  /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns to one term or a tuple of terms.
+  public func order<each Term: OrderingTerm>(
+    _ terms: (Columns) -> (repeat each Term)
+  ) -> CommonTableExpression {
+    with { $0 = $0.orderAll(terms) }
+  }
+
+  /// At most so many rows, after leaving some out.
+  /// - Parameters:
+  ///   - count: How many rows: 0 for none. A negative number counts as 0.
+  ///   - offset: How many to leave out first.
+  public func limit(_ count: Int, offset: Int = 0) -> CommonTableExpression {
+    with { $0 = $0.limit(count, offset: offset) }
+  }
+
+  /// The same rows under another name, for joining it with itself.
+  /// - Parameter alias: The name.
+  public func alias(_ alias: String) -> Alias<Columns> {
+    var clauses = from.clauses
+    if clauses.isFilter, clauses.condition == nil, clauses.ordering.isEmpty {
+      clauses.from.append(" AS \(alias.quotedIdentifier)")
+    } else {
+      clauses = asSelect.clauses.nested(as: alias)
+    }
+    return Alias(
+      Columns.renamed(from.columns, as: alias), clauses: clauses,
+      table: JoinedTable(name: alias, schema: schema))
+  }
+}
+
+extension CommonTableExpression {
+  /// Names a query whose rows are a ``Selection``.
+  /// - Parameters:
+  ///   - name: The name, which no table of the statement has.
+  ///   - isMaterialized: Whether SQLite computes the rows once and keeps them, or runs the query
+  ///     wherever its name stands. Without a word it decides by itself.
+  ///   - query: The query.
+  public init<Row: Selection>(
+    _ name: String, materialized isMaterialized: Bool? = nil, as query: some Query<Row>
+  ) where Row.Columns: SelectionColumns, Columns == Row.Columns {
+    self = Self(name, Row.Columns(of: name), nil)
+      .defined(as: query.asSelect.clauses, isMaterialized: isMaterialized)
+  }
+
+  /// Names a query whose rows are a model.
+  /// - Parameters:
+  ///   - name: The name, which no table of the statement has.
+  ///   - isMaterialized: Whether SQLite computes the rows once and keeps them, or runs the query
+  ///     wherever its name stands. Without a word it decides by itself.
+  ///   - query: The query.
+  public init<T: Model>(
+    _ name: String, materialized isMaterialized: Bool? = nil, as query: some Query<T>
+  ) where Columns == AliasedColumns<T.Columns> {
+    self = Self(name, AliasedColumns(T.columns, as: name), T.schema)
+      .defined(as: query.asSelect.clauses, isMaterialized: isMaterialized)
+  }
+
+  /// Names a recursive query whose rows are a ``Selection``.
+  /// - Parameters:
+  ///   - name: The name, which no table of the statement has.
+  ///   - isMaterialized: Whether SQLite computes the rows once and keeps them.
+  ///   - base: The rows to begin with.
+  ///   - isDistinct: Whether rows that were found before are left out: UNION instead of UNION ALL.
+  ///     Rows that lead to each other in a circle then come to an end.
+  ///   - limit: How many rows to find at most, those to begin with included.
+  ///   - step: A closure from what was found to a query for more, which names it once in FROM.
+  ///     It is asked until it finds nothing more.
+  public init<Row: Selection, Step: Query>(
+    _ name: String, materialized isMaterialized: Bool? = nil, startingWith base: some Query<Row>,
+    distinct isDistinct: Bool = false, limit: Int? = nil,
+    finding step: (CommonTableExpression) -> Step
+  ) where Row.Columns: SelectionColumns, Columns == Row.Columns, Step.Output == Row {
+    let found = Self(name, Row.Columns(of: name), nil)
+    self = found.recursive(
+      base.asSelect, isDistinct ? "UNION" : "UNION ALL", step(found).asSelect,
+      isMaterialized: isMaterialized, limit: limit)
+  }
+
+  /// Names a recursive query whose rows are a model.
+  /// - Parameters:
+  ///   - name: The name, which no table of the statement has.
+  ///   - isMaterialized: Whether SQLite computes the rows once and keeps them.
+  ///   - base: The rows to begin with.
+  ///   - isDistinct: Whether rows that were found before are left out: UNION instead of UNION ALL.
+  ///     Rows that lead to each other in a circle then come to an end.
+  ///   - limit: How many rows to find at most, those to begin with included.
+  ///   - step: A closure from what was found to a query for more, which names it once in FROM.
+  ///     It is asked until it finds nothing more.
+  public init<T: Model, Step: Query>(
+    _ name: String, materialized isMaterialized: Bool? = nil, startingWith base: some Query<T>,
+    distinct isDistinct: Bool = false, limit: Int? = nil,
+    finding step: (CommonTableExpression) -> Step
+  ) where Columns == AliasedColumns<T.Columns>, Step.Output == T {
+    let found = Self(name, AliasedColumns(T.columns, as: name), T.schema)
+    self = found.recursive(
+      base.asSelect, isDistinct ? "UNION" : "UNION ALL", step(found).asSelect,
+      isMaterialized: isMaterialized, limit: limit)
+  }
+}

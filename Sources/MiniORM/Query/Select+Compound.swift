@@ -1,0 +1,60 @@
+/// Compounds: what the results of two queries make together. Both have rows of one type.
+///
+/// They are read from left to right: `a.union(b).except(c)` takes the rows of `c` from those of the
+/// union. An order or a limit of `a` or `b` is that one's own; one that follows is the whole's.
+///
+/// See [Compound Select Statements](https://www.sqlite.org/lang_select.html#compound).
+extension Query {
+  /// UNION: the rows of this query and of another, each once.
+  /// - Parameter other: The other query.
+  public func union(_ other: some Query<Output>) -> Select<Output> {
+    asSelect.compound("UNION", other.asSelect)
+  }
+
+  /// UNION ALL: the rows of this query and of another.
+  /// - Parameter other: The other query.
+  public func unionAll(_ other: some Query<Output>) -> Select<Output> {
+    asSelect.compound("UNION ALL", other.asSelect)
+  }
+
+  /// INTERSECT: the rows that this query and another have both, each once.
+  /// - Parameter other: The other query.
+  public func intersect(_ other: some Query<Output>) -> Select<Output> {
+    asSelect.compound("INTERSECT", other.asSelect)
+  }
+
+  /// EXCEPT: the rows of this query that another does not have, each once.
+  /// - Parameter other: The other query.
+  public func except(_ other: some Query<Output>) -> Select<Output> {
+    asSelect.compound("EXCEPT", other.asSelect)
+  }
+}
+
+extension Select {
+  fileprivate func compound(_ name: String, _ other: Select) -> Select {
+    var whole = clauses.isOrdered ? nested : self
+    // They are read from left to right; what is compound on the right is one thing.
+    let arm = other.clauses.isOrdered || !other.clauses.compounds.isEmpty ? other.nested : other
+    whole.clauses.compounds.append((name, arm.clauses.sql))
+    whole.clauses.problem =
+      whole.clauses.problem ?? clauses.difference(from: other.clauses.columns.map(\.coding))
+    return whole
+  }
+
+  /// `SELECT * FROM (this)`.
+  var nested: Select { nested(as: nil) }
+
+  func nested(as name: String?) -> Select {
+    var inner = clauses
+    inner.columns = clauses.columns.enumerated().map { $1.named($0) }
+    var outer = inner.nested(as: name)
+    outer.isWhole = true
+    outer.names = name.map { [$0] } ?? []
+    return Select(outer, inner.columns, reader)
+  }
+}
+
+extension SelectClauses {
+  /// Whether the rows are in an order of their own, or some of more.
+  var isOrdered: Bool { !ordering.isEmpty || limit != nil }
+}

@@ -1,0 +1,117 @@
+// ORDER BY on a whole result: of a compound, or after `select` and `limit`.
+
+extension Select where Output: Model {
+  /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter term: A closure from the columns of the result to a term.
+  public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
+    ordered([term(Output.columns).ordering], by: Output.schema.name)
+  }
+
+  /// The rows in an order of several terms. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns of the result to a tuple of terms.
+  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
+    _ terms: (Output.Columns) -> (First, Second, repeat each Rest)
+  ) -> Select {
+    orderedAll(terms, Output.columns, by: Output.schema.name)
+  }
+}
+
+extension Select where Output: Selection, Output.Columns: SelectionColumns {
+  /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter term: A closure from the columns of the result to a term.
+  public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
+    ordered([term(Output.Columns(of: Self.result)).ordering], by: Self.result)
+  }
+
+  /// The rows in an order of several terms. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns of the result to a tuple of terms.
+  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
+    _ terms: (Output.Columns) -> (First, Second, repeat each Rest)
+  ) -> Select {
+    orderedAll(terms, Output.Columns(of: Self.result), by: Self.result)
+  }
+}
+
+extension Select where Output: ColumnValue {
+  /// The values in an order: `order { $0.descending }`.
+  /// - Parameter term: A closure from the value to a term.
+  public func order<Term: OrderingTerm>(_ term: (Expression<Output>) -> Term) -> Select {
+    var number = 0
+    return ordered([term(column(&number)).ordering], by: Self.result)
+  }
+}
+
+extension Select {
+  /// The tuples in an order: `order { $1.descending }`. A second call orders what the first leaves
+  /// equal.
+  /// - Parameter term: A closure from the values of the tuple, one by one, to a term.
+  public func order<
+    First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue, Term: OrderingTerm
+  >(
+    _ term: (Expression<First>, Expression<Second>, repeat Expression<each Rest>) -> Term
+  ) -> Select where Output == (First, Second, repeat each Rest) {
+    var number = 0
+    let (first, second): (Expression<First>, Expression<Second>) = (
+      column(&number), column(&number)
+    )
+    let ordering = term(first, second, repeat column(&number, (each Rest).self)).ordering
+    return ordered([ordering], by: Self.result)
+  }
+
+  private static var result: String { "result" }
+
+  /// A column of the result.
+  private func column<Value: ColumnValue>(
+    _ number: inout Int, _ type: Value.Type = Value.self
+  ) -> Expression<Value> {
+    defer { number += 1 }
+    // What is a value or a tuple of values has a column for each.
+    let column = number < clauses.columns.count ? clauses.columns[number].named(number) : nil
+    return Expression(
+      column?.name ?? "", of: Self.result, column?.coding as? Coding<Value> ?? Coding())
+  }
+
+  private func orderedAll<Columns, each Term: OrderingTerm>(
+    _ terms: (Columns) -> (repeat each Term), _ columns: Columns, by table: String
+  ) -> Select {
+    var list: [Ordering] = []
+    repeat list.append((each terms(columns)).ordering)
+    return ordered(list, by: table)
+  }
+
+  /// The rows in an order by columns of the result.
+  /// - Parameter table: The name that the terms give the result.
+  private func ordered(_ terms: [Ordering], by table: String) -> Select {
+    var select = self
+    let areColumns = terms.allSatisfy { $0.column != nil }
+    if clauses.limit == nil, clauses.isWhole, clauses.names == [table] {
+      // It stands in FROM under this name already.
+      select.clauses.ordering += terms.map(\.sql)
+    } else if clauses.limit == nil, clauses.compounds.isEmpty, !clauses.isWhole, areColumns {
+      for term in terms {
+        let column = clauses.columns.enumerated().first { $1.named($0).name == term.column }
+        select.clauses.ordering.append(
+          (column?.element.sql ?? term.expression).appending(SQL(raw: term.direction)))
+      }
+    } else if clauses.limit == nil, areColumns {
+      // Of a compound, SQLite orders by columns of the result alone.
+      select.clauses.columns = clauses.columns.enumerated().map { $1.named($0) }
+      select.clauses.isNamed = true
+      select.clauses.ordering += terms.map {
+        SQL(raw: ($0.column ?? "").quotedIdentifier + $0.direction)
+      }
+    } else {
+      // What a compound is in the order of are names of its columns, which it has outside as well.
+      let isMovable = clauses.limit == nil && !clauses.compounds.isEmpty
+      if isMovable { select.clauses.ordering = [] }
+      select = select.nested(as: table)
+      if isMovable { select.clauses.ordering = clauses.ordering }
+      if clauses.limit == nil, !isMovable, !clauses.ordering.isEmpty {
+        select.clauses.problem =
+          select.clauses.problem ?? .query("Say the whole order in one place, after select")
+      }
+      select.clauses.ordering += terms.map(\.sql)
+    }
+    return select
+  }
+}

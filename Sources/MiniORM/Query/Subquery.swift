@@ -1,0 +1,115 @@
+extension SQL {
+  /// A query inside another statement, in parentheses.
+  init(subquery clauses: SelectClauses) {
+    self.init(raw: "(")
+    append(clauses.sql)
+    append(")")
+  }
+}
+
+/// See [Subquery Expressions](https://www.sqlite.org/lang_expr.html#subquery_expressions).
+extension Query {
+  /// EXISTS: whether the query has a row.
+  ///
+  /// ```swift
+  /// cities.where { city in !companies.where { $0.cityID == city.id }.exists() }
+  /// ```
+  /// The condition may name columns of the queries around it. Where both are of one table, one of
+  /// them needs another name: see ``Table/alias(_:)``.
+  public func exists() -> Expression<Bool> {
+    let select = asSelect
+    var clauses = select.clauses
+    // A model's columns are the same as none; others may aggregate, and then there is always a row.
+    if clauses.isPlain, clauses.columns.allSatisfy({ $0.coding == nil }) {
+      clauses.columns = [ResultColumn(SQL(raw: "1"), name: nil)]
+      clauses.isWhole = false
+    }
+    return Expression(
+      SQL(raw: "EXISTS ").appending(SQL(subquery: clauses)), Coding())
+  }
+}
+
+extension Select {
+  // Disfavoured: of a value that can be NULL the compiler would make an optional of an optional.
+  /// The value of the first row, NULL where there is no row.
+  ///
+  /// ```swift
+  /// let average = companies.select { $0.employeeCount.average() }.scalar()
+  /// let large = companies.where { $0.employeeCount.cast(to: Double.self) > average }
+  /// ```
+  @_disfavoredOverload
+  public func scalar() -> Expression<Output?> where Output: ColumnValue {
+    let (sql, coding) = value()
+    return Expression(sql, coding.optional)
+  }
+
+  /// The value of the first row, NULL where there is no row.
+  public func scalar<Wrapped>() -> Expression<Output>
+  where Output == Wrapped?, Wrapped: ColumnValue {
+    let (sql, coding) = value()
+    return Expression(sql, coding)
+  }
+
+  private func value() -> (SQL, Coding<Output>) where Output: ColumnValue {
+    // What is a value has one column, whose coding knows how it is stored.
+    let coding = clauses.columns.first?.coding as? Coding<Output> ?? Coding()
+    return (SQL(subquery: clauses), coding)
+  }
+
+  /// The query as what stands after IN, with columns that are stored as others are.
+  fileprivate func list(like codings: [any StoredCoding]) -> SQL {
+    var sql = SQL(subquery: clauses)
+    if sql.problem == nil { sql.problem = clauses.difference(from: codings) }
+    return sql
+  }
+}
+
+extension SelectClauses {
+  /// Whether a row of the tables is a row of the result.
+  var isPlain: Bool { !isDistinct && grouping.isEmpty && having == nil && compounds.isEmpty }
+
+  /// A mistake where values of the columns cannot be compared with others.
+  func difference(from codings: [(any StoredCoding)?]) -> DatabaseError? {
+    for (column, other) in zip(columns, codings) {
+      guard let coding = column.coding, let other, !coding.isStored(like: other) else { continue }
+      return .query(
+        "Values that are stored in two ways, as \(coding.difference(from: other)), are not equal in the file"
+      )
+    }
+    return nil
+  }
+}
+
+extension Expression {
+  /// IN: whether a value is among those that a query finds.
+  ///
+  /// NULL is in no list, and where the list holds NULL no value is outside of it: `!isIn` is then
+  /// true for no row.
+  /// - Parameter query: A query for one value a row.
+  public func isIn(_ query: Select<Value>) -> Expression<Bool> where Value: Sendable {
+    infix("IN", query.list(like: [coding]), Coding())
+  }
+
+  /// IN: whether a value that can be NULL is among those that a query finds. NULL is not.
+  /// - Parameter query: A query for one value a row.
+  public func isIn<Wrapped: Sendable>(_ query: Select<Wrapped>) -> Expression<Bool>
+  where Value == Wrapped? {
+    infix("IN", query.list(like: [coding]), Coding())
+  }
+
+  /// IN: whether a value is among those that a query finds, of which some can be NULL.
+  ///
+  /// Where the list holds NULL no value is outside of it: `!isIn` is then true for no row.
+  /// - Parameter query: A query for one value a row.
+  public func isIn(_ query: Select<Value?>) -> Expression<Bool> where Value: Sendable {
+    infix("IN", query.list(like: [coding]), Coding())
+  }
+}
+
+extension RowValue where repeat each Value: Sendable {
+  /// IN: whether the row is among those that a query finds. A row with NULL is not.
+  /// - Parameter query: A query for as many values a row.
+  public func isIn(_ query: Select<(repeat each Value)>) -> Expression<Bool> {
+    compare("IN", query.list(like: codings))
+  }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Table("folder")
+private struct Folder: Identifiable, Equatable {
+  let id: String
+  var name: String
+}
+
+@Table("note")
+private struct Note: Identifiable, Equatable {
+  let id: Int64
+  @Column(.references(Folder.self)) var folderID: Folder.ID?
+  @Column(.references(Folder.self)) var formerID: Folder.ID?
+  var isDeleted = false
+}
+
+extension Note {
+  fileprivate static var defaultScope: Scope<Note> { Scope { !$0.isDeleted } }
+}
+
+extension Connection {
+  var hasBegun: Bool { cache?.texts.contains("BEGIN DEFERRED") ?? false }
+  var statements: Int { (cache?.hits ?? 0) + (cache?.misses ?? 0) }
+}
+
+extension Database {
+  /// How many statements a closure runs on the reading connection, those of transactions left out.
+  func statementCount(_ body: @Sendable (isolated Connection) throws -> Void) async throws -> Int {
+    try await read { db in
+      let before = db.statements
+      try body(db)
+      return db.statements - before
+    }
+  }
+}
+
+@Suite("Rows with those that belong to them")
+struct RelatedRowsTests {
+  @Test("parents with their children, in two statements")
+  func children() async throws {
+    try await withTrade { database throws in
+      let query = makers.order { $0.name.descending }.with(products.order { $0.price })
+      let rows = try await query.fetchAll(in: database)
+      #expect(rows.map(\.0) == [Maker.some[2], Maker.some[1], Maker.some[0]])
+      #expect(
+        rows.map(\.1) == [[], [Product.some[1]], [Product.some[0], Product.some[2]]])
+      #expect(try await database.statementCount { _ = try query.fetchAll(in: $0) } == 2)
+      let none = try await makers.where { $0.id > 9 }.with(products).fetchAll(in: database)
+      #expect(none.isEmpty)
+      let one = try await query.fetchOne(in: database)
+      #expect(one?.0 == Maker.some[2])
+      let first = try await makers.limit(1, offset: 1).with(products).fetchOne(in: database)
+      #expect(first?.1 == [Product.some[1]])
+      let limited = try await makers.limit(0).with(products).fetchOne(in: database)
+      #expect(limited == nil)
+    }
+  }
+
+  @Test("several collections, and conditions of their own")
+  func several() async throws {
+    try await withTrade { database throws in
+      let query = makers.order { $0.id }.with(stores).with(products.where { $0.price > 1 })
+        .with(products.where { $0.price < 100 }.order { $0.name.descending })
+      let rows = try await query.fetchAll(in: database)
+      #expect(rows.map { $0.1.map(\.id) } == [[1], [], []])
+      #expect(rows.map { $0.2.map(\.id) } == [[1, 3], [], []])
+      #expect(rows.map { $0.3.map(\.id) } == [[1], [2], []])
+      #expect(try await database.statementCount { _ = try query.fetchAll(in: $0) } == 4)
+    }
+  }
+
+  @Test("a limit of the children is one for each parent")
+  func limited() async throws {
+    try await withTrade { database throws in
+      let all = (10..<40).map {
+        Product(id: $0, name: "P\($0)", price: Double($0), makerID: 1 + Int64($0) % 3)
+      }
+      try await products.insert(contentsOf: all, in: database)
+      let query = makers.with(products.order { $0.price.descending }.limit(2, offset: 1))
+      let rows = try await query.fetchAll(in: database)
+      #expect(rows.map { $0.1.map(\.id) } == [[1, 39], [34, 31], [35, 32]])
+      #expect(try await database.statementCount { _ = try query.fetchAll(in: $0) } == 2)
+      let none = try await makers.with(products.limit(0)).fetchAll(in: database)
+      #expect(none.map(\.1) == [[], [], []])
+      let mistaken = makers.with(products.distinct().limit(2))
+      let error = try await failure { _ = try await mistaken.fetchAll(in: database) }
+      #expect(
+        error.summary == "prepare 21 -.- -: A limit for each row does not go with distinct")
+      let through = stores.with(products.order { $0.id.descending }.limit(1), through: sales)
+      let sold = try await through.fetchAll(in: database)
+      #expect(sold.map { $0.1.map(\.id) } == [[2], [2]])
+    }
+  }
+
+  @Test("a column that is told, also of the same table")
+  func named() async throws {
+    try await withTrade { database throws in
+      let tree = try await parts.with(parts.order { $0.name.descending }, on: { $0.wholeID })
+        .fetchAll(in: database)
+      #expect(tree.map { $0.1.map(\.id) } == [[4, 2], [3], [], []])
+      let made = try await makers.with(products, on: { $0.makerID }).fetchAll(in: database)
+      #expect(made.map { $0.1.count } == [2, 1, 0])
+      let alias = try await makers.alias("m").where { $0.id < 3 }.with(products.alias("p"))
+        .fetchAll(in: database)
+      #expect(alias.map { $0.1.count } == [2, 1])
+      let error = try await failure { _ = try await parts.with(parts).fetchAll(in: database) }
+      #expect(
+        error.summary
+          == "prepare 21 -.- -: There is no foreign key from part to part: say which column, "
+          + "as in with(others, on: { $0.otherID })")
+    }
+  }
+
+  @Test("many to many, through a table")
+  func through() async throws {
+    try await withTrade { database throws in
+      let query = stores.order { $0.id.descending }
+        .with(products.order { $0.name.descending }, through: sales)
+      let rows = try await query.fetchAll(in: database)
+      #expect(rows.map { $0.0.id } == [2, 1])
+      #expect(rows.map { $0.1.map(\.name) } == [["Nut"], ["Nut", "Anvil"]])
+      #expect(try await database.statementCount { _ = try query.fetchAll(in: $0) } == 2)
+      let many = try await products.with(stores, through: sales.where { $0.pieces > 50 })
+        .fetchAll(in: database)
+      #expect(many.map { $0.1.map(\.id) } == [[], [1], []])
+    }
+  }
+
+  @Test("children with children of their own, in one statement for each level")
+  func nested() async throws {
+    try await withTrade { database throws in
+      let query = makers.with(
+        products.order { $0.id.descending }.with(sales).with(stores, through: sales)
+      )
+      .with(stores)
+      let rows = try await query.fetchAll(in: database)
+      #expect(rows.map { $0.1.map(\.0.id) } == [[3, 1], [2], []])
+      #expect(rows.map { $0.1.map { $0.1.map(\.pieces) } } == [[[], [3]], [[100, 40]], []])
+      #expect(rows.map { $0.1.map { $0.2.map(\.id) } } == [[[], [1]], [[1, 2]], []])
+      #expect(rows.map { $0.2.map(\.id) } == [[1], [], []])
+      #expect(try await database.statementCount { _ = try query.fetchAll(in: $0) } == 5)
+      let first = try await makers.with(products.order { $0.id.descending }.limit(1).with(sales))
+        .fetchAll(in: database)
+      #expect(first.map { $0.1.map(\.0.id) } == [[3], [2], []])
+    }
+  }
+
+  @Test("default scopes hold, keys may be texts, and two foreign keys are told apart")
+  func scopes() async throws {
+    try await withFile(Schema(Folder.self, Note.self)) { database throws in
+      let (folders, notes) = (Table<Folder>(), Table<Note>())
+      try await folders.insert(
+        contentsOf: [Folder(id: "a", name: "A"), Folder(id: "b", name: "B")], in: database)
+      try await notes.insert(
+        contentsOf: [
+          Note(id: 1, folderID: "a", formerID: "b"),
+          Note(id: 2, folderID: "a", formerID: nil, isDeleted: true),
+          Note(id: 3, folderID: nil, formerID: "b"),
+        ], in: database)
+      let now = try await folders.with(notes, on: { $0.folderID }).fetchAll(in: database)
+      #expect(now.map { $0.1.map(\.id) } == [[1], []])
+      let both = try await folders.with(notes.unscoped(), on: { $0.folderID })
+        .with(notes, on: { $0.formerID }).fetchAll(in: database)
+      #expect(both.map { $0.1.map(\.id) } == [[1, 2], []])
+      #expect(both.map { $0.2.map(\.id) } == [[], [1, 3]])
+      let error = try await failure { _ = try await folders.with(notes).fetchAll(in: database) }
+      #expect(error.message.hasPrefix("There are 2 foreign keys from note to folder: "))
+    }
+  }
+
+  @Test("on a database, all statements are of one transaction")
+  func transaction() async throws {
+    try await withTrade { database throws in
+      let before = await database.reader.statements
+      let rows = try await makers.with(products).with(stores).fetchAll(in: database)
+      #expect(rows.count == 3)
+      #expect(await database.reader.statements - before == 5)
+      #expect(await database.reader.hasBegun)
+      // A mistake ends it.
+      let mistaken = makers.with(products.where(sql: "nowhere = 1"))
+      _ = try await failure { _ = try await mistaken.fetchAll(in: database) }
+      #expect(try await makers.with(products).fetchAll(in: database).count == 3)
+    }
+  }
+
+  @Test("C7: 100,000 parents, in two statements and one transaction")
+  func many() async throws {
+    try await withTrade { database throws in
+      let count: Int64 = 100_000
+      try await database.write { db in
+        try db.execute(
+          """
+          WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < \(count + 9))
+          INSERT INTO maker SELECT i, 'M' || i, NULL FROM n
+          """)
+        try db.execute(
+          """
+          INSERT INTO product SELECT id, 'P' || id, 1, id, '[]' FROM maker
+          WHERE id >= 10 AND id % 2 = 0
+          """)
+      }
+      let query = makers.where { $0.id >= 10 }.with(products)
+      let (rows, statements) = try await database.read { db in
+        let before = db.statements
+        let rows = try query.fetchAll(in: db)
+        return (rows, db.statements - before)
+      }
+      #expect(rows.count == Int(count))
+      #expect(statements == 2)
+      #expect(rows.allSatisfy { $0.1.map(\.makerID) == ($0.0.id % 2 == 0 ? [$0.0.id] : []) })
+    }
+  }
+}
