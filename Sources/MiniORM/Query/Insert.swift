@@ -165,7 +165,7 @@ extension Table {
     let columns = schema.insertion(omitsRowID: assignsRowIDs).columns
     var clauses = query.asSelect.clauses
     if columns.count < schema.columns.count {
-      if clauses.isDistinct || !clauses.compounds.isEmpty {
+      if clauses.isDistinct || clauses.isWhole || !clauses.compounds.isEmpty {
         // Fewer columns would make other rows equal.
         clauses = clauses.nested(as: T.schema.name)
         clauses.columns = columns.map { ResultColumn($0.name, of: T.schema.name) }
@@ -268,7 +268,7 @@ private struct InsertedColumn {
       guard let stored = target.stored(result) else { throw .form(of: column, in: table.name) }
       guard stored.text != result.sql.text else { continue }
       // Rows that are equal before need not be so after.
-      guard !query.isDistinct, query.compounds.isEmpty else {
+      guard !query.isDistinct, !query.isWhole, query.compounds.isEmpty else {
         throw .form(of: column, in: table.name)
       }
       query.columns[index] = ResultColumn(stored, name: result.name)

@@ -99,7 +99,6 @@ public final class TableSchema: Sendable {
     return ["rowid", "_rowid_", "oid"].first { !names.contains($0) } ?? "rowid"
   }
 
-
   @usableFromInline
   func insertion(omitsRowID: Bool) -> Insertion { omitsRowID ? insertion.draft : insertion.model }
 }

@@ -107,6 +107,32 @@ struct CommonTableExpressionTests {
     }
   }
 
+  @Test("before INSERT, and DELETE with RETURNING; and what is wrapped is inserted whole")
+  func writes() async throws {
+    try await withTrade { database throws in
+      let old = CommonTableExpression("old", as: makers.where { $0.founded != nil })
+      let insertion = makers.insert(
+        into: { ($0.id, $0.name) }, from: old.select { ($0.id + 10, $0.name) })
+      #expect(insertion.sql.text.hasPrefix(#"WITH "old" AS (SELECT "#))
+      #expect(insertion.sql.text.contains(#") INSERT INTO "maker" ("id", "name") SELECT "#))
+      #expect(try await insertion.run(in: database) == 2)
+      let deletion = makers.where { $0.id > 10 && ($0.id - 10).isIn(old.select { $0.id }) }
+        .delete().returning { $0.name }
+      #expect(deletion.sql.text.hasPrefix(#"WITH "old" AS (SELECT "#))
+      #expect(try await deletion.fetchAll(in: database) == ["Acme", "Cog"])
+      let last = makers.order { $0.id }.limit(2).select { $0 }.order { $0.name.descending }.limit(1)
+      _ = try await makers.insert(from: last, assigningRowIDs: true).run(in: database)
+      #expect(
+        try await makers.order { $0.id }.select { $0.name }.fetchAll(in: database)
+          == ["Acme", "Bolt", "Cog", "Bolt"])
+      _ = try await stores.insert(
+        into: { $0.name },
+        from: makers.limit(1).select { $0.name }.order { $0 }
+      ).run(in: database)
+      #expect(try await stores.count(in: database) == 3)
+    }
+  }
+
   @Test("a tree, by recursion")
   func tree() async throws {
     try await withTrade { database throws in
