@@ -189,6 +189,18 @@ extension Table {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
 
+  // Better than the compiler's own message, which is that it has none.
+  /// Not there: the column and the values have the same type.
+  @available(
+    *, unavailable,
+    message: "the column is of another type than the query's values; '.optional' makes an optional"
+  )
+  public func insert<Value, Other>(
+    into column: (T.Columns) -> Expression<Value>, from query: Select<Other>
+  ) -> Insert<T> {
+    insert([InsertedColumn(column(T.columns))], query.clauses)
+  }
+
   /// An insertion of the tuples of a query into some columns. The others take their defaults.
   ///
   /// ```swift
