@@ -7,6 +7,23 @@ public struct Assignments<T: Model>: Sendable {
   private(set) var columns: [(name: String, value: SQL)] = []
   /// A mistake that no type could tell.
   private(set) var problem: DatabaseError?
+  /// What the columns are read as.
+  private var source: T.Columns = T.columns
+
+  /// What a closure assigns.
+  static func made(by changes: (inout Assignments) -> Void) -> Assignments {
+    var assignments = Assignments()
+    changes(&assignments)
+    let table = T.schema.name
+    let sql = Capture.checked(assignments.sql, in: [table]) {
+      var again = Assignments()
+      again.source = T.Columns.renamed(T.columns, as: Capture.name(table))
+      changes(&again)
+      return again.sql
+    }
+    assignments.problem = assignments.problem ?? sql.problem
+    return assignments
+  }
 
   /// A column, to read its old value and to assign an expression.
   ///
@@ -16,7 +33,7 @@ public struct Assignments<T: Model>: Sendable {
   public subscript<Value>(dynamicMember column: KeyPath<T.Columns, Expression<Value>>)
     -> Expression<Value>
   {
-    get { T.columns[keyPath: column] }
+    get { source[keyPath: column] }
     set {
       let column = T.columns[keyPath: column]
       set(column, newValue.stored(asIn: column.coding))

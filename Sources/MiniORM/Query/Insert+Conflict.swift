@@ -76,9 +76,7 @@ extension Insert {
   private func assignments(
     _ update: (inout Assignments<T>, Excluded) -> Void
   ) -> Assignments<T> {
-    var assignments = Assignments<T>()
-    update(&assignments, Self.excluded)
-    return assignments
+    .made { update(&$0, Self.excluded) }
   }
 
   private func adding(

@@ -46,9 +46,7 @@ extension Table {
   /// ```
   /// - Parameter changes: A closure that assigns to columns. A column that it does not name stays.
   public func update(_ changes: (inout Assignments<T>) -> Void) -> Update<T> {
-    var assignments = Assignments<T>()
-    changes(&assignments)
-    return Update(table: self, assignments: assignments)
+    Update(table: self, assignments: .made(by: changes))
   }
 
   /// An update of the selected rows that meet a condition together with a row of another table, from
@@ -83,9 +81,7 @@ extension Table {
     on condition: ((T.Columns, Columns) -> Expression<Bool>)? = nil,
     _ changes: (inout Assignments<T>, Columns) -> Void
   ) -> Update<T> {
-    var assignments = Assignments<T>()
-    changes(&assignments, join.columns)
-    var update = Update(table: self, assignments: assignments)
+    var update = Update(table: self, assignments: .made { changes(&$0, join.columns) })
     let this = JoinedTable(name: T.schema.name, schema: T.schema)
     do throws(DatabaseError) {
       update.from = try join.joined(to: this, condition?(T.columns, join.columns).sql)

@@ -1,0 +1,141 @@
+extension Table {
+  /// An insertion of the rows of a query: INSERT … SELECT.
+  ///
+  /// ```swift
+  /// try await Table<Company>(in: "archive").insert(from: companies.where { $0.size == 0 })
+  ///   .run(in: database)
+  /// ```
+  /// The rows do not pass through Swift. Generated columns are computed anew.
+  /// - Parameters:
+  ///   - query: A query of the model's rows.
+  ///   - assignsRowIDs: Whether the database assigns each row a new rowid, as for a draft, instead of
+  ///     storing that of the query. Of no effect where the key is none.
+  public func insert(from query: some Query<T>, assigningRowIDs assignsRowIDs: Bool = false)
+    -> Insert<T>
+  {
+    let columns = schema.insertion(omitsRowID: assignsRowIDs).columns
+    var clauses = query.asSelect.clauses
+    if columns.count < schema.columns.count {
+      if clauses.isDistinct || !clauses.compounds.isEmpty || clauses.isWhole {
+        // Fewer columns would make other rows equal.
+        clauses = clauses.nested(as: T.schema.name)
+        clauses.columns = columns.map { ResultColumn($0.name, of: T.schema.name) }
+      } else {
+        let names = Set(columns.map(\.name))
+        clauses.columns = zip(schema.columns, clauses.columns).compactMap { column, result in
+          names.contains(column.name) ? result : nil
+        }
+      }
+    }
+    return Insert(into: schema, columns, .select(clauses))
+  }
+
+  /// An insertion of the values of a query into one column. The others take their defaults.
+  /// - Parameters:
+  ///   - column: A closure from the table's columns to the column.
+  ///   - query: A query of one value a row, of the column's type.
+  public func insert<Value>(
+    into column: (T.Columns) -> Expression<Value>, from query: Select<Value>
+  ) -> Insert<T> {
+    insert([InsertedColumn(column(T.columns))], query.clauses)
+  }
+
+  // Better than the compiler's own message, which is that it has none.
+  /// Not there: the column and the values have the same type.
+  @available(
+    *, unavailable,
+    message: "the column is of another type than the query's values; '.optional' makes an optional"
+  )
+  public func insert<Value, Other>(
+    into column: (T.Columns) -> Expression<Value>, from query: Select<Other>
+  ) -> Insert<T> {
+    insert([InsertedColumn(column(T.columns))], query.clauses)
+  }
+
+  /// An insertion of the tuples of a query into some columns. The others take their defaults.
+  ///
+  /// ```swift
+  /// try await archive
+  ///   .insert(into: { ($0.name, $0.size) }, from: companies.select { ($0.name, $0.size) })
+  ///   .run(in: database)
+  /// ```
+  /// The types have to be the same: for a column that can be NULL, write `$0.size.optional`. A date is
+  /// stored as its column stores dates, also where the query's column does it in another way.
+  /// - Parameters:
+  ///   - columns: A closure from the table's columns to a tuple of them.
+  ///   - query: A query of tuples.
+  public func insert<First, Second, each Rest>(
+    into columns: (T.Columns) -> (
+      Expression<First>, Expression<Second>, repeat Expression<each Rest>
+    ),
+    from query: Select<(First, Second, repeat each Rest)>
+  ) -> Insert<T> {
+    insert(inserted(columns), query.clauses)
+  }
+
+  private func inserted<each Value>(
+    _ columns: (T.Columns) -> (repeat Expression<each Value>)
+  ) -> [InsertedColumn] {
+    var inserted: [InsertedColumn] = []
+    repeat inserted.append(InsertedColumn(each columns(T.columns)))
+    return inserted
+  }
+
+  private func insert(_ columns: [InsertedColumn], _ query: SelectClauses) -> Insert<T> {
+    var query = query
+    do throws(DatabaseError) {
+      return Insert(
+        into: schema, try InsertedColumn.match(columns, to: &query, in: T.schema), .select(query))
+    } catch {
+      return Insert(into: schema, columns.compactMap(\.column), .select(query), problem: error)
+    }
+  }
+}
+
+/// A column that a query's column is inserted into.
+private struct InsertedColumn {
+  /// `nil` for an expression that is no column.
+  let column: ColumnSchema?
+  /// What is stored of a query's column; `nil` where it is kept in a form that this column's is not.
+  let stored: (ResultColumn) -> SQL?
+
+  init<Value>(_ expression: Expression<Value>) {
+    column = expression.column
+    stored = { result in
+      guard let coding = result.coding as? Coding<Value> else { return result.sql }
+      return Expression(result.sql, coding).stored(asIn: expression.coding)
+    }
+  }
+
+  /// The columns, after making the query give what they store.
+  static func match(
+    _ columns: [InsertedColumn], to query: inout SelectClauses, in table: TableSchema
+  ) throws(DatabaseError) -> [ColumnSchema] {
+    var schemas: [ColumnSchema] = []
+    guard columns.count == query.columns.count else {
+      throw .query("A query of \(query.columns.count) columns is inserted into \(columns.count)")
+    }
+    for (index, target) in columns.enumerated() {
+      guard let column = target.column else {
+        throw .query("Values are inserted into columns, and not into an expression of them")
+      }
+      guard column.generated == nil else {
+        throw .query(
+          "\(table.name).\(column.name) is generated by the database: nothing is inserted into it")
+      }
+      guard !schemas.contains(where: { $0.name == column.name }) else {
+        throw .query("\(table.name).\(column.name) is inserted into twice")
+      }
+      schemas.append(column)
+      let result = query.columns[index]
+      guard let stored = target.stored(result) else { throw .form(of: column, in: table.name) }
+      guard stored.text != result.sql.text else { continue }
+      // Rows that are equal before need not be so after.
+      guard !query.isDistinct, query.compounds.isEmpty, !query.isWhole else {
+        throw .form(of: column, in: table.name)
+      }
+      query.columns[index] = ResultColumn(stored, name: result.name)
+    }
+    return schemas
+  }
+}

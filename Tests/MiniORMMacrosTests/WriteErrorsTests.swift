@@ -1,0 +1,95 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  /// What the compiler says of writes that have no meaning.
+  @Suite(
+    "The compiler's view of writes",
+    .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
+  struct WriteErrorsTests {
+    private static let models = """
+      import MiniORM
+      @Table struct Person {
+        let id: Int64
+        var name: String
+        var age: Int
+        var level: Int?
+      }
+      @Table struct City { let id: Int64; var name: String; var size: Int }
+      let people = Table<Person>()
+      let cities = Table<City>()
+
+      """
+
+    private static let noValue =
+      "getter for 'subscript(dynamicMember:)' is unavailable: A column has no value here: write "
+      + "$0.column = $0.column + 1, or $0.column = $0.other.optional where the column can be NULL"
+
+    /// A write, and the first error that it gives.
+    private static let mistakes: [(write: String, message: String)] = [
+      (
+        "people.update { $0.age = $0.level }",
+        "cannot assign value of type 'Expression<Int?>' to type 'Expression<Int>'"
+      ),
+      ("people.update { $0.level = $0.age }", noValue),
+      ("people.update { $0.age = nil }", "'nil' cannot be assigned to type 'Expression<Int>'"),
+      (
+        #"people.update { $0.age += "x" }"#,
+        "binary operator '+=' cannot be applied to operands of type 'Expression<Int>' and 'String'"
+      ),
+      (
+        "people.update { $0.aeg = 1 }",
+        "value of type 'Assignments<Person>' has no dynamic member 'aeg' using key path from root "
+          + "type 'Person.Columns'"
+      ),
+      (
+        "people.insert(into: { $0.name }, from: cities.select { $0.size })",
+        "'insert(into:from:)' is unavailable: the column is of another type than the query's values; "
+          + "'.optional' makes an optional"
+      ),
+      (
+        "people.insert(into: { ($0.name, $0.level) }, from: cities.select { ($0.name, $0.size) })",
+        "tuple type '(Expression<String>, Expression<Int?>)' is not convertible to tuple type "
+          + "'(Expression<String>, Expression<Int>)'"
+      ),
+      (
+        "people.insert(from: cities)",
+        "instance method 'insert(from:assigningRowIDs:)' requires the types 'Person' and "
+          + "'Table<City>.Output' (aka 'City') be equivalent"
+      ),
+      (
+        "people.update(from: cities, on: { $0.name == $1.name }) { $0.age = $1.name }",
+        "cannot assign value of type 'Expression<String>' to type 'Expression<Int>'"
+      ),
+      (
+        "people.delete().returning { $0.nme }",
+        "value of type 'Person.Columns' has no member 'nme'"
+      ),
+      (
+        "people.insert(City.Draft(name: \"\", size: 1))",
+        "instance method 'insert' requires the types 'Person' and 'City.Draft.Stored' (aka 'City') "
+          + "be equivalent"
+      ),
+    ]
+
+    @Test("C11, C15: a write without a meaning does not compile, and the error says why")
+    func messages() throws {
+      let compiler = try #require(Compiler.here)
+      let source =
+        Self.models
+        + Self.mistakes.enumerated().map { "func f\($0.offset)() { _ = \($0.element.write) }" }
+        .joined(separator: "\n")
+      let first = Self.models.split(separator: "\n", omittingEmptySubsequences: false).count
+      var messages: [Int: String] = [:]
+      for error in try compiler.errors(in: source) {
+        let parts = error.split(separator: ":", maxSplits: 3)
+        guard let line = parts.dropFirst().first.flatMap({ Int($0) }) else { continue }
+        let message = error.components(separatedBy: ": error: ").last ?? error
+        messages[line - first] = messages[line - first] ?? message
+      }
+      for (index, mistake) in Self.mistakes.enumerated() {
+        #expect(messages[index] == mistake.message, "\(mistake.write)")
+      }
+    }
+  }
+#endif
