@@ -18,12 +18,6 @@ extension Expression {
     }
     return Expression(sql, coding)
   }
-
-  static func terms<each Term: OrderingTerm>(_ terms: repeat each Term) -> [SQL] {
-    var list: [SQL] = []
-    repeat list.append((each terms).ordering.sql)
-    return list
-  }
 }
 
 /// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html). Each leaves NULL out.
@@ -69,7 +63,7 @@ extension Expression {
   ) -> Expression<String?> {
     .aggregate(
       "group_concat", [sql, SQL(binding: separator)],
-      ordering: Self.terms(repeat each terms), filter: filter, Coding())
+      ordering: Ordering.all(repeat each terms).map(\.sql), filter: filter, Coding())
   }
   /// The texts of the values, joined by commas: `group_concat`. NULL when there is none.
   /// - Parameters:
@@ -80,7 +74,8 @@ extension Expression {
     distinct: Bool = false, orderBy terms: repeat each Term, filter: Expression<Bool>? = nil
   ) -> Expression<String?> {
     .aggregate(
-      "group_concat", [sql], distinct: distinct, ordering: Self.terms(repeat each terms),
+      "group_concat", [sql], distinct: distinct,
+      ordering: Ordering.all(repeat each terms).map(\.sql),
       filter: filter, Coding())
   }
 }

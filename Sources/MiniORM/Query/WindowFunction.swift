@@ -24,6 +24,10 @@ public struct WindowFunction<Value>: Sendable {
   ) -> Expression<Value> {
     expression.over(partitionBy: repeat each parts, orderBy: repeat each terms, frame: frame)
   }
+
+  /// OVER: the function over the rows of a window that the query names.
+  /// - Parameter window: The name that ``From/window(_:as:)`` was given.
+  public func over(_ window: String) -> Expression<Value> { expression.over(window) }
 }
 
 extension Expression {
@@ -44,19 +48,15 @@ extension Expression {
     partitionBy parts: repeat Expression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
   ) -> Self {
-    var partition: [SQL] = []
-    repeat partition.append((each parts).sql)
-    let order = Self.terms(repeat each terms)
-    var clauses: [SQL] = []
-    if !partition.isEmpty {
-      clauses.append(SQL(raw: "PARTITION BY ").appending(.joined(partition, separator: ", ")))
-    }
-    if !order.isEmpty {
-      clauses.append(SQL(raw: "ORDER BY ").appending(.joined(order, separator: ", ")))
-    }
-    if let frame { clauses.append(frame.sql) }
-    let window = SQL(raw: " OVER (").appending(.joined(clauses, separator: " "), SQL(raw: ")"))
-    return Expression(sql.appending(window), coding)
+    let window = Window(
+      partitionBy: repeat each parts, orderBy: repeat each terms, frame: frame)
+    return Expression(sql.appending(SQL(raw: " OVER ("), window.sql, SQL(raw: ")")), coding)
+  }
+
+  /// OVER: an aggregate over the rows of a window that the query names.
+  /// - Parameter window: The name that ``From/window(_:as:)`` was given.
+  public func over(_ window: String) -> Self {
+    Expression(sql.appending(SQL(raw: " OVER \(window.quotedIdentifier)")), coding)
   }
 
   /// The value in an earlier row of the partition, NULL where there is none: `lag`.
