@@ -16,7 +16,13 @@ extension Expression {
       sql.append(filter.sql)
       sql.append(")")
     }
-    return Expression(sql, coding)
+    var aggregate = Expression(sql, coding)
+    aggregate.isAggregate = true
+    return aggregate
+  }
+
+  static func terms<each Term: OrderingTerm>(_ terms: repeat each Term) -> [SQL] {
+    Ordering.all(repeat each terms).map(\.sql)
   }
 }
 
@@ -63,7 +69,7 @@ extension Expression {
   ) -> Expression<String?> {
     .aggregate(
       "group_concat", [sql, SQL(binding: separator)],
-      ordering: Ordering.all(repeat each terms).map(\.sql), filter: filter, Coding())
+      ordering: Self.terms(repeat each terms), filter: filter, Coding())
   }
   /// The texts of the values, joined by commas: `group_concat`. NULL when there is none.
   /// - Parameters:
@@ -75,7 +81,7 @@ extension Expression {
   ) -> Expression<String?> {
     .aggregate(
       "group_concat", [sql], distinct: distinct,
-      ordering: Ordering.all(repeat each terms).map(\.sql),
+      ordering: Self.terms(repeat each terms),
       filter: filter, Coding())
   }
 }

@@ -15,11 +15,13 @@ private struct Entry: Equatable {
 }
 
 extension Entry {
-  fileprivate static var leaves: Grower.Leaves {
+  fileprivate static var leaves: ExpressionGrower.Leaves {
     let c = columns
-    return Grower.Leaves(
-      integers: [Twin(c.a, "a"), Twin(c.b, "b")], nullables: [Twin(c.x, "x"), Twin(c.y, "y")],
-      texts: [Twin(c.s, "s")], nullableTexts: [Twin(c.t, "t")], conditions: [Twin(c.f, "f")])
+    return ExpressionGrower.Leaves(
+      integers: [TwinExpression(c.a, "a"), TwinExpression(c.b, "b")],
+      nullables: [TwinExpression(c.x, "x"), TwinExpression(c.y, "y")],
+      texts: [TwinExpression(c.s, "s")], nullableTexts: [TwinExpression(c.t, "t")],
+      conditions: [TwinExpression(c.f, "f")])
   }
 }
 
@@ -29,7 +31,7 @@ struct ExpressionPropertyTests {
     "C7, C8: 1,600 random expressions have the values of SQL that is written by itself",
     arguments: 0..<4)
   func random(seed: Int) async throws {
-    var grower = Grower(seed: UInt64(seed) + 500, Entry.leaves)
+    var grower = ExpressionGrower(seed: UInt64(seed) + 500, Entry.leaves)
     var expressions: [(SQL, String)] = []
     for index in 0..<80 {
       let depth = 1 + index % 4

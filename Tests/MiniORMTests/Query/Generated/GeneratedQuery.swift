@@ -32,13 +32,13 @@ struct GeneratedQuery: Sendable {
 
 /// Makes random queries.
 struct QueryGenerator {
-  var grower: Grower
+  var grower: ExpressionGrower
 
-  init(seed: UInt64) { grower = Grower(seed: seed) }
+  init(seed: UInt64) { grower = ExpressionGrower(seed: seed) }
 
   /// A query of one or more tables.
   mutating func query() -> GeneratedQuery {
-    switch grower.pick(13) {
+    switch grower.pick(15) {
     case 0: return finish(alphas.alias("same").from, "alpha AS a") { names($0, "a") }
     case 1:
       var table = alphas
@@ -113,6 +113,20 @@ struct QueryGenerator {
         "(SELECT * FROM alpha ORDER BY a DESC, id LIMIT \(count)) AS a JOIN beta AS b",
         "b.alpha_id = a.id", orderedBefore: ["a.a DESC", "a.id"]
       ) { names($0.0, "a") + names($0.1, "b") }
+    case 12:
+      let filter = condition(names(Alpha.columns, "a"))
+      let few = CommonTableExpression("few", as: alphas.where { _ in filter.expression })
+      return finish(
+        few.join(betas) { $0.id == $1.alphaID },
+        "(SELECT * FROM alpha AS a WHERE \(filter.text)) AS a JOIN beta AS b", "a.id = b.alpha_id"
+      ) { names($0.0, "a") + names($0.1, "b") }
+    case 13:
+      let filter = condition(names(Alpha.columns, "a"))
+      let count = 1 + grower.pick(9)
+      return finish(
+        alphas.where { _ in filter.expression }.order { $0.id }.limit(count).alias("first").from,
+        "(SELECT * FROM alpha AS a WHERE \(filter.text) ORDER BY id LIMIT \(count)) AS a"
+      ) { names($0, "a") }
     default:
       return finish(
         gammas.leftJoin(betas).rightJoin(alphas) { $1.alphaID == $2.id },
@@ -123,20 +137,20 @@ struct QueryGenerator {
 
   private mutating func chance(_ percent: Int) -> Bool { grower.pick(100) < percent }
 
-  private mutating func condition(_ names: Names, depth: Int? = nil) -> Twin<Bool> {
+  private mutating func condition(_ names: Names, depth: Int? = nil) -> TwinExpression<Bool> {
     grower.leaves = names.leaves
     let depth = depth ?? grower.pick(3)
     return grower.condition(depth)
   }
 
-  private mutating func joinCondition() -> Twin<Bool> {
+  private mutating func joinCondition() -> TwinExpression<Bool> {
     let (a, b) = (Alpha.columns, Beta.columns)
     switch grower.pick(4) {
-    case 0: return Twin(a.id == b.alphaID, "a.id = b.alpha_id")
-    case 1: return Twin(b.alphaID == a.id && b.n > a.a, "b.alpha_id = a.id AND b.n > a.a")
-    case 2: return Twin(a.a == b.n, "a.a = b.n")
+    case 0: return TwinExpression(a.id == b.alphaID, "a.id = b.alpha_id")
+    case 1: return TwinExpression(b.alphaID == a.id && b.n > a.a, "b.alpha_id = a.id AND b.n > a.a")
+    case 2: return TwinExpression(a.a == b.n, "a.a = b.n")
     default:
-      return Twin(
+      return TwinExpression(
         a.t == b.u && a.d <= b.w,
         "(a.t = b.u OR a.t IS NULL AND b.u IS NULL) AND unixepoch(a.d) * 1000 <= b.w")
     }
@@ -165,6 +179,22 @@ struct QueryGenerator {
     }
   }
 
+  /// What is put together with a query.
+  private struct Other<Columns: Sendable, Output: Sendable> {
+    let from: From<Columns, Output>
+    let clauses: Clauses
+    let name: String
+
+    func compound<Row>(_ query: Select<Row>, _ other: Select<Row>) -> Select<Row> {
+      switch name {
+      case "UNION": query.union(other)
+      case "UNION ALL": query.unionAll(other)
+      case "INTERSECT": query.intersect(other)
+      default: query.except(other)
+      }
+    }
+  }
+
   /// Rows of one, two or three parts.
   private mutating func plain<Columns, Output>(
     _ from: From<Columns, Output>, _ clauses: Clauses, _ names: Names
@@ -174,6 +204,16 @@ struct QueryGenerator {
     var parts = names.parts + [grown(), grown()]
     parts.shuffle(using: &grower.random)
     let chosen = Array(parts.prefix(1 + grower.pick(3)))
+    if clauses.ordering.isEmpty, chance(20) {
+      // Other rows of the same tables.
+      let condition = condition(names)
+      var otherClauses = clauses
+      otherClauses.conditions.append("(\(condition.text))")
+      let other = Other(
+        from: from.where { _ in condition.expression }, clauses: otherClauses,
+        name: grower.pick(["UNION", "UNION ALL", "INTERSECT", "EXCEPT"]))
+      return select(from, clauses, chosen, other)
+    }
     if clauses.ordering.isEmpty, chance(30) {
       // DISTINCT, in the order of what is selected.
       let keys = chosen.compactMap { $0 as? any SingleSelectable }
@@ -205,7 +245,7 @@ struct QueryGenerator {
   }
 
   private mutating func ordering(_ term: Ordering) -> (Ordering, String) {
-    let column = Expr<Int?>(term.expression, Coding())
+    let column = TypedExpression<Int?>(term.expression, Coding())
     switch grower.pick(5) {
     case 0: return (column.descending, " DESC")
     case 1: return (column.ascending.nullsLast, " ASC NULLS LAST")
@@ -251,7 +291,7 @@ struct QueryGenerator {
     grower.leaves = names.leaves
     let operand = grower.nullable(grower.pick(2))
     let isDistinct = chance(30)
-    var filter: Expr<Bool>?
+    var filter: TypedExpression<Bool>?
     var suffix = ""
     if chance(30) {
       let condition = condition(names, depth: 1)
@@ -367,13 +407,13 @@ struct QueryGenerator {
     let over =
       " OVER (" + (isPartitioned ? "PARTITION BY \(partition.text) " : "")
       + "ORDER BY " + names.keyTexts.joined(separator: ", ") + frameText + ")"
-    func inline<Value>(_ function: WindowFunction<Value>) -> Expr<Value> {
+    func inline<Value>(_ function: WindowFunction<Value>) -> TypedExpression<Value> {
       isPartitioned
         ? function.over(partitionBy: partition.expression, orderBy: term, frame: frame)
         : function.over(orderBy: term, frame: frame)
     }
     let isNamed = chance(50)
-    func place<Value>(_ function: WindowFunction<Value>) -> Expr<Value> {
+    func place<Value>(_ function: WindowFunction<Value>) -> TypedExpression<Value> {
       isNamed ? function.over("w") : inline(function)
     }
     let part: any Selectable
@@ -405,38 +445,54 @@ struct QueryGenerator {
   // MARK: SELECT
 
   private func select<Columns, Output>(
-    _ from: From<Columns, Output>, _ clauses: Clauses, _ parts: [any Selectable]
+    _ from: From<Columns, Output>, _ clauses: Clauses, _ parts: [any Selectable],
+    _ other: Other<Columns, Output>? = nil
   ) -> GeneratedQuery {
     switch parts.count {
-    case 1: one(from, clauses, parts[0])
-    case 2: two(from, clauses, parts[0], parts[1])
-    default: three(from, clauses, parts[0], parts[1], parts[2])
+    case 1: one(from, clauses, other, parts[0])
+    case 2: two(from, clauses, other, parts[0], parts[1])
+    default: three(from, clauses, other, parts[0], parts[1], parts[2])
     }
   }
 
   private func one<Columns, Output, A: Selectable>(
-    _ from: From<Columns, Output>, _ clauses: Clauses, _ a: A
+    _ from: From<Columns, Output>, _ clauses: Clauses, _ other: Other<Columns, Output>?, _ a: A
   ) -> GeneratedQuery {
-    made(from.select { _ in a.selected }, clauses, [a])
+    let query = from.select { _ in a.selected }
+    guard let other else { return made(query, clauses.text([a]), clauses, [a]) }
+    return made(
+      other.compound(query, other.from.select { _ in a.selected }),
+      "\(clauses.text([a])) \(other.name) \(other.clauses.text([a]))", clauses, [a])
   }
 
   private func two<Columns, Output, A: Selectable, B: Selectable>(
-    _ from: From<Columns, Output>, _ clauses: Clauses, _ a: A, _ b: B
+    _ from: From<Columns, Output>, _ clauses: Clauses, _ other: Other<Columns, Output>?, _ a: A,
+    _ b: B
   ) -> GeneratedQuery {
-    made(from.select { _ in (a.selected, b.selected) }, clauses, [a, b])
+    let query = from.select { _ in (a.selected, b.selected) }
+    guard let other else { return made(query, clauses.text([a, b]), clauses, [a, b]) }
+    return made(
+      other.compound(query, other.from.select { _ in (a.selected, b.selected) }),
+      "\(clauses.text([a, b])) \(other.name) \(other.clauses.text([a, b]))", clauses, [a, b])
   }
 
   private func three<Columns, Output, A: Selectable, B: Selectable, C: Selectable>(
-    _ from: From<Columns, Output>, _ clauses: Clauses, _ a: A, _ b: B, _ c: C
+    _ from: From<Columns, Output>, _ clauses: Clauses, _ other: Other<Columns, Output>?, _ a: A,
+    _ b: B, _ c: C
   ) -> GeneratedQuery {
-    made(from.select { _ in (a.selected, b.selected, c.selected) }, clauses, [a, b, c])
+    let query = from.select { _ in (a.selected, b.selected, c.selected) }
+    guard let other else { return made(query, clauses.text([a, b, c]), clauses, [a, b, c]) }
+    return made(
+      other.compound(query, other.from.select { _ in (a.selected, b.selected, c.selected) }),
+      "\(clauses.text([a, b, c])) \(other.name) \(other.clauses.text([a, b, c]))", clauses,
+      [a, b, c])
   }
 
-  private func made<Output>(_ query: Select<Output>, _ clauses: Clauses, _ parts: [any Selectable])
-    -> GeneratedQuery
-  {
+  private func made<Output>(
+    _ query: Select<Output>, _ text: String, _ clauses: Clauses, _ parts: [any Selectable]
+  ) -> GeneratedQuery {
     GeneratedQuery(
-      sql: query.sql.text, text: clauses.text(parts.flatMap(\.texts)),
+      sql: query.sql.text, text: text,
       isOrdered: clauses.isTotal,
       rows: { db in try query.fetchAll(in: db).map { String(reflecting: $0) } },
       described: { values in
@@ -469,8 +525,9 @@ struct Clauses {
   /// A number alone would mean a column of the result.
   static func noPosition(_ text: String) -> String { "coalesce(\(text), NULL)" }
 
-  func text(_ columns: [String]) -> String {
-    "SELECT \(isDistinct ? "DISTINCT " : "")\(columns.joined(separator: ", ")) FROM \(from)"
+  func text(_ parts: [any Selectable]) -> String {
+    let columns = parts.flatMap { $0.texts }
+    return "SELECT \(isDistinct ? "DISTINCT " : "")\(columns.joined(separator: ", ")) FROM \(from)"
       + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
       + (grouping.isEmpty ? "" : " GROUP BY \(grouping.joined(separator: ", "))")
       + (having.isEmpty ? "" : " HAVING \(having.joined(separator: " AND "))")
@@ -482,20 +539,20 @@ struct Clauses {
 /// A part of one value, which can be a key.
 protocol SingleSelectable: Selectable {
   associatedtype Value
-  var value: Expr<Value> { get }
+  var value: TypedExpression<Value> { get }
 }
 
 extension Single: SingleSelectable {
-  var value: Expr<Value> { selected }
+  var value: TypedExpression<Value> { selected }
 }
 
 extension SingleSelectable {
   var term: Ordering { value.ordering }
   /// The value as a term of GROUP BY.
-  var grouping: Expr<Int?> { Expr<Int?>(value.sql, Coding()) }
+  var grouping: TypedExpression<Int?> { TypedExpression<Int?>(value.sql, Coding()) }
   var groupingTexts: [String] { texts }
 
-  func isMore(than n: Int) -> Twin<Bool> {
-    Twin(Expr<Int?>(value.sql, Coding()) > n, "\(texts[0]) > \(n)")
+  func isMore(than n: Int) -> TwinExpression<Bool> {
+    TwinExpression(TypedExpression<Int?>(value.sql, Coding()) > n, "\(texts[0]) > \(n)")
   }
 }

@@ -94,7 +94,7 @@ struct GeneratedRows: Sendable {
 
 /// What a query can name: the columns of the tables in its FROM clause.
 struct Names: Sendable {
-  var leaves = Grower.Leaves()
+  var leaves = ExpressionGrower.Leaves()
   /// What can be selected.
   var parts: [any Selectable] = []
   /// The keys of the rows: together they tell all of them apart.
@@ -118,19 +118,42 @@ struct Names: Sendable {
 private let noon = Date(timeIntervalSince1970: 1_700_172_800)
 private let noonText = "1700172800"
 
-/// The columns of `Alpha` under a name of the text.
+/// The columns of `Alpha` under a name of the text, and subqueries of them.
 func names(_ c: Alpha.Columns, _ name: String) -> Names {
+  let own = betas.where { $0.alphaID == c.id }
+  let ownText = "FROM beta AS x WHERE x.alpha_id = \(name).id"
+  var names = ownNames(c, name)
+  names.leaves.nullables += [
+    TwinExpression(own.select { $0.n.sum() }.scalar(), "(SELECT sum(x.n) \(ownText))"),
+    TwinExpression(gammas.select { $0.k.max() }.scalar(), "(SELECT max(x.k) FROM gamma AS x)"),
+  ]
+  names.leaves.conditions += [
+    TwinExpression(own.where { $0.n > 1 }.exists(), "EXISTS (SELECT 1 \(ownText) AND x.n > 1)"),
+    TwinExpression(
+      !own.exists(), "\(name).id NOT IN (SELECT alpha_id FROM beta WHERE alpha_id NOT NULL)"),
+    TwinExpression(
+      c.b.isIn(gammas.where { $0.v > "a" }.select { $0.k }),
+      "\(name).b IN (SELECT x.k FROM gamma AS x WHERE x.v > 'a')"),
+  ]
+  return names
+}
+
+private func ownNames(_ c: Alpha.Columns, _ name: String) -> Names {
   Names(
-    leaves: Grower.Leaves(
-      integers: [Twin(c.a, "\(name).a"), Twin(c.id.cast(to: Int.self), "\(name).id")],
-      nullables: [Twin(c.b, "\(name).b")], texts: [Twin(c.s, "\(name).s")],
-      nullableTexts: [Twin(c.t, "\(name).t")],
+    leaves: ExpressionGrower.Leaves(
+      integers: [
+        TwinExpression(c.a, "\(name).a"), TwinExpression(c.id.cast(to: Int.self), "\(name).id"),
+      ],
+      nullables: [TwinExpression(c.b, "\(name).b")], texts: [TwinExpression(c.s, "\(name).s")],
+      nullableTexts: [TwinExpression(c.t, "\(name).t")],
       conditions: [
-        Twin(c.f, "\(name).f"), Twin(c.d < noon, "unixepoch(\(name).d) < \(noonText)"),
-        Twin(c.e >= noon, "\(name).e >= \(noonText)"), Twin(c.e == nil, "\(name).e IS NULL"),
-        Twin(c.d < c.e, "unixepoch(\(name).d) < \(name).e"),
-        Twin(c.r > 0.5, "\(name).r > 0.5"),
-        Twin(c.d.date() == noon.day, "date(\(name).d) = '\(noon.day)'"),
+        TwinExpression(c.f, "\(name).f"),
+        TwinExpression(c.d < noon, "unixepoch(\(name).d) < \(noonText)"),
+        TwinExpression(c.e >= noon, "\(name).e >= \(noonText)"),
+        TwinExpression(c.e == nil, "\(name).e IS NULL"),
+        TwinExpression(c.d < c.e, "unixepoch(\(name).d) < \(name).e"),
+        TwinExpression(c.r > 0.5, "\(name).r > 0.5"),
+        TwinExpression(c.d.date() == noon.day, "date(\(name).d) = '\(noon.day)'"),
       ]),
     parts: [
       OneValue.value(c.id, "\(name).id"), OneValue.value(c.a, "\(name).a"),
@@ -146,16 +169,18 @@ func names(_ c: Alpha.Columns, _ name: String) -> Names {
 /// The columns of `Alpha` where a row may lack them.
 func names(_ c: NullableColumns<Alpha.Columns>, _ name: String) -> Names {
   Names(
-    leaves: Grower.Leaves(
+    leaves: ExpressionGrower.Leaves(
       nullables: [
-        Twin(c.a, "\(name).a"), Twin(c.b, "\(name).b"),
-        Twin(c.id.cast(to: Int.self), "\(name).id"),
+        TwinExpression(c.a, "\(name).a"), TwinExpression(c.b, "\(name).b"),
+        TwinExpression(c.id.cast(to: Int.self), "\(name).id"),
       ],
-      nullableTexts: [Twin(c.s, "\(name).s"), Twin(c.t, "\(name).t")],
+      nullableTexts: [TwinExpression(c.s, "\(name).s"), TwinExpression(c.t, "\(name).t")],
       conditions: [
-        Twin(c.id == nil, "\(name).id IS NULL"), Twin(c.id != nil, "\(name).id IS NOT NULL"),
-        Twin(c.d < noon, "unixepoch(\(name).d) < \(noonText)"),
-        Twin(c.f == true, "\(name).f IS 1"), Twin(c.e == nil, "\(name).e IS NULL"),
+        TwinExpression(c.id == nil, "\(name).id IS NULL"),
+        TwinExpression(c.id != nil, "\(name).id IS NOT NULL"),
+        TwinExpression(c.d < noon, "unixepoch(\(name).d) < \(noonText)"),
+        TwinExpression(c.f == true, "\(name).f IS 1"),
+        TwinExpression(c.e == nil, "\(name).e IS NULL"),
       ]),
     parts: [
       OneValue.value(c.id, "\(name).id"), OneValue.value(c.a, "\(name).a"),
@@ -169,13 +194,14 @@ func names(_ c: NullableColumns<Alpha.Columns>, _ name: String) -> Names {
 
 func names(_ c: Beta.Columns, _ name: String) -> Names {
   Names(
-    leaves: Grower.Leaves(
-      integers: [Twin(c.n, "\(name).n")],
-      nullables: [Twin(c.alphaID.cast(to: Int.self), "\(name).alpha_id")],
-      nullableTexts: [Twin(c.u, "\(name).u")],
+    leaves: ExpressionGrower.Leaves(
+      integers: [TwinExpression(c.n, "\(name).n")],
+      nullables: [TwinExpression(c.alphaID.cast(to: Int.self), "\(name).alpha_id")],
+      nullableTexts: [TwinExpression(c.u, "\(name).u")],
       conditions: [
-        Twin(c.w < noon, "\(name).w < \(noonText)000"), Twin(c.u == nil, "\(name).u IS NULL"),
-        Twin(c.list == [], "\(name).list = '[]'"),
+        TwinExpression(c.w < noon, "\(name).w < \(noonText)000"),
+        TwinExpression(c.u == nil, "\(name).u IS NULL"),
+        TwinExpression(c.list == [], "\(name).list = '[]'"),
       ]),
     parts: [
       OneValue.value(c.id, "\(name).id"), OneValue.value(c.alphaID, "\(name).alpha_id"),
@@ -187,12 +213,16 @@ func names(_ c: Beta.Columns, _ name: String) -> Names {
 
 func names(_ c: NullableColumns<Beta.Columns>, _ name: String) -> Names {
   Names(
-    leaves: Grower.Leaves(
-      nullables: [Twin(c.n, "\(name).n"), Twin(c.alphaID.cast(to: Int.self), "\(name).alpha_id")],
-      nullableTexts: [Twin(c.u, "\(name).u")],
+    leaves: ExpressionGrower.Leaves(
+      nullables: [
+        TwinExpression(c.n, "\(name).n"),
+        TwinExpression(c.alphaID.cast(to: Int.self), "\(name).alpha_id"),
+      ],
+      nullableTexts: [TwinExpression(c.u, "\(name).u")],
       conditions: [
-        Twin(c.id == nil, "\(name).id IS NULL"), Twin(c.w < noon, "\(name).w < \(noonText)000"),
-        Twin(c.n != nil, "\(name).n IS NOT NULL"),
+        TwinExpression(c.id == nil, "\(name).id IS NULL"),
+        TwinExpression(c.w < noon, "\(name).w < \(noonText)000"),
+        TwinExpression(c.n != nil, "\(name).n IS NOT NULL"),
       ]),
     parts: [
       OneValue.value(c.id, "\(name).id"), OneValue.value(c.n, "\(name).n"),
@@ -205,11 +235,11 @@ func names(_ c: NullableColumns<Beta.Columns>, _ name: String) -> Names {
 
 func names(_ c: Gamma.Columns, _ name: String) -> Names {
   Names(
-    leaves: Grower.Leaves(
-      integers: [Twin(c.v.length() ?? 0, "length(\(name).v)")],
-      nullables: [Twin(c.k, "\(name).k")], texts: [Twin(c.v, "\(name).v")],
-      nullableTexts: [Twin(c.v.nullif("a"), "nullif(\(name).v, 'a')")],
-      conditions: [Twin(c.betaID == nil, "\(name).beta_id IS NULL")]),
+    leaves: ExpressionGrower.Leaves(
+      integers: [TwinExpression(c.v.length() ?? 0, "length(\(name).v)")],
+      nullables: [TwinExpression(c.k, "\(name).k")], texts: [TwinExpression(c.v, "\(name).v")],
+      nullableTexts: [TwinExpression(c.v.nullif("a"), "nullif(\(name).v, 'a')")],
+      conditions: [TwinExpression(c.betaID == nil, "\(name).beta_id IS NULL")]),
     parts: [
       OneValue.value(c.id, "\(name).id"), OneValue.value(c.k, "\(name).k"),
       OneValue.value(c.v, "\(name).v"),
@@ -220,9 +250,10 @@ func names(_ c: Gamma.Columns, _ name: String) -> Names {
 
 func names(_ c: NullableColumns<Gamma.Columns>, _ name: String) -> Names {
   Names(
-    leaves: Grower.Leaves(
-      nullables: [Twin(c.k, "\(name).k")], nullableTexts: [Twin(c.v, "\(name).v")],
-      conditions: [Twin(c.id != nil, "\(name).id IS NOT NULL")]),
+    leaves: ExpressionGrower.Leaves(
+      nullables: [TwinExpression(c.k, "\(name).k")],
+      nullableTexts: [TwinExpression(c.v, "\(name).v")],
+      conditions: [TwinExpression(c.id != nil, "\(name).id IS NOT NULL")]),
     parts: [OneValue.value(c.id, "\(name).id"), OneValue.value(c.v, "\(name).v")],
     keys: [c.id], keyTexts: ["\(name).id"])
 }
@@ -230,12 +261,12 @@ func names(_ c: NullableColumns<Gamma.Columns>, _ name: String) -> Names {
 /// The columns of `Alpha` under an alias.
 func names(_ c: AliasedColumns<Alpha.Columns>, _ name: String) -> Names {
   Names(
-    leaves: Grower.Leaves(
-      integers: [Twin(c.a, "\(name).a")], nullables: [Twin(c.b, "\(name).b")],
-      texts: [Twin(c.s, "\(name).s")], nullableTexts: [Twin(c.t, "\(name).t")],
+    leaves: ExpressionGrower.Leaves(
+      integers: [TwinExpression(c.a, "\(name).a")], nullables: [TwinExpression(c.b, "\(name).b")],
+      texts: [TwinExpression(c.s, "\(name).s")], nullableTexts: [TwinExpression(c.t, "\(name).t")],
       conditions: [
-        Twin(c.f, "\(name).f"), Twin(c.e < noon, "\(name).e < \(noonText)"),
-        Twin(c.d < c.e, "unixepoch(\(name).d) < \(name).e"),
+        TwinExpression(c.f, "\(name).f"), TwinExpression(c.e < noon, "\(name).e < \(noonText)"),
+        TwinExpression(c.d < c.e, "unixepoch(\(name).d) < \(name).e"),
       ]),
     parts: [
       OneValue.value(c.a, "\(name).a"), OneValue.value(c.t, "\(name).t"),
@@ -315,7 +346,7 @@ struct Whole<Selected: Projection>: Selectable where Selected.Projected: Sendabl
 
 /// One value.
 struct Single<Value: Sendable>: Selectable {
-  let selected: Expr<Value>
+  let selected: TypedExpression<Value>
   let texts: [String]
   fileprivate let read: @Sendable (DatabaseValue) -> Value
 
@@ -324,40 +355,40 @@ struct Single<Value: Sendable>: Selectable {
 
 /// Makes parts of one value.
 enum OneValue {
-  static func value(_ e: Expr<Int>, _ text: String) -> Single<Int> {
+  static func value(_ e: TypedExpression<Int>, _ text: String) -> Single<Int> {
     Single(selected: e, texts: [text]) { $0.int ?? .min }
   }
-  static func value(_ e: Expr<Int?>, _ text: String) -> Single<Int?> {
+  static func value(_ e: TypedExpression<Int?>, _ text: String) -> Single<Int?> {
     Single(selected: e, texts: [text]) { $0.int }
   }
-  static func value(_ e: Expr<Int64>, _ text: String) -> Single<Int64> {
+  static func value(_ e: TypedExpression<Int64>, _ text: String) -> Single<Int64> {
     Single(selected: e, texts: [text]) { $0.int64 ?? .min }
   }
-  static func value(_ e: Expr<Int64?>, _ text: String) -> Single<Int64?> {
+  static func value(_ e: TypedExpression<Int64?>, _ text: String) -> Single<Int64?> {
     Single(selected: e, texts: [text]) { $0.int64 }
   }
-  static func value(_ e: Expr<String>, _ text: String) -> Single<String> {
+  static func value(_ e: TypedExpression<String>, _ text: String) -> Single<String> {
     Single(selected: e, texts: [text]) { $0.string ?? "no text" }
   }
-  static func value(_ e: Expr<String?>, _ text: String) -> Single<String?> {
+  static func value(_ e: TypedExpression<String?>, _ text: String) -> Single<String?> {
     Single(selected: e, texts: [text]) { $0.string }
   }
-  static func value(_ e: Expr<Bool>, _ text: String) -> Single<Bool> {
+  static func value(_ e: TypedExpression<Bool>, _ text: String) -> Single<Bool> {
     Single(selected: e, texts: [text]) { $0.int == 1 }
   }
-  static func value(_ e: Expr<Bool?>, _ text: String) -> Single<Bool?> {
+  static func value(_ e: TypedExpression<Bool?>, _ text: String) -> Single<Bool?> {
     Single(selected: e, texts: [text]) { $0.int.map { $0 == 1 } }
   }
-  static func value(_ e: Expr<Double>, _ text: String) -> Single<Double> {
+  static func value(_ e: TypedExpression<Double>, _ text: String) -> Single<Double> {
     Single(selected: e, texts: [text]) { $0.double ?? -.infinity }
   }
-  static func value(_ e: Expr<Double?>, _ text: String) -> Single<Double?> {
+  static func value(_ e: TypedExpression<Double?>, _ text: String) -> Single<Double?> {
     Single(selected: e, texts: [text]) { $0.double }
   }
-  static func date(_ e: Expr<Date>, _ text: String) -> Single<Date> {
+  static func date(_ e: TypedExpression<Date>, _ text: String) -> Single<Date> {
     Single(selected: e, texts: [text]) { $0.date ?? .distantPast }
   }
-  static func date(_ e: Expr<Date?>, _ text: String) -> Single<Date?> {
+  static func date(_ e: TypedExpression<Date?>, _ text: String) -> Single<Date?> {
     Single(selected: e, texts: [text]) { $0.date }
   }
 }

@@ -137,6 +137,23 @@ extension Market {
     grammar.article { !$0.id.isIn([1, 2, 3]) }
     // - `(`expr`,` expr`) IN (VALUES` …`)`
     grammar.article { RowValue($0.stock, $0.flags).isIn([(1, 2), (3, 4)]) }
+    // - expr `IN (`select-stmt`)`
+    grammar.article { $0.id.isIn(items.select { $0.articleID }) }
+    // - expr `NOT IN (`select-stmt`)`
+    grammar.article { !$0.id.isIn(items.select { $0.articleID }) }
+    // - `(`expr`,` expr`) IN (`select-stmt`)`
+    grammar.article { RowValue($0.id, $0.price).isIn(items.select { ($0.articleID, $0.price) }) }
+    // - expr `IN` table-name – as a select-stmt of its column
+    // - `EXISTS (`select-stmt`)`
+    grammar.article { article in items.where { $0.articleID == article.id }.exists() }
+    // - `NOT EXISTS (`select-stmt`)`
+    grammar.article { article in !items.where { $0.articleID == article.id }.exists() }
+    // - `(`select-stmt`)`
+    grammar.article { $0.price - (items.select { $0.price.average() }.scalar() ?? 0) }
+    // - `(`select-stmt`)`, correlated
+    grammar.article { article in
+      items.where { $0.articleID == article.id }.select { $0.pieces.sum() }.scalar()
+    }
     // - `CASE WHEN` expr `THEN` expr `ELSE` expr `END`
     grammar.article { Case.when($0.stock == 0, then: "none").else("some") }
     // - `CASE WHEN` expr `THEN` expr `END`

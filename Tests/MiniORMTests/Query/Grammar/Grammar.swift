@@ -29,23 +29,32 @@ struct Grammar {
     lines.append(Line(sql: query.sql) { _ = try await query.fetchAll(in: $0) })
   }
 
-  mutating func update<T>(_ body: () -> Update<T>) {
-    let update = body()
-    lines.append(
-      Line(sql: update.sql) { database in _ = try await update.run(in: database) })
+  mutating func change(_ body: () -> some Change) {
+    let change = body()
+    lines.append(Line(sql: change.sql) { _ = try await change.run(in: $0) })
+  }
+
+  mutating func returning<Output>(_ body: () -> Returning<Output>) {
+    let returning = body()
+    lines.append(Line(sql: returning.sql) { _ = try await returning.fetchAll(in: $0) })
   }
 
   /// An expression of an article's columns.
-  mutating func article<Value: Sendable>(_ body: (Market.Article.Columns) -> Expr<Value>) {
+  mutating func article<Value: Sendable>(_ body: (Market.Article.Columns) -> TypedExpression<Value>)
+  {
     expression(Market.articles.select(body), body(Market.Article.columns))
   }
 
   /// An expression of a customer's columns.
-  mutating func customer<Value: Sendable>(_ body: (Market.Customer.Columns) -> Expr<Value>) {
+  mutating func customer<Value: Sendable>(
+    _ body: (Market.Customer.Columns) -> TypedExpression<Value>
+  ) {
     expression(Market.customers.select(body), body(Market.Customer.columns))
   }
 
-  private mutating func expression<Value>(_ query: Select<Value>, _ expression: Expr<Value>) {
+  private mutating func expression<Value>(
+    _ query: Select<Value>, _ expression: TypedExpression<Value>
+  ) {
     lines.append(Line(sql: expression.sql) { _ = try await query.fetchAll(in: $0) })
   }
 }
@@ -100,7 +109,9 @@ struct GrammarRow: Equatable, CustomStringConvertible {
   private static func joined(_ lines: [String]) -> String {
     lines.reduce(into: "") { text, line in
       let glued = text.isEmpty || text.hasSuffix("(") || line.hasPrefix(".") || line.hasPrefix(")")
-      text += (glued ? "" : " ") + line
+      // Only an assignment stands behind another on a line of its own.
+      let isNext = line.hasPrefix("$0.") && !text.hasSuffix("{") && !text.hasSuffix("(")
+      text += (isNext ? "; " : glued ? "" : " ") + line
     }
   }
 

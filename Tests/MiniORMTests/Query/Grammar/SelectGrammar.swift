@@ -28,6 +28,14 @@ extension Market {
     grammar.query {
       articles.order { $0.price.descending }.limit(3).alias("dear").where { $0.stock > 0 }
     }
+    // - table-or-subquery: `(` select-stmt `) AS` table-alias, of a `@Selection`
+    grammar.query {
+      articles.group { $0.category }.select {
+        Sum.Columns(name: $0.madeBy.min() ?? "", purchases: SQL.count(), total: $0.price.sum())
+      }
+      .alias("sums").where { $0.total > 100 }
+    }
+    // - table-or-subquery: table-function-name`(`expr`)` – in raw SQL
     // - table-or-subquery: `INDEXED BY`, `NOT INDEXED` – SQLite chooses the index: `queryPlan(in:)` tells which
     // - table-or-subquery: `(` join-clause `)` – joins go from left to right
     // - join-clause: `,` and `CROSS JOIN`
@@ -86,6 +94,60 @@ extension Market {
     grammar.query { articles.order { $0.weight.descending.nullsFirst } }
     // - ordering-term: `NULLS LAST`
     grammar.query { articles.order { $0.weight.ascending.nullsLast } }
+    // - compound-operator: `UNION`
+    grammar.query { cities.select { $0.name }.union(branches.select { $0.name }) }
+    // - compound-operator: `UNION ALL`
+    grammar.query { cities.select { $0.name }.unionAll(branches.select { $0.name }) }
+    // - compound-operator: `INTERSECT`
+    grammar.query { cities.select { $0.name }.intersect(branches.select { $0.name }) }
+    // - compound-operator: `EXCEPT`
+    grammar.query { cities.select { $0.name }.except(branches.select { $0.name }) }
+    // - compound: `ORDER BY`, `LIMIT` of the whole
+    grammar.query {
+      cities.select { $0.name }.union(branches.select { $0.name }).order { $0.descending }.limit(9)
+    }
+    // - compound: `ORDER BY`, `LIMIT` of a part
+    grammar.query {
+      articles.where { $0.stock == 0 }.unionAll(articles.order { $0.price }.limit(3))
+    }
+    // - `VALUES (`expr`)` as a query – only in `INSERT` and in `RowValue.isIn`
+    // - `WITH` common-table-expression
+    grammar.query {
+      CommonTableExpression("dear", as: articles.where { $0.price > 100 }).where { $0.stock > 0 }
+    }
+    // - common-table-expression: `AS MATERIALIZED`
+    grammar.query {
+      CommonTableExpression("dear", materialized: true, as: articles.where { $0.price > 100 })
+        .order { $0.name }
+    }
+    // - common-table-expression: `AS NOT MATERIALIZED`
+    grammar.query {
+      CommonTableExpression("dear", materialized: false, as: articles.where { $0.price > 100 })
+        .order { $0.name }
+    }
+    // - common-table-expression in a subquery
+    grammar.query {
+      items.where {
+        $0.articleID.isIn(
+          CommonTableExpression("dear", as: articles.where { $0.price > 100 }).select { $0.id })
+      }
+    }
+    // - `WITH RECURSIVE` …, `UNION ALL`
+    grammar.query {
+      CommonTableExpression("guests", startingWith: customers.where { $0.id == 1 }) { guests in
+        customers.join(guests) { $0.invitedBy == $1.id }.select { customer, _ in customer }
+      }
+      .order { $0.name }
+    }
+    // - `WITH RECURSIVE` …, `UNION`
+    grammar.query {
+      CommonTableExpression("guests", startingWith: customers.where { $0.id == 1 }, distinct: true)
+      {
+        guests in
+        customers.join(guests) { $0.invitedBy == $1.id }.select { customer, _ in customer }
+      }
+      .select { $0.name }
+    }
     // - `LIMIT` expr
     grammar.query { articles.limit(10) }
     // - `LIMIT` expr `OFFSET` expr
