@@ -74,6 +74,13 @@ extension Diagnostic {
       fixIts: [.replacing(modifier, with: "fileprivate", "Make it 'fileprivate'")])
   }
 
+  static func inPrivateType(_ name: TokenSyntax, _ type: String) -> Diagnostic {
+    Diagnostic(
+      "inPrivateType", at: name,
+      "@Table cannot reach '\(name.text)' inside '\(type)', which is private to another type: make '\(type)' 'fileprivate'"
+    )
+  }
+
   static func noColumns(_ name: TokenSyntax) -> Diagnostic {
     Diagnostic(
       "noColumns", at: name, "'\(name.text)' has no columns: declare at least one stored property")

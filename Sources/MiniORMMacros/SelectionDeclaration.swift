@@ -34,10 +34,11 @@ struct SelectionDeclaration {
     {
       mistakes.append(.privateMember(modifier))
     }
+    if let type = context.lexicalContext.privateMember {
+      mistakes.append(.inPrivateType(structure.name, type))
+    }
     self.type = type?.trimmedDescription ?? structure.name.text
-    access =
-      structure.modifiers.access
-      ?? context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
+    access = context.lexicalContext.access(of: structure)
     availability = structure.attributes.compactMap { $0.as(AttributeSyntax.self) }
       .filter { $0.attributeName.trimmedDescription == "available" }
       .map { "\($0.trimmedDescription) " }.joined()

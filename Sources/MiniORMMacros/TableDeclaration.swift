@@ -45,12 +45,12 @@ struct TableDeclaration {
     {
       mistakes.append(.privateMember(modifier))
     }
+    if let type = context.lexicalContext.privateMember {
+      mistakes.append(.inPrivateType(structure.name, type))
+    }
     let arguments = TableArguments(node, &mistakes)
     self.type = type?.trimmedDescription ?? structure.name.text
-    // What stands in `public extension` is public without saying so.
-    access =
-      structure.modifiers.access
-      ?? context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
+    access = context.lexicalContext.access(of: structure)
     availability = structure.attributes.compactMap { $0.as(AttributeSyntax.self) }
       .filter { $0.attributeName.trimmedDescription == "available" }
       .map { "\($0.trimmedDescription) " }.joined()
@@ -191,6 +191,34 @@ extension DeclModifierListSyntax {
 extension Syntax {
   var isGeneric: Bool {
     self.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+  }
+}
+
+extension [Syntax] {
+  /// The modifier for the members of a struct among these declarations around it.
+  func access(of structure: StructDeclSyntax) -> String {
+    // What stands in a private type is seen in its file at most, whatever it says itself.
+    let isHidden = contains { node in
+      let modifiers = node.asProtocol((any WithModifiersSyntax).self)?.modifiers
+      return modifiers?.access == "fileprivate "
+    }
+    if isHidden { return "fileprivate " }
+    // What stands in `public extension` is public without saying so.
+    return structure.modifiers.access
+      ?? first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
+  }
+
+  /// The name of the first of these types around a declaration that is a private member of the next:
+  /// nothing outside of that one can name what it holds.
+  var privateMember: String? {
+    for node in dropLast() {
+      guard let type = node.asProtocol((any NamedDeclSyntax).self),
+        let modifiers = node.asProtocol((any WithModifiersSyntax).self)?.modifiers,
+        modifiers.contains(where: { $0.name.tokenKind == .keyword(.private) })
+      else { continue }
+      return type.name.text
+    }
+    return nil
   }
 }
 

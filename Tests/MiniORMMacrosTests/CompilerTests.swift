@@ -79,6 +79,17 @@
     final class Owner {
       @Table(primaryKey: ["a", "b"]) struct Pair { let a: Int64; let b: Version1.Town.Size }
     }
+    private enum Secret {
+      @Table struct First { let id: Int64; var name: String }
+      enum Deeper { @Table public struct Second { let id: Int64; var name = "" } }
+      @Selection struct Third { let id: Int64; var name: String? }
+    }
+    struct Shown { fileprivate struct Hidden { @Table struct Fourth { var name: String } } }
+    private func use() {
+      _ = Table<Secret.First>().join(Table<Secret.Deeper.Second>()) { $0.id == $1.id }
+        .select { Secret.Third.Columns(id: $0.id, name: $1.name.optional) }
+      _ = Table<Shown.Hidden.Fourth>().where { $0.name == "" }
+    }
     extension Owner {
       @Table fileprivate struct Note { @Column(.primaryKey) let key: String }
     }

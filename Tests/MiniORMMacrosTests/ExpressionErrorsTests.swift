@@ -66,6 +66,113 @@
       ),
     ]
 
+    /// A query, and the one error that it gives.
+    private static let queries: [(query: String, message: String)] = [
+      (
+        #"people.where { $0.title == "x" }"#,
+        "value of type 'Person.Columns' has no member 'title'"
+      ),
+      (
+        "people.select { ($0.name, $0.title) }",
+        "value of type 'Table<Person>.Columns' (aka 'Person.Columns') has no member 'title'"
+      ),
+      (
+        #"people.join(cities).where { person, city in person.mayor == "x" }"#,
+        "value of type 'Table<Person>.Columns' (aka 'Person.Columns') has no member 'mayor'"
+      ),
+      (
+        "people.join(cities) { $0.cityID == 1 }",
+        "contextual closure type '(Table<Person>.Columns, Table<City>.Columns) -> Expression<Bool>' "
+          + "(aka '(Person.Columns, City.Columns) -> Expression<Bool>') expects 2 arguments, but 1 was "
+          + "used in closure body"
+      ),
+      (
+        #"people.join(cities).where { $0.name == "x" }"#,
+        "value of tuple type '(Table<Person>.Columns, Table<City>.Columns)' (aka '(Person.Columns, "
+          + "City.Columns)') has no member 'name'"
+      ),
+      (
+        "people.join(cities) { $0.name == $1.id }",
+        "binary operator '==' cannot be applied to operands of type 'Expression<String>' and "
+          + "'Expression<Int64>'"
+      ),
+      (
+        "people.where { $0.age }",
+        "cannot convert value of type '(Person.Columns) -> Expression<Int>' to expected argument type "
+          + "'(Person.Columns) -> Expression<Bool>'"
+      ),
+      (
+        #"people.where { ($0.age > 3, $0.name == "x") }"#,
+        "cannot convert value of type '(Expression<Bool>, Expression<Bool>)' to closure result type "
+          + "'Expression<Bool>'"
+      ),
+      (
+        "people.having { $0.age.max() > 3 }",
+        "value of type 'Table<Person>' has no member 'having'"
+      ),
+      (
+        "people.order { ($0.name, 3) }",
+        "'order' is unavailable: order by an expression, or by a tuple of some: "
+          + "{ ($0.name, $0.age.descending) }"
+      ),
+      (
+        "people.group { ($0.name, $0) }",
+        "'group' is unavailable: group by an expression, or by a tuple of some: "
+          + "{ ($0.cityID, $0.name) }"
+      ),
+      (
+        "people.select { ($0.name, 3) }",
+        "'select' is unavailable: select an expression, columns, or a tuple of these: "
+          + "{ ($0.name, $0.age + 1) }"
+      ),
+      (
+        "people.select { ($0.name, SQL.rank()) }",
+        "conformance of 'WindowFunction<Value>' to 'Projection' is unavailable: a window function "
+          + "needs its window: call 'over' on it"
+      ),
+      (
+        #"people.select { Case.when($0.age > 3, then: "x") }"#,
+        "conformance of 'Case<Subject>.Branches<Value>' to 'Projection' is unavailable: a CASE ends "
+          + "with 'else(_:)' or 'end()'"
+      ),
+      (
+        #"people.select { $0.name + "x" }"#,
+        "'+' is unavailable: SQL joins texts with ||: write 'appending(_:)'"
+      ),
+      (
+        #"people.update { $0.age = "x" }"#,
+        "cannot assign value of type 'String' to type 'Expression<Int>'"
+      ),
+      (
+        "people.update { $0.name = nil }", "'nil' cannot be assigned to type 'Expression<String>'"
+      ),
+      (
+        "people.where { $0.cityID == cities.select { $0.id } }",
+        "binary operator '==' cannot be applied to operands of type 'Expression<Int64?>' and "
+          + "'Select<Int64>'"
+      ),
+    ]
+
+    @Test("B8, C6: a query without a meaning does not compile, and the error says why")
+    func queryMessages() throws {
+      let compiler = try #require(Compiler.here)
+      let source =
+        """
+        import MiniORM
+        @Table struct City { let id: Int64; var name: String; var mayor: String? }
+        @Table struct Person { let id: Int64; var name: String; var age: Int; var cityID: Int64? }
+        let people = Table<Person>()
+        let cities = Table<City>()
+
+        """
+        + Self.queries.enumerated().map { "func f\($0.offset)() { _ = \($0.element.query) }" }
+        .joined(separator: "\n")
+      let errors = try compiler.errors(in: source).map { line in
+        line.components(separatedBy: ": error: ").last ?? line
+      }
+      #expect(errors == Self.queries.map(\.message))
+    }
+
     @Test("C7, C8: a condition without a meaning does not compile, and the error says why")
     func messages() throws {
       let compiler = try #require(Compiler.here)

@@ -132,6 +132,14 @@ struct Bench {
       Work(title: "10,000 updates by key", target: 1.1, expected: updates.count) {
         try await $0.update(updates)
       },
+      Work(title: "join 4 tables, 20,000 rows", target: 1.15, expected: DeliveryLine.countBelow) {
+        try await $0.fetchLines()
+      },
+      Work(
+        title: "10,000 runs of a query", target: 1.15, expected: Article.runs.count * Article.found
+      ) {
+        try await $0.fetchArticles(of: Article.runs)
+      },
       Work(title: "open, read a row, close", target: nil, expected: 1) { try await $0.open() },
     ]
   }
@@ -147,6 +155,7 @@ struct Bench {
       contentsOf: (1...Target.fetchedMixed).map { Mixed.make(Int64($0)) }, in: database)
     try await Table<Nulls>().insert(
       contentsOf: (1...Target.fetchedNulls).map { Nulls.make(Int64($0)) }, in: database)
+    try await Delivery.fill(database)
     try await database.close()
   }
 

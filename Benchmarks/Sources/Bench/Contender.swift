@@ -9,6 +9,10 @@ protocol Contender: AnyObject {
   func lookUpInTransaction(_ keys: [Int64]) async throws -> Int
   func lookUpEach(_ keys: [Int64]) async throws -> Int
   func update(_ rows: [Integers]) async throws -> Int
+  /// Joins four tables.
+  func fetchLines() async throws -> Int
+  /// Runs one query for each supplier, in one transaction.
+  func fetchArticles(of suppliers: [Int64]) async throws -> Int
   /// Opens the file again, reads one row and closes.
   func open() async throws -> Int
   func clear() async throws

@@ -107,6 +107,29 @@ final class GRDBContender: Contender {
       return rows.count
     }
   }
+  func fetchLines() async throws -> Int {
+    try await queue.read { [isCodable] db in
+      let statement = try db.cachedStatement(sql: DeliveryLine.sql)
+      let limit: StatementArguments = [DeliveryLine.limit]
+      return isCodable
+        ? try CodableLine.fetchAll(statement, arguments: limit).count
+        : try GRDBLine.fetchAll(statement, arguments: limit).count
+    }
+  }
+  func fetchArticles(of suppliers: [Int64]) async throws -> Int {
+    try await queue.read { [isCodable] db in
+      var found = 0
+      for supplier in suppliers {
+        let statement = try db.cachedStatement(sql: Article.sql)
+        let values: StatementArguments = [supplier, DeliveryLine.limit, Article.found]
+        found +=
+          isCodable
+          ? try CodableArticle.fetchAll(statement, arguments: values).count
+          : try GRDBArticle.fetchAll(statement, arguments: values).count
+      }
+      return found
+    }
+  }
   func open() async throws -> Int {
     let queue = try Self.open(target)
     let found = try await queue.read { try GRDBIntegers.fetchOne($0, key: 1) != nil }
@@ -192,6 +215,38 @@ struct GRDBNulls: FetchableRecord, TableRecord {
       id: row[0], a: row[1], b: row[2], c: row[3], d: row[4], e: row[5], f: row[6], g: row[7],
       h: row[8], i: row[9])
   }
+}
+
+struct GRDBLine: FetchableRecord {
+  let line: DeliveryLine
+
+  init(row: GRDB.Row) {
+    line = DeliveryLine(
+      id: row[0], article: row[1], supplier: row[2], depot: row[3], pieces: row[4], price: row[5])
+  }
+}
+
+struct GRDBArticle: FetchableRecord {
+  let article: Article
+
+  init(row: GRDB.Row) {
+    article = Article(id: row[0], name: row[1], price: row[2], supplierID: row[3])
+  }
+}
+
+struct CodableLine: Codable, FetchableRecord {
+  let id: Int64
+  let article, supplier: String
+  let depot: String?
+  let pieces: Int
+  let price: Double
+}
+
+struct CodableArticle: Codable, FetchableRecord {
+  let id: Int64
+  let name: String
+  let price: Double
+  let supplierID: Int64
 }
 
 struct CodableIntegers: Codable, FetchableRecord, PersistableRecord {

@@ -41,6 +41,16 @@ final class HandWritten: Contender {
   func update(_ rows: [Integers]) async throws -> Int {
     try await actor.run { try $0.update(rows) }
   }
+  func fetchLines() async throws -> Int { try await actor.run { try $0.fetchLines().count } }
+  func fetchArticles(of suppliers: [Int64]) async throws -> Int {
+    try await actor.run { raw in
+      try raw.execute("BEGIN")
+      var found = 0
+      for supplier in suppliers { found += try raw.fetchArticles(of: supplier).count }
+      try raw.execute("COMMIT")
+      return found
+    }
+  }
   func open() async throws -> Int {
     let raw = try RawConnection(target)
     defer { raw.close() }
@@ -87,7 +97,7 @@ final class RawConnection {
   private var statements: [OpaquePointer?] = []
 
   private var selectIntegers, selectMixed, selectNulls, insertIntegers, insertMixed, findInteger,
-    updateInteger: OpaquePointer?
+    updateInteger, selectLines, selectArticles: OpaquePointer?
 
   init(_ target: Target) throws {
     guard
@@ -122,6 +132,18 @@ final class RawConnection {
       CREATE TABLE nulls (
         id INTEGER PRIMARY KEY NOT NULL, a INTEGER, b TEXT, c REAL, d INTEGER, e TEXT, f INTEGER, g INTEGER, h REAL,
         i TEXT) STRICT
+      """)
+    try execute(
+      """
+      CREATE TABLE supplier (id INTEGER PRIMARY KEY NOT NULL, name TEXT NOT NULL, country TEXT NOT NULL) STRICT;
+      CREATE TABLE article (
+        id INTEGER PRIMARY KEY NOT NULL, name TEXT NOT NULL, price REAL NOT NULL,
+        supplierID INTEGER NOT NULL REFERENCES supplier) STRICT;
+      CREATE INDEX article_supplier ON article (supplierID);
+      CREATE TABLE depot (id INTEGER PRIMARY KEY NOT NULL, name TEXT NOT NULL) STRICT;
+      CREATE TABLE delivery (
+        id INTEGER PRIMARY KEY NOT NULL, articleID INTEGER NOT NULL REFERENCES article,
+        depotID INTEGER REFERENCES depot, pieces INTEGER NOT NULL) STRICT;
       """)
   }
 
@@ -240,6 +262,37 @@ final class RawConnection {
     defer { sqlite3_reset(s) }
     sqlite3_bind_int64(s, 1, key)
     return sqlite3_step(s) == SQLITE_ROW ? Self.integers(s) : nil
+  }
+
+  func fetchLines() throws -> [DeliveryLine] {
+    let s = try once(&selectLines, DeliveryLine.sql)
+    defer { sqlite3_reset(s) }
+    sqlite3_bind_double(s, 1, DeliveryLine.limit)
+    var rows: [DeliveryLine] = []
+    while sqlite3_step(s) == SQLITE_ROW {
+      rows.append(
+        DeliveryLine(
+          id: sqlite3_column_int64(s, 0), article: Self.string(s, 1), supplier: Self.string(s, 2),
+          depot: sqlite3_column_type(s, 3) == SQLITE_NULL ? nil : Self.string(s, 3),
+          pieces: Int(sqlite3_column_int64(s, 4)), price: sqlite3_column_double(s, 5)))
+    }
+    return rows
+  }
+
+  func fetchArticles(of supplier: Int64) throws -> [Article] {
+    let s = try once(&selectArticles, Article.sql)
+    defer { sqlite3_reset(s) }
+    sqlite3_bind_int64(s, 1, supplier)
+    sqlite3_bind_double(s, 2, DeliveryLine.limit)
+    sqlite3_bind_int64(s, 3, Int64(Article.found))
+    var rows: [Article] = []
+    while sqlite3_step(s) == SQLITE_ROW {
+      rows.append(
+        Article(
+          id: sqlite3_column_int64(s, 0), name: Self.string(s, 1),
+          price: sqlite3_column_double(s, 2), supplierID: sqlite3_column_int64(s, 3)))
+    }
+    return rows
   }
 
   private static func bind(_ row: Integers, _ s: OpaquePointer?) {

@@ -45,6 +45,31 @@ final class MiniORMContender: Contender {
   func update(_ rows: [Integers]) async throws -> Int {
     try await Table<Integers>().update(contentsOf: rows, in: database)
   }
+  func fetchLines() async throws -> Int {
+    try await Table<Delivery>().join(Table<Article>())
+      .join(Table<Supplier>()) { $1.supplierID == $2.id }
+      .leftJoin(Table<Depot>()) { $0.depotID == $3.id }
+      .where { $0.1.price < DeliveryLine.limit }
+      .select {
+        DeliveryLine.Columns(
+          id: $0.id, article: $1.name, supplier: $2.name, depot: $3.name, pieces: $0.pieces,
+          price: $1.price)
+      }
+      .fetchAll(in: database).count
+  }
+  private static let articles = PreparedQuery(Int64.self, Double.self) { supplier, price in
+    Table<Article>().where { $0.supplierID == supplier && $0.price < price }
+      .order { $0.id }.limit(Article.found)
+  }
+  func fetchArticles(of suppliers: [Int64]) async throws -> Int {
+    try await database.read { db in
+      var found = 0
+      for supplier in suppliers {
+        found += try Self.articles.fetchAll(supplier, DeliveryLine.limit, in: db).count
+      }
+      return found
+    }
+  }
   func open() async throws -> Int {
     let database = try await Self.open(target)
     let found = try await Table<Integers>().find(1, in: database)

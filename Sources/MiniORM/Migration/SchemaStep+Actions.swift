@@ -19,9 +19,7 @@ extension Schema.Operation {
       guard file.object("table", name) != nil || file.object("table", newName) == nil else {
         return []
       }
-      return [
-        .sql("ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)")
-      ]
+      return renaming(name, to: newName, in: file)
     case .dropTable(let name):
       // A later version may have been the first that this file had.
       guard file.object("table", name) != nil || file.object("view", name) != nil else { return [] }
@@ -73,6 +71,20 @@ extension Schema.Operation {
     case .dropIndex(let name):
       return file.object("index", name) == nil ? [] : [.sql("DROP INDEX \(name.quotedIdentifier)")]
     }
+  }
+
+  private func renaming(_ name: String, to newName: String, in file: FileSchema)
+    -> [MigrationAction]
+  {
+    func rename(_ name: String, _ newName: String) -> MigrationAction {
+      .sql("ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)")
+    }
+    guard name.folded == newName.folded else { return [rename(name, newName)] }
+    if file.object("table", name)?.name == newName { return [] }
+    // SQLite finds the table itself in its way where only upper and lower case differ.
+    var between = newName + "_"
+    while file.objects.contains(where: { $0.name.folded == between.folded }) { between += "_" }
+    return [rename(name, between), rename(between, newName)]
   }
 
   private func renaming(_ name: String, to newName: String, in table: String) -> String {

@@ -85,11 +85,17 @@ public struct CommonTableExpression<Columns: SourceColumns>: Source {
   }
 
   /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to one term or a tuple of terms.
-  public func order<each Term: OrderingTerm>(
-    _ terms: (Columns) -> (repeat each Term)
+  /// - Parameter term: A closure from the columns to a term.
+  public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> CommonTableExpression {
+    with { $0 = $0.order(term) }
+  }
+
+  /// The rows in an order of several terms. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns to a tuple of terms.
+  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
+    _ terms: (Columns) -> (First, Second, repeat each Rest)
   ) -> CommonTableExpression {
-    with { $0 = $0.orderAll(terms) }
+    with { $0 = $0.order(terms) }
   }
 
   /// At most so many rows, after leaving some out.

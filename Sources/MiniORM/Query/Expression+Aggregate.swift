@@ -16,13 +16,13 @@ extension Expression {
       sql.append(filter.sql)
       sql.append(")")
     }
-    return Expression(sql, coding)
+    var aggregate = Expression(sql, coding)
+    aggregate.isAggregate = true
+    return aggregate
   }
 
   static func terms<each Term: OrderingTerm>(_ terms: repeat each Term) -> [SQL] {
-    var list: [SQL] = []
-    repeat list.append((each terms).ordering.sql)
-    return list
+    Ordering.all(repeat each terms).map(\.sql)
   }
 }
 
@@ -80,7 +80,8 @@ extension Expression {
     distinct: Bool = false, orderBy terms: repeat each Term, filter: Expression<Bool>? = nil
   ) -> Expression<String?> {
     .aggregate(
-      "group_concat", [sql], distinct: distinct, ordering: Self.terms(repeat each terms),
+      "group_concat", [sql], distinct: distinct,
+      ordering: Self.terms(repeat each terms),
       filter: filter, Coding())
   }
 }

@@ -67,9 +67,17 @@ extension Expression where Value: SQLText {
   }
 
   /// Whether the text begins with another, upper and lower case told apart.
+  ///
+  /// An index of the column serves it.
   /// - Parameter prefix: The text to begin with.
   public func hasPrefix(_ prefix: String) -> Expression<Bool> {
-    bytes(from: 1, of: prefix)
+    let same = bytes(from: 1, of: prefix)
+    guard column != nil, !prefix.isEmpty else { return same }
+    // Every text with the prefix lies in this range of bytes, and an index finds the range.
+    let binary = infix("COLLATE", SQL(raw: "BINARY"), coding)
+    let lower = binary.infix(">=", SQL(binding: prefix), Coding<Bool>())
+    guard let end = prefix.endOfPrefixed else { return lower && same }
+    return lower && binary.infix("<", SQL(binding: end), Coding<Bool>()) && same
   }
 
   /// Whether the text ends with another, upper and lower case told apart.
@@ -95,5 +103,22 @@ extension Expression where Value: SQLText {
     left.append(sql)
     left.append(")")
     return Expression<[UInt8]>(left, Coding()).infix("=", SQL(binding: bytes), Coding())
+  }
+}
+
+extension String {
+  /// The least text, compared by bytes, that comes after all that begin with this one; nil where
+  /// there is none.
+  fileprivate var endOfPrefixed: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      // UTF-8 sorts as the numbers of the scalars do, among which the surrogates are none.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let scalar = Unicode.Scalar(next) else { continue }
+      var end = String.UnicodeScalarView(scalars)
+      end.append(scalar)
+      return String(end)
+    }
+    return nil
   }
 }

@@ -9,6 +9,8 @@ public struct Expression<Value>: Sendable {
   let coding: Coding<Value>
   /// The column, where the expression is nothing but one.
   let column: ColumnSchema?
+  /// Whether OVER can follow.
+  var isAggregate = false
 
   init(_ sql: SQL, _ coding: Coding<Value>, _ column: ColumnSchema? = nil) {
     self.sql = sql

@@ -30,7 +30,7 @@ extension From {
   /// Adds every row of a fifth table to every row.
   /// - Parameter other: The table. Its own conditions hold before the join.
   public func crossJoin<
-    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: Source
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>
   ) -> From<
@@ -47,7 +47,7 @@ extension From {
   /// - Parameter other: The table. Its own conditions hold before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    Other: Source
+    Other: SourceColumns
   >(
     _ other: some Source<Other>
   ) -> From<
@@ -64,7 +64,7 @@ extension From {
   /// - Parameter other: The table. Its own conditions hold before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    C6: SourceColumns, Other: Source
+    C6: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>
   ) -> From<
@@ -80,11 +80,11 @@ extension From {
     return joined(.cross, other, nil, a, b, c, d, e, f, other.columns)
   }
 
-  /// Adds every row of a eighth table to every row.
+  /// Adds every row of an eighth table to every row.
   /// - Parameter other: The table. Its own conditions hold before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    C6: SourceColumns, C7: SourceColumns, Other: Source
+    C6: SourceColumns, C7: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>
   ) -> From<

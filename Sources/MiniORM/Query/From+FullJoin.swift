@@ -52,7 +52,7 @@ extension From {
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func fullJoin<
-    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: Source
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> Expression<Bool>)? = nil
   ) -> From<
@@ -79,7 +79,7 @@ extension From {
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    Other: Source
+    Other: SourceColumns
   >(
     _ other: some Source<Other>,
     on condition: ((C1, C2, C3, C4, C5, Other) -> Expression<Bool>)? = nil
@@ -108,7 +108,7 @@ extension From {
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    C6: SourceColumns, Other: Source
+    C6: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
     on condition: ((C1, C2, C3, C4, C5, C6, Other) -> Expression<Bool>)? = nil
@@ -132,13 +132,13 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of a eighth table: `nil` stands for what has no partner on either side.
+  /// Adds all the rows of an eighth table: `nil` stands for what has no partner on either side.
   /// - Parameters:
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    C6: SourceColumns, C7: SourceColumns, Other: Source
+    C6: SourceColumns, C7: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
     on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> Expression<Bool>)? = nil

@@ -34,7 +34,7 @@ extension From {
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func join<
-    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: Source
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> Expression<Bool>)? = nil
   ) -> From<
@@ -53,7 +53,7 @@ extension From {
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    Other: Source
+    Other: SourceColumns
   >(
     _ other: some Source<Other>,
     on condition: ((C1, C2, C3, C4, C5, Other) -> Expression<Bool>)? = nil
@@ -74,7 +74,7 @@ extension From {
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    C6: SourceColumns, Other: Source
+    C6: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
     on condition: ((C1, C2, C3, C4, C5, C6, Other) -> Expression<Bool>)? = nil
@@ -92,13 +92,13 @@ extension From {
       .inner, other, condition?(a, b, c, d, e, f, other.columns), a, b, c, d, e, f, other.columns)
   }
 
-  /// Adds the rows of a eighth table that meet a condition: those without a partner fall out.
+  /// Adds the rows of an eighth table that meet a condition: those without a partner fall out.
   /// - Parameters:
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    C6: SourceColumns, C7: SourceColumns, Other: Source
+    C6: SourceColumns, C7: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
     on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> Expression<Bool>)? = nil

@@ -48,7 +48,7 @@ extension From {
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func rightJoin<
-    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: Source
+    C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> Expression<Bool>)? = nil
   ) -> From<
@@ -72,7 +72,7 @@ extension From {
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    Other: Source
+    Other: SourceColumns
   >(
     _ other: some Source<Other>,
     on condition: ((C1, C2, C3, C4, C5, Other) -> Expression<Bool>)? = nil
@@ -100,7 +100,7 @@ extension From {
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    C6: SourceColumns, Other: Source
+    C6: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
     on condition: ((C1, C2, C3, C4, C5, C6, Other) -> Expression<Bool>)? = nil
@@ -123,13 +123,13 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f), other.columns)
   }
 
-  /// Adds all the rows of a eighth table, with `nil` for the others where no row meets a condition.
+  /// Adds all the rows of an eighth table, with `nil` for the others where no row meets a condition.
   /// - Parameters:
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
-    C6: SourceColumns, C7: SourceColumns, Other: Source
+    C6: SourceColumns, C7: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
     on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> Expression<Bool>)? = nil

@@ -10,6 +10,9 @@
 ///   .fetchAll(in: database)
 /// ```
 ///
+/// A closure names every table, `{ company, city in … }`, or numbers them: by `$0`, `$1` and so on where
+/// it needs the last of them, and else by the places in a tuple, `$0.0`, `$0.1`.
+///
 /// See [SELECT](https://www.sqlite.org/lang_select.html).
 ///
 /// `Columns` is what closures are given: the columns of the table, or a tuple of those of each.
@@ -83,14 +86,7 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Columns) -> (First, Second, repeat each Rest)
   ) -> From {
-    orderAll(terms)
-  }
-
-  func orderAll<each Term: OrderingTerm>(
-    _ terms: (Columns) -> (repeat each Term)
-  ) -> From {
-    var ordering: [SQL] = []
-    repeat ordering.append((each terms(columns)).ordering.sql)
+    let ordering = Ordering.all(columns, terms).map(\.sql)
     return with { $0.ordering += ordering }
   }
 
@@ -107,12 +103,7 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   public func group<First, Second, each Rest>(
     _ terms: (Columns) -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
   ) -> From {
-    groupAll(terms)
-  }
-
-  func groupAll<each Term>(_ terms: (Columns) -> (repeat Expression<each Term>)) -> From {
-    var grouping: [SQL] = []
-    repeat grouping.append((each terms(columns)).sql)
+    let grouping = SQL.expressions(columns, terms)
     return with { $0.grouping += grouping }
   }
 

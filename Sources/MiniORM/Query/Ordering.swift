@@ -31,6 +31,24 @@ public struct Ordering: OrderingTerm, Sendable {
     return sql
   }
 
+  /// The terms of a tuple that a closure makes of columns.
+  static func all<Columns, each Term: OrderingTerm>(
+    _ columns: Columns, _ terms: (Columns) -> (repeat each Term)
+  ) -> [Ordering] {
+    // The closure, and not its result: the compiler (6.3) crashes where a tuple of some types and a
+    // pack is passed on.
+    var list: [Ordering] = []
+    repeat list.append((each terms(columns)).ordering)
+    return list
+  }
+
+  /// Several terms.
+  static func all<each Term: OrderingTerm>(_ terms: repeat each Term) -> [Ordering] {
+    var list: [Ordering] = []
+    repeat list.append((each terms).ordering)
+    return list
+  }
+
   /// The term in CREATE INDEX, which allows no parameters, nor the table's name before a column's.
   func indexed(table: String) throws(DatabaseError) -> String {
     if let column { return column.quotedIdentifier + direction }

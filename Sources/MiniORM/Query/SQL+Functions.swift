@@ -71,9 +71,28 @@ extension SQL {
     return Expression(.call("concat_ws", values), Coding())
   }
 
-  private static func parts<each Value>(_ values: repeat Expression<each Value>) -> [SQL] {
-    var parts: [SQL] = []
-    repeat parts.append((each values).sql)
-    return parts
+  /// The SQL of several expressions.
+  static func parts<each Value>(_ values: repeat Expression<each Value>) -> [SQL] {
+    var list: [SQL] = []
+    repeat list.append((each values).sql)
+    return list
+  }
+
+  /// The name of each column of a tuple.
+  static func columnNames<Columns, each Value>(
+    _ columns: Columns, _ terms: (Columns) -> (repeat Expression<each Value>)
+  ) -> [String] {
+    var names: [String] = []
+    repeat names.append((each terms(columns)).columnName)
+    return names
+  }
+
+  /// The SQL of each expression of a tuple.
+  static func expressions<Columns, each Value>(
+    _ columns: Columns, _ terms: (Columns) -> (repeat Expression<each Value>)
+  ) -> [SQL] {
+    var list: [SQL] = []
+    repeat list.append((each terms(columns)).sql)
+    return list
   }
 }

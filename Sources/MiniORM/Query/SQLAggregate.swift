@@ -79,10 +79,18 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: Dat
   }
 
   /// The function of some expressions, as an expression.
-  /// - Parameter arguments: The arguments.
-  public func callAsFunction(_ arguments: repeat Expression<each Argument>) -> Expression<Result> {
-    var list: [SQL] = []
-    repeat list.append((each arguments).sql)
-    return call(definition.name, list)
+  ///
+  /// With `over(partitionBy:orderBy:frame:)` behind it, it is a window function.
+  /// - Parameters:
+  ///   - arguments: The arguments.
+  ///   - distinct: Whether equal values count once, which SQLite allows with one argument.
+  ///   - filter: The condition of the rows to take.
+  public func callAsFunction(
+    _ arguments: repeat Expression<each Argument>, distinct: Bool = false,
+    filter: Expression<Bool>? = nil
+  ) -> Expression<Result> {
+    .aggregate(
+      definition.name.quotedIdentifier, SQL.parts(repeat each arguments),
+      distinct: distinct, filter: filter, Coding())
   }
 }

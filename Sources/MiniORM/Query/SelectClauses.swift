@@ -10,6 +10,8 @@ struct SelectClauses: Sendable {
   var condition: SQL?
   var grouping: [SQL] = []
   var having: SQL?
+  /// The windows that have a name: `"name" AS (…)`.
+  var windows: [SQL] = []
   /// The other SELECTs of a compound one, each after what joins it: UNION and the like.
   var compounds: [(operator: String, select: SQL)] = []
   var ordering: [SQL] = []
@@ -59,6 +61,7 @@ struct SelectClauses: Sendable {
     append(" WHERE ", condition.map { [$0] } ?? [])
     append(" GROUP BY ", grouping)
     append(" HAVING ", having.map { [$0] } ?? [])
+    append(" WINDOW ", windows)
     for (name, select) in compounds {
       sql.append(" \(name) ")
       sql.append(select)

@@ -30,11 +30,19 @@ extension Source {
     from.select(projection)
   }
 
-  /// One row for each group of rows that are equal in some expressions.
-  /// - Parameter terms: A closure from the columns to one expression or a tuple of some.
-  public func group<each Term>(_ terms: (Columns) -> (repeat Expression<each Term>))
-    -> From<Columns, Output>
-  { from.groupAll(terms) }
+  /// One row for each group of rows that are equal in an expression.
+  /// - Parameter term: A closure from the columns to an expression.
+  public func group<Term>(_ term: (Columns) -> Expression<Term>) -> From<Columns, Output> {
+    from.group(term)
+  }
+
+  /// One row for each group of rows that are equal in several expressions.
+  /// - Parameter terms: A closure from the columns to a tuple of expressions.
+  public func group<First, Second, each Rest>(
+    _ terms: (Columns) -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
+  ) -> From<Columns, Output> {
+    from.group(terms)
+  }
 
   /// Adds the rows of another table that meet a condition: those without a partner fall out.
   /// - Parameters:

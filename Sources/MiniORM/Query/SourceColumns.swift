@@ -81,7 +81,10 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
 
   init(_ base: Base) { _source = base }
 
+  // Disfavoured: of a column that can be NULL anyway it would make an optional of an optional, and the
+  // compiler would weigh both for each such column of a query.
   /// A column, which can be NULL here.
+  @_disfavoredOverload
   public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value>>) -> Expression<
     Value?
   > { _source[keyPath: path].optional }

@@ -94,11 +94,22 @@ public struct Table<T: Model>: Sendable {
     }
   }
 
+  // Of one term, and of two or more: a tuple of none would let a closure of any other type pass for
+  // one that returns nothing.
+
   /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the table's columns to one term or a tuple of terms.
-  public func order<each Term: OrderingTerm>(_ terms: (T.Columns) -> (repeat each Term)) -> Table {
-    var ordering: [SQL] = []
-    repeat ordering.append((each terms(T.columns)).ordering.sql)
+  /// - Parameter term: A closure from the table's columns to a term.
+  public func order<Term: OrderingTerm>(_ term: (T.Columns) -> Term) -> Table {
+    let ordering = term(T.columns).ordering.sql
+    return with { $0.ordering.append(ordering) }
+  }
+
+  /// The rows in an order of several terms. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the table's columns to a tuple of terms.
+  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
+    _ terms: (T.Columns) -> (First, Second, repeat each Rest)
+  ) -> Table {
+    let ordering = Ordering.all(T.columns, terms).map(\.sql)
     return with { $0.ordering += ordering }
   }
 

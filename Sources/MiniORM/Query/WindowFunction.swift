@@ -9,7 +9,9 @@ public struct WindowFunction<Value>: Sendable {
   let expression: Expression<Value>
 
   init(_ name: String, _ arguments: [SQL], _ coding: Coding<Value>) {
-    expression = Expression(SQL.call(name, arguments), coding)
+    var expression = Expression(SQL.call(name, arguments), coding)
+    expression.isAggregate = true
+    self.expression = expression
   }
 
   /// OVER: the function over the rows of a window.
@@ -24,6 +26,10 @@ public struct WindowFunction<Value>: Sendable {
   ) -> Expression<Value> {
     expression.over(partitionBy: repeat each parts, orderBy: repeat each terms, frame: frame)
   }
+
+  /// OVER: the function over the rows of a window that the query names.
+  /// - Parameter window: The name that ``From/window(_:as:)`` was given.
+  public func over(_ window: String) -> Expression<Value> { expression.over(window) }
 }
 
 extension Expression {
@@ -33,8 +39,8 @@ extension Expression {
   /// $0.amount.sum().over(partitionBy: $0.account, orderBy: $0.day, frame: .rows(.preceding(3)))
   /// ```
   ///
-  /// An expression that is no aggregate is an error of SQLite's at the first use, and so is DISTINCT
-  /// in one. See [Window Functions](https://www.sqlite.org/windowfunctions.html).
+  /// With an expression that is no aggregate the query throws when it runs, and with DISTINCT in one
+  /// too. See [Window Functions](https://www.sqlite.org/windowfunctions.html).
   /// - Parameters:
   ///   - parts: The expressions that rows of one partition have in common; none for all the rows.
   ///   - terms: The order of the rows in a partition.
@@ -44,19 +50,25 @@ extension Expression {
     partitionBy parts: repeat Expression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
   ) -> Self {
-    var partition: [SQL] = []
-    repeat partition.append((each parts).sql)
-    let order = Self.terms(repeat each terms)
-    var clauses: [SQL] = []
-    if !partition.isEmpty {
-      clauses.append(SQL(raw: "PARTITION BY ").appending(.joined(partition, separator: ", ")))
+    let window = Window(
+      partitionBy: repeat each parts, orderBy: repeat each terms, frame: frame)
+    return windowed(SQL(raw: "(").appending(window.sql, SQL(raw: ")")))
+  }
+
+  /// OVER: an aggregate over the rows of a window that the query names.
+  /// - Parameter window: The name that ``From/window(_:as:)`` was given.
+  public func over(_ window: String) -> Self {
+    windowed(SQL(raw: window.quotedIdentifier))
+  }
+
+  private func windowed(_ window: SQL) -> Self {
+    var sql = sql.appending(SQL(raw: " OVER "), window)
+    if !isAggregate, sql.problem == nil {
+      sql.problem = .query(
+        "OVER follows an aggregate or a window function, as in $0.size.sum().over(): \(self.sql.text) is none"
+      )
     }
-    if !order.isEmpty {
-      clauses.append(SQL(raw: "ORDER BY ").appending(.joined(order, separator: ", ")))
-    }
-    if let frame { clauses.append(frame.sql) }
-    let window = SQL(raw: " OVER (").appending(.joined(clauses, separator: " "), SQL(raw: ")"))
-    return Expression(sql.appending(window), coding)
+    return Expression(sql, coding)
   }
 
   /// The value in an earlier row of the partition, NULL where there is none: `lag`.

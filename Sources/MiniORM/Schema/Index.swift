@@ -11,24 +11,43 @@ public struct Index<T: Model>: Sendable {
   private let terms: [Ordering]
   private let condition: SQL?
 
-  /// Describes an index.
+  /// Describes an index of one column or expression.
+  /// - Parameters:
+  ///   - name: The index's name; by default made from the names of the table and the column.
+  ///   - unique: Whether no two rows may agree in it.
+  ///   - condition: Which rows the index covers; all of them by default.
+  ///   - column: A closure from the table's columns to a column, with or without an order.
+  public init<Term: OrderingTerm>(
+    _ name: String? = nil, unique: Bool = false,
+    where condition: ((T.Columns) -> Expression<Bool>)? = nil,
+    on column: (T.Columns) -> Term
+  ) {
+    self.init(name, unique, condition, [column(T.columns).ordering])
+  }
+
+  /// Describes an index of several columns or expressions.
   /// - Parameters:
   ///   - name: The index's name; by default made from the names of the table and the columns.
   ///   - unique: Whether no two rows may agree in all the columns.
   ///   - condition: Which rows the index covers; all of them by default.
-  ///   - columns: A closure from the table's columns to a column or a tuple of columns, each with
-  ///     or without an order.
-  public init<each Term: OrderingTerm>(
+  ///   - columns: A closure from the table's columns to a tuple of columns, each with or without an
+  ///     order.
+  public init<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ name: String? = nil, unique: Bool = false,
     where condition: ((T.Columns) -> Expression<Bool>)? = nil,
-    on columns: (T.Columns) -> (repeat each Term)
+    on columns: (T.Columns) -> (First, Second, repeat each Rest)
   ) {
-    var terms: [Ordering] = []
-    repeat terms.append((each columns(T.columns)).ordering)
+    self.init(name, unique, condition, Ordering.all(T.columns, columns))
+  }
+
+  private init(
+    _ name: String?, _ isUnique: Bool, _ condition: ((T.Columns) -> Expression<Bool>)?,
+    _ terms: [Ordering]
+  ) {
     self.terms = terms
     let words = terms.map { $0.column ?? "expression" }
     self.name = name ?? "index_\(T.schema.name)_on_\(words.joined(separator: "_"))"
-    isUnique = unique
+    self.isUnique = isUnique
     self.condition = condition.map { $0(T.columns).sql }
   }
 

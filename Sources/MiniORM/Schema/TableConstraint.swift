@@ -4,14 +4,19 @@
 public struct TableConstraint<T: Model>: Sendable {
   let sql: SQL
 
-  /// UNIQUE over several columns.
-  /// - Parameter columns: A closure from the table's columns to one of them, or a tuple of some.
-  public static func unique<each Value>(_ columns: (T.Columns) -> (repeat Expression<each Value>))
-    -> TableConstraint
-  {
-    var names: [String] = []
-    repeat names.append((each columns(T.columns)).columnName)
-    return TableConstraint(sql: SQL(raw: "UNIQUE (\(names.joined(separator: ", ")))"))
+  /// UNIQUE over a column: `@Column(.unique)` says the same on the property.
+  /// - Parameter column: A closure from the table's columns to one of them.
+  public static func unique<Value>(_ column: (T.Columns) -> Expression<Value>) -> TableConstraint {
+    TableConstraint(sql: SQL(raw: "UNIQUE (\(column(T.columns).columnName))"))
+  }
+
+  /// UNIQUE over several columns together.
+  /// - Parameter columns: A closure from the table's columns to a tuple of some.
+  public static func unique<First, Second, each Rest>(
+    _ columns: (T.Columns) -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
+  ) -> TableConstraint {
+    let names = SQL.columnNames(T.columns, columns).joined(separator: ", ")
+    return TableConstraint(sql: SQL(raw: "UNIQUE (\(names))"))
   }
 
   /// CHECK.

@@ -113,6 +113,32 @@ let typeMisuses = [
     ]),
   Misuse(
     """
+    enum Outer {
+      private enum Middle {
+        enum Inner {
+          @Table struct Line {
+            var name: String
+          }
+        }
+      }
+    }
+    """,
+    [
+      .init(
+        4, 21,
+        "@Table cannot reach 'Line' inside 'Middle', which is private to another type: make 'Middle' 'fileprivate'"
+      )
+    ]),
+  Misuse(
+    """
+    private enum Outer {
+      @Table struct Line {
+        var name: String
+      }
+    }
+    """, []),
+  Misuse(
+    """
     @Table
     struct Empty {
       static let x = 1

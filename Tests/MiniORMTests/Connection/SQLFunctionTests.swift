@@ -150,6 +150,22 @@ struct SQLFunctionTests {
       #expect(
         try await database.values(
           "SELECT product(DISTINCT age) FILTER (WHERE age < 40) FROM person") == [.integer(720)])
+      let c = Person.columns
+      try await expect(
+        people.select {
+          (
+            product($0.age, distinct: true, filter: $0.age < 40),
+            product($0.age, filter: $0.isActive)
+          )
+        },
+        #"SELECT "product"(DISTINCT "person"."age") FILTER (WHERE ("person"."age" < ?)), "#
+          + #""product"("person"."age") FILTER (WHERE "person"."isActive") FROM "person""#,
+        [.integer(40)], rows: [(720, 29520)], in: database)
+      try await database.expect(
+        moving(c.age, filter: c.id > 1).over(orderBy: c.id, frame: .rows(.preceding(1))),
+        #""moving"("person"."age") FILTER (WHERE ("person"."id" > ?)) OVER "#
+          + #"(ORDER BY "person"."id" ROWS BETWEEN ? PRECEDING AND CURRENT ROW)"#,
+        ["", "20", "20+20", "20+65", "65+41"], binding: [.integer(1), .integer(1)])
       #expect(
         try await database.values("SELECT moving(age) FROM person") == [.text("36+20+20+65+41")])
       #expect(

@@ -171,6 +171,41 @@ struct SchemaStepTests {
     }
   }
 
+  @Test(
+    "C12: a table is renamed where only upper and lower case differ, and what refers to it follows")
+  func renameByCase() async throws {
+    try await withFile { database throws in
+      try await database.write { db in
+        try db.execute(
+          script: """
+            CREATE TABLE Tag (id INTEGER PRIMARY KEY, name TEXT);
+            CREATE TABLE TAG_ (id INTEGER PRIMARY KEY, tag INTEGER REFERENCES Tag);
+            CREATE INDEX tag_name ON Tag (name);
+            INSERT INTO Tag VALUES (1, 'a');
+            """)
+      }
+      let schema = Schema(
+        version: 3,
+        steps: [
+          Step(2, [.renameTable("Tag", to: "tag")]), Step(3, [.renameTable("TAG", to: "tag")]),
+        ])
+      try await database.migrate(schema)
+      let declared = try await database.read { db in
+        try db.query(
+          "SELECT sql FROM sqlite_schema WHERE tbl_name IN ('tag', 'TAG_') ORDER BY name"
+        ).map(\.values)
+      }
+      #expect(
+        declared == [
+          [.text(#"CREATE TABLE TAG_ (id INTEGER PRIMARY KEY, tag INTEGER REFERENCES "tag")"#)],
+          [.text(#"CREATE TABLE "tag" (id INTEGER PRIMARY KEY, name TEXT)"#)],
+          [.text(#"CREATE INDEX tag_name ON "tag" (name)"#)],
+        ])
+      let rows = try await database.read { try $0.query("SELECT * FROM tag").map(\.values) }
+      #expect(rows == [[.integer(1), .text("a")]])
+    }
+  }
+
   @Test("C12: typed operations do what their SQL says, and a repeated one does nothing")
   func operations() async throws {
     try await withFile(Schema(Note.self)) { database throws in

@@ -14,6 +14,17 @@ private struct Event: Equatable {
   var count = 1
 }
 
+@Table("word")
+private struct Word: Identifiable {
+  let id: Int64
+  var text: String
+  @Column(.collate(.nocase)) var folded: String
+}
+
+extension Word {
+  static var indexes: [Index<Word>] { [Index { $0.text }, Index { $0.folded }] }
+}
+
 @Suite("Expressions")
 struct ExpressionTests {
   private func ids(
@@ -153,6 +164,39 @@ struct ExpressionTests {
         try await table.where { $0.name.like("pattern", escape: "👨‍👩‍👧") }.count(in: database)
       }
       #expect(error.summary == "step 1 -.- -: ESCAPE expression must be a single character")
+    }
+  }
+
+  @Test("C7: a prefix is searched in an index, at each edge of UTF-8 too")
+  func prefixIndex() async throws {
+    let edges = [
+      "\0", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}",
+      "\u{10000}", "\u{10FFFF}", "Z", "[", "z", "{", "a",
+    ]
+    let texts = [""] + edges + edges.flatMap { first in edges.map { first + $0 } }
+    let words = texts.enumerated().map { Word(id: Int64($0), text: $1, folded: $1) }
+    let (table, c) = (Table<Word>(), Word.columns)
+    let a = c.text.hasPrefix("a")
+    #expect(
+      a.sql.text
+        == #"(((("word"."text" COLLATE BINARY) >= ?) AND (("word"."text" COLLATE BINARY) < ?)) "#
+        + #"AND (ifnull(substr(CAST("word"."text" AS BLOB), ?, ?), "word"."text") = ?))"#)
+    #expect(
+      try a.sql.values
+        == [.text("a"), .text("b"), .integer(1), .integer(1), .blob([UInt8(ascii: "a")])])
+    try await withFile(Schema(Word.self)) { database throws in
+      try await table.insert(contentsOf: words, in: database)
+      for prefix in texts {
+        let expected = texts.filter { $0.utf8.starts(with: prefix.utf8) }
+        for condition in [c.text.hasPrefix(prefix), c.folded.hasPrefix(prefix)] {
+          let found = try await table.where { _ in condition }.order { $0.id }
+            .fetchAll(in: database)
+          #expect(found.map(\.text) == expected)
+        }
+      }
+      let plan = try await table.where { $0.text.hasPrefix("a") }.queryPlan(in: database)
+      #expect(plan.uses(index: "index_word_on_text"))
+      #expect(plan.searches("word"))
     }
   }
 

@@ -1,0 +1,77 @@
+// What is not there, so that the compiler has something to say of a mistake: without these it would
+// speak of generic parameters. It looks at them only where nothing else fits.
+
+extension Source {
+  /// Not there: a term is an expression, with or without a direction.
+  @available(
+    *, unavailable,
+    message: "order by an expression, or by a tuple of some: { ($0.name, $0.age.descending) }"
+  )
+  public func order(_ terms: (Columns) -> Void) -> Self { self }
+
+  /// Not there: a group is made by expressions.
+  @available(
+    *, unavailable,
+    message: "group by an expression, or by a tuple of some: { ($0.cityID, $0.name) }"
+  )
+  public func group(_ terms: (Columns) -> Void) -> From<Columns, Output> { from }
+
+  /// Not there: what is selected are expressions, or the columns of a table or of a `@Selection`.
+  @available(
+    *, unavailable,
+    message: "select an expression, columns, or a tuple of these: { ($0.name, $0.age + 1) }"
+  )
+  public func select(_ projection: (Columns) -> Void) -> From<Columns, Output> { from }
+}
+
+extension From {
+  /// Not there: a term is an expression, with or without a direction.
+  @available(
+    *, unavailable,
+    message: "order by an expression, or by a tuple of some: { ($0.name, $1.age.descending) }"
+  )
+  public func order(_ terms: (Columns) -> Void) -> From { self }
+
+  /// Not there: a group is made by expressions.
+  @available(
+    *, unavailable,
+    message: "group by an expression, or by a tuple of some: { ($0.cityID, $1.name) }"
+  )
+  public func group(_ terms: (Columns) -> Void) -> From { self }
+
+  /// Not there: what is selected are expressions, or the columns of a table or of a `@Selection`.
+  @available(
+    *, unavailable,
+    message: "select an expression, columns, or a tuple of these: { ($0.name, $1.age + 1) }"
+  )
+  public func select(_ projection: (Columns) -> Void) -> From { self }
+}
+
+extension Expression where Value: SQLText {
+  /// Not there: SQL adds numbers.
+  @available(*, unavailable, message: "SQL joins texts with ||: write 'appending(_:)'")
+  public static func + (left: Self, right: Self) -> Self { left }
+  /// Not there: SQL adds numbers.
+  @available(*, unavailable, message: "SQL joins texts with ||: write 'appending(_:)'")
+  public static func + (left: Self, right: String) -> Self { left }
+}
+
+@available(*, unavailable, message: "a window function needs its window: call 'over' on it")
+extension WindowFunction: Projection {
+  /// Not there.
+  public static func resultColumns(_ projection: Self) -> [ResultColumn] { [] }
+  /// Not there.
+  public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
+    throws(DatabaseError) -> Value
+  { try Expression.read(projection.expression, from: row, at: first) }
+}
+
+@available(*, unavailable, message: "a CASE ends with 'else(_:)' or 'end()'")
+extension Case.Branches: Projection {
+  /// Not there.
+  public static func resultColumns(_ projection: Self) -> [ResultColumn] { [] }
+  /// Not there.
+  public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
+    throws(DatabaseError) -> Value
+  { try projection.coding.decode(row[first]) }
+}

@@ -1,0 +1,76 @@
+/// The rows that a window function looks at: a partition, its order, and a frame in it.
+///
+/// A query that names one says it once for several functions:
+///
+/// ```swift
+/// people.window("byCity") { Window(partitionBy: $0.cityID, orderBy: $0.score.descending) }
+///   .select { ($0.name, SQL.rank().over("byCity"), $0.score.lag().over("byCity")) }
+/// ```
+///
+/// See [Window Chaining](https://www.sqlite.org/windowfunctions.html#wchaining).
+public struct Window: Sendable {
+  /// What stands between the parentheses.
+  let sql: SQL
+
+  /// Describes a window.
+  /// - Parameters:
+  ///   - parts: The expressions that rows of one partition have in common; none for all the rows.
+  ///   - terms: The order of the rows in a partition.
+  ///   - frame: The rows around the current one; those up to it and its equals when there is an
+  ///     order, and the whole partition when there is none.
+  public init<each Part, each Term: OrderingTerm>(
+    partitionBy parts: repeat Expression<each Part>, orderBy terms: repeat each Term,
+    frame: WindowFrame? = nil
+  ) {
+    var partition: [SQL] = []
+    repeat partition.append((each parts).sql)
+    self.init(nil, partition, Ordering.all(repeat each terms), frame)
+  }
+
+  /// Describes a window that adds an order or a frame to another.
+  /// - Parameters:
+  ///   - base: The name of the other, which has no frame; nor an order, where this has one.
+  ///   - terms: The order of the rows in a partition.
+  ///   - frame: The rows around the current one.
+  public init<each Term: OrderingTerm>(
+    extending base: String, orderBy terms: repeat each Term, frame: WindowFrame? = nil
+  ) {
+    self.init(base, [], Ordering.all(repeat each terms), frame)
+  }
+
+  private init(_ base: String?, _ partition: [SQL], _ order: [Ordering], _ frame: WindowFrame?) {
+    var clauses: [SQL] = []
+    if let base { clauses.append(SQL(raw: base.quotedIdentifier)) }
+    if !partition.isEmpty {
+      clauses.append(SQL(raw: "PARTITION BY ").appending(.joined(partition, separator: ", ")))
+    }
+    if !order.isEmpty {
+      clauses.append(SQL(raw: "ORDER BY ").appending(.joined(order.map(\.sql), separator: ", ")))
+    }
+    if let frame { clauses.append(frame.sql) }
+    sql = .joined(clauses, separator: " ")
+  }
+}
+
+extension From {
+  /// Names a window, for `over(_:)` of window functions and aggregates.
+  /// - Parameters:
+  ///   - name: The name. A window that extends another comes after it.
+  ///   - window: A closure from the columns to the window.
+  public func window(_ name: String, as window: (Columns) -> Window) -> From {
+    var from = self
+    from.clauses.windows.append(
+      SQL(raw: "\(name.quotedIdentifier) AS (").appending(window(columns).sql, SQL(raw: ")")))
+    return from
+  }
+}
+
+extension Source {
+  /// Names a window, for `over(_:)` of window functions and aggregates.
+  /// - Parameters:
+  ///   - name: The name. A window that extends another comes after it.
+  ///   - window: A closure from the columns to the window.
+  public func window(_ name: String, as window: (Columns) -> Window) -> From<Columns, Output> {
+    from.window(name, as: window)
+  }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+/// Lines of Docs.docc/Grammar.md: for a production of SQLite's grammar the Swift that says it, and its
+/// SQL.
+///
+/// The files beside this one have a call for each line, behind a comment with its production. Their
+/// source text is the table's Swift: ``GrammarTests`` compare the two, and run each line.
+struct Grammar {
+  /// A line, as its call sees it.
+  struct Line: Sendable {
+    let sql: SQL
+    let run: @Sendable (Database) async throws -> Void
+
+    /// The SQL as the page has it: all the columns of a table as `…`.
+    var text: String {
+      sql.text.replacing(#/"(\w+)"\."\w+"(?: AS "\w+")?(?:, "\1"\."\w+"(?: AS "\w+")?){3,}/#) { _ in
+        "…"
+      }
+    }
+  }
+
+  private(set) var lines: [Line] = []
+
+  mutating func query<Q: Query>(_ body: () -> Q) {
+    let query = body()
+    lines.append(Line(sql: query.sql) { _ = try await query.fetchAll(in: $0) })
+  }
+
+  mutating func change(_ body: () -> some Change) {
+    let change = body()
+    lines.append(Line(sql: change.sql) { _ = try await change.run(in: $0) })
+  }
+
+  mutating func returning<Output>(_ body: () -> Returning<Output>) {
+    let returning = body()
+    lines.append(Line(sql: returning.sql) { _ = try await returning.fetchAll(in: $0) })
+  }
+
+  /// An expression of an article's columns.
+  mutating func article<Value: Sendable>(_ body: (Market.Article.Columns) -> TypedExpression<Value>)
+  {
+    expression(Market.articles.select(body), body(Market.Article.columns))
+  }
+
+  /// An expression of a customer's columns.
+  mutating func customer<Value: Sendable>(
+    _ body: (Market.Customer.Columns) -> TypedExpression<Value>
+  ) {
+    expression(Market.customers.select(body), body(Market.Customer.columns))
+  }
+
+  private mutating func expression<Value>(
+    _ query: Select<Value>, _ expression: TypedExpression<Value>
+  ) {
+    lines.append(Line(sql: expression.sql) { _ = try await query.fetchAll(in: $0) })
+  }
+}
+
+/// A row of a table of the page, or of a file beside this one.
+struct GrammarRow: Equatable, CustomStringConvertible {
+  let production: String
+  /// Empty where it cannot be said.
+  let swift: String
+  /// Empty where it cannot be said, and in a source file.
+  var sql = ""
+
+  /// The row as the page has it.
+  var description: String {
+    func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
+    func code(_ text: String) -> String { text.isEmpty ? "" : "`\(cell(text))`" }
+    return "| \(cell(production)) | \(code(swift)) | \(code(sql)) |"
+  }
+
+  /// The rows of a file beside this one.
+  static func rows(ofSource text: String) -> [GrammarRow] {
+    var rows: [GrammarRow] = []
+    var production = ""
+    var body: [String]?
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let words = line.trimmingCharacters(in: .whitespaces)
+      if let open = body {
+        if line == "    }" {
+          rows.append(GrammarRow(production: production, swift: joined(open)))
+          body = nil
+        } else {
+          body = open + [words]
+        }
+      } else if words.hasPrefix("// - ") {
+        production = String(words.dropFirst(5))
+        if production.contains(" – ") { rows.append(GrammarRow(production: production, swift: "")) }
+      } else if words.hasPrefix("grammar.") {
+        if words.hasSuffix("}") {
+          let inside = words.drop { $0 != "{" }.dropFirst().dropLast()
+          rows.append(
+            GrammarRow(
+              production: production, swift: inside.trimmingCharacters(in: .whitespaces)))
+        } else {
+          body = []
+        }
+      }
+    }
+    return rows
+  }
+
+  /// The lines of a closure as one.
+  private static func joined(_ lines: [String]) -> String {
+    lines.reduce(into: "") { text, line in
+      let glued = text.isEmpty || text.hasSuffix("(") || line.hasPrefix(".") || line.hasPrefix(")")
+      // Only an assignment stands behind another on a line of its own.
+      let isNext = line.hasPrefix("$0.") && !text.hasSuffix("{") && !text.hasSuffix("(")
+      text += (isNext ? "; " : glued ? "" : " ") + line
+    }
+  }
+
+  /// The rows of the page's tables.
+  static func rows(ofPage text: String) -> [GrammarRow] {
+    text.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| Production") }
+      .map { line in
+        let cells = line.replacing("\\|", with: "\u{1}").split(separator: "|").map {
+          $0.replacing("\u{1}", with: "|").trimmingCharacters(in: .whitespaces)
+        }
+        func code(_ index: Int) -> String {
+          guard cells.indices.contains(index) else { return "" }
+          return cells[index].trimmingCharacters(in: CharacterSet(charactersIn: "`"))
+            .trimmingCharacters(in: .whitespaces)
+        }
+        return GrammarRow(production: cells.first ?? "", swift: code(1), sql: code(2))
+      }
+  }
+}
+
+@Suite("The grammar's table")
+struct GrammarTests {
+  private static let parts: [(file: String, make: @Sendable (inout Grammar) -> Void)] = [
+    ("SelectGrammar", Market.selectGrammar), ("ExpressionGrammar", Market.expressionGrammar),
+    ("WriteGrammar", Market.writeGrammar),
+  ]
+
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+  @Test("each line of the page is source text that is compiled, makes the SQL beside it, and runs")
+  func page() async throws {
+    let page = Self.folder.appendingPathComponent("../../../../Docs.docc/Grammar.md")
+    let found = GrammarRow.rows(ofPage: try String(contentsOf: page, encoding: .utf8))
+    var expected: [GrammarRow] = []
+    var lines: [Grammar.Line] = []
+    var counts: [(String, Int)] = []
+    for (file, make) in Self.parts {
+      let source = Self.folder.appendingPathComponent("\(file).swift")
+      var rows = GrammarRow.rows(ofSource: try String(contentsOf: source, encoding: .utf8))
+      var grammar = Grammar()
+      make(&grammar)
+      let said = rows.indices.filter { !rows[$0].swift.isEmpty }
+      try #require(said.count == grammar.lines.count, "\(file)")
+      for (index, line) in zip(said, grammar.lines) { rows[index].sql = line.text }
+      expected += rows
+      counts.append((file, rows.count))
+      lines += grammar.lines
+    }
+    for (one, other) in zip(found, expected) where one != other {
+      Issue.record("The page has\n\(one)\nand the sources have\n\(other)")
+      break
+    }
+    if ProcessInfo.processInfo.environment["GRAMMAR"] != nil {
+      print("GRAMMAR-ROWS-BEGIN")
+      var rest = expected[...]
+      for (file, count) in counts {
+        print("## \(file)")
+        for row in rest.prefix(count) { print(row) }
+        rest = rest.dropFirst(count)
+      }
+      print("GRAMMAR-ROWS-END")
+    }
+    #expect(found.count == expected.count)
+    #expect(found.filter { !$0.swift.isEmpty }.count > 100)
+    try await withFile(Market.schema) { database throws in
+      for line in lines {
+        do {
+          try await line.run(database)
+        } catch {
+          Issue.record("\(line.sql.text): \(error)")
+        }
+      }
+    }
+  }
+}
