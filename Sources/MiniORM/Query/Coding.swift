@@ -62,7 +62,7 @@ struct Coding<Value>: Sendable {
   }
 
   /// The same for a raw fragment, which only its author knows.
-  var raw: Coding { Coding(type, isNullable, dates, nil, stored, encode, decode) }
+  var raw: Coding { Coding(type, isNullable, dates, nil, encode, decode) }
 
   /// Whether what another coding stores is what this one reads, dates converted.
   func accepts<Other>(_ other: Coding<Other>) -> Bool {
