@@ -15,13 +15,6 @@ public struct Alias<Columns: SourceColumns>: Source {
     from = From(columns, clauses: clauses, table: table)
   }
 
-  /// Rows for which more than one table stands in the FROM clause.
-  init(_ columns: Columns, clauses: SelectClauses, tables: [JoinedTable]) {
-    from = From(columns, clauses, tables) {
-      (Columns.resultColumns(columns), Columns.reader(columns))
-    }
-  }
-
   /// The rows as they are.
   public var asSelect: Select<Columns.Projected> { from.asSelect }
 

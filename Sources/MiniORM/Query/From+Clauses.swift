@@ -59,7 +59,7 @@ extension From {
     }
     left.problem = left.problem ?? right.problem
     var on = condition
-    if other.tables.count > 1 {
+    if other.tables.contains(where: \.isSearch) {
       left.problem = left.problem ?? .query("A full-text search stands first in a join")
     }
     let isFunction = other.tables.allSatisfy(\.isFunction)
@@ -140,6 +140,8 @@ struct JoinedTable: Sendable {
   let schema: TableSchema?
   /// Whether it is a table-valued function of columns before it, which need no further condition.
   var isFunction = false
+  /// Whether a full-text index is joined to it.
+  var isSearch = false
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 

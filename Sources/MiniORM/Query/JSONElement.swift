@@ -60,11 +60,18 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
     /// All of the columns but ``atom``.
     public static func resultColumns(_ projection: Columns) -> [ResultColumn] {
       [
-        ResultColumn(projection.key, as: "key"), ResultColumn(projection.value, as: "value"),
-        ResultColumn(projection.type, as: "type"), ResultColumn(projection.id, as: "id"),
-        ResultColumn(projection.parent, as: "parent"),
-        ResultColumn(projection.fullKey, as: "fullkey"), ResultColumn(projection.path, as: "path"),
+        projection.key.resultColumn, projection.value.resultColumn, projection.type.resultColumn,
+        projection.id.resultColumn, projection.parent.resultColumn,
+        projection.fullKey.resultColumn, projection.path.resultColumn,
       ]
+    }
+
+    /// The same columns under another name.
+    /// - Parameters:
+    ///   - columns: The columns.
+    ///   - table: The name.
+    public static func renamed(_ columns: Columns, as table: String) -> Columns {
+      Columns(of: table, value: columns.value.coding)
     }
 
     /// Reads an element.
@@ -80,6 +87,12 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
         fullKey: try projection.fullKey.coding.decode(row[first + 5]),
         path: try projection.path.coding.decode(row[first + 6]))
     }
+  }
+}
+
+extension Expression {
+  fileprivate var resultColumn: ResultColumn {
+    ResultColumn(sql, name: column?.name, coding: coding)
   }
 }
 

@@ -8,15 +8,18 @@ public struct MatchColumns<T: Model>: SourceColumns {
   public typealias Projected = T
 
   private let index: FullTextIndex<T>
+  private let columns: T.Columns
 
-  init(_ index: FullTextIndex<T>) { self.index = index }
+  init(_ index: FullTextIndex<T>, _ columns: T.Columns) {
+    (self.index, self.columns) = (index, columns)
+  }
 
   private var name: String { index.name.quotedIdentifier }
 
   /// A column of the model.
   public subscript<Value>(dynamicMember path: KeyPath<T.Columns, Expression<Value>>) -> Expression<
     Value
-  > { T.columns[keyPath: path] }
+  > { columns[keyPath: path] }
 
   /// How well the row matches: the less, the better. `order { $0.rank }` gives the best first.
   ///
@@ -89,6 +92,14 @@ public struct MatchColumns<T: Model>: SourceColumns {
         ?? "\(name).\("\(column?.name ?? "expression") in the full-text index".quotedIdentifier)")
   }
 
+  /// The same columns of a table that has another name.
+  /// - Parameters:
+  ///   - columns: The columns.
+  ///   - table: The name.
+  public static func renamed(_ columns: MatchColumns, as table: String) -> MatchColumns {
+    MatchColumns(columns.index, T.Columns.renamed(columns.columns, as: table))
+  }
+
   /// What reads all the rows of a result.
   public static func reader(_ projection: MatchColumns) -> RowReader<T> {
     T.Columns.reader(T.columns)
@@ -110,7 +121,7 @@ extension Table {
     var clauses = from.clauses
     let name = index.name.quotedIdentifier
     let search = SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text))
-    var tables = [JoinedTable(name: T.schema.name, schema: T.schema)]
+    var table = JoinedTable(name: T.schema.name, schema: T.schema)
     if index.isExternal {
       let key = (T.schema.primaryKey.first?.name ?? "").quotedIdentifier
       // In the same database, attached or not.
@@ -118,7 +129,7 @@ extension Table {
       clauses.from.append(" JOIN \(place)\(name) ON \(name).rowid = ")
       clauses.from.append("\(T.schema.name.quotedIdentifier).\(key) AND ")
       clauses.from.append(search)
-      tables.append(JoinedTable(name: index.name, schema: nil))
+      table.isSearch = true
     } else {
       clauses.condition = SelectClauses.and(search, clauses.condition)
     }
@@ -133,6 +144,6 @@ extension Table {
         ?? .query(
           "\(column?.name ?? "An expression") is no column of the full-text index \(index.name)")
     }
-    return Alias(MatchColumns(index), clauses: clauses, tables: tables)
+    return Alias(MatchColumns(index, T.columns), clauses: clauses, table: table)
   }
 }

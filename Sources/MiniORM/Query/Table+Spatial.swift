@@ -36,17 +36,16 @@ extension Table {
     _ comparisons: (SpatialAxis, ClosedRange<Double>) -> [(SQL, String, Double)]
   ) -> Table {
     guard box.count == index.axes.count else {
-      // A query has nowhere to keep a mistake until it runs, and SQLite names what it does not know.
-      let mistake =
-        "\(index.name) has \(index.axes.count) axes, and the box of the query has \(box.count)"
-      return adding(SQL(raw: "\(index.name.quotedIdentifier).\(mistake.quotedIdentifier)"))
+      var mistake = SQL(raw: "FALSE")
+      mistake.problem = .query(
+        "\(index.name) has \(index.axes.count) axes, and the box of the query has \(box.count)")
+      return adding(mistake)
     }
+    // A zero may have a sign here, which SQLite cannot store.
     func all(_ comparisons: [(SQL, String, Double)]) -> SQL {
       SQL.joined(
         comparisons.map { side, name, value in
-          side.appending(
-            SQL(raw: " \(name) "),  // A zero may have a sign here, which SQLite cannot store.
-            SQL(binding: value == 0 ? 0 : value))
+          side.appending(SQL(raw: " \(name) "), SQL(binding: value == 0 ? 0 : value))
         }, separator: " AND ")
     }
     let exact = all(zip(index.axes, box).flatMap { comparisons($0, $1) })

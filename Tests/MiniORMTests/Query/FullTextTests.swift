@@ -357,35 +357,37 @@ struct FullTextTests {
   @Test("C8: a table of nothing but full text is a model's")
   func standalone() async throws {
     #expect(
-      try memoText.definitions.map(\.sql) == [
-        #"CREATE VIRTUAL TABLE "memo" USING fts5("title", "body", "tags" UNINDEXED, tokenize = 'porter ascii')"#
+      try leafletText.definitions.map(\.sql) == [
+        #"CREATE VIRTUAL TABLE "leaflet" USING fts5("title", "body", "tags" UNINDEXED, tokenize = 'porter ascii')"#
       ])
     try await withArticles { database throws in
       let some = [
-        Memo(title: "Searching", body: nil, tags: ["a", "b"]), Memo(title: "x", body: "searched y"),
+        Leaflet(title: "Searching", body: nil, tags: ["a", "b"]),
+        Leaflet(title: "x", body: "searched y"),
       ]
-      try await memos.insert(contentsOf: some, in: database)
-      #expect(try await memos.insert(Memo(title: "z"), in: database) == Memo(title: "z"))
-      #expect(try await memos.fetchAll(in: database) == some + [Memo(title: "z")])
+      try await leaflets.insert(contentsOf: some, in: database)
+      #expect(try await leaflets.insert(Leaflet(title: "z"), in: database) == Leaflet(title: "z"))
+      #expect(try await leaflets.fetchAll(in: database) == some + [Leaflet(title: "z")])
       try await expect(
-        memos.where { $0.title != "x" }.matching(memoText, "search").order { $0.rank },
-        #"SELECT "memo"."title", "memo"."body", "memo"."tags" FROM "memo" WHERE "memo" MATCH ? AND ("memo"."title" <> ?) ORDER BY "memo".rank"#,
+        leaflets.where { $0.title != "x" }.matching(leafletText, "search").order { $0.rank },
+        #"SELECT "leaflet"."title", "leaflet"."body", "leaflet"."tags" FROM "leaflet" WHERE "leaflet" MATCH ? AND ("leaflet"."title" <> ?) ORDER BY "leaflet".rank"#,
         [.text("\"search\""), .text("x")], rows: [some[0]], in: database)
-      let keys = try await memos.matching(memoText, "search")
-        .select { ($0.highlight($0.body, "[", "]"), SQL.rowID(of: Memo.self)) }
+      let keys = try await leaflets.matching(leafletText, "search")
+        .select { ($0.highlight($0.body, "[", "]"), SQL.rowID(of: Leaflet.self)) }
         .fetchAll(in: database)
       #expect("\(keys)" == #"[(nil, 1), (Optional("[searched] y"), 2)]"#)
-      try await memos.where { $0.title == "x" }.update { $0.body = "nothing" }.run(in: database)
-      #expect(try await memos.matching(memoText, "search").fetchAll(in: database) == [some[0]])
-      try await memoText.run(.optimize, in: database)
-      try await memoText.run(.integrityCheck, in: database)
+      try await leaflets.where { $0.title == "x" }.update { $0.body = "nothing" }.run(in: database)
+      #expect(
+        try await leaflets.matching(leafletText, "search").fetchAll(in: database) == [some[0]])
+      try await leafletText.run(.optimize, in: database)
+      try await leafletText.run(.integrityCheck, in: database)
       // The rows stay where the table is no longer listed, and are not lost for another declaration.
       let changed = Schema(
-        Maker.self, Article.self, objects: [articleText, FullTextIndex(storing: Memo.self)])
+        Maker.self, Article.self, objects: [articleText, FullTextIndex(storing: Leaflet.self)])
       let error = try await failure { try await database.migrate(changed) }
       #expect(
         error.message
-          == "The table memo of the file is declared otherwise, and its rows would be lost: "
+          == "The table leaflet of the file is declared otherwise, and its rows would be lost: "
           + "write a step that keeps or drops them")
     }
   }

@@ -161,8 +161,8 @@ struct JSONBuildingTests {
       try await expect(
         shoppers.join { $0.orders.jsonEach(JSON<Shopper.Order>.self, as: "line") }
           .order { $1.key }.select { ($0.name, $1) },
-        #"SELECT "shopper"."name", "line"."key" AS "key", "line"."value" AS "value", "line"."type" AS "type", "#
-          + #""line"."id" AS "id", "line"."parent" AS "parent", "line"."fullkey" AS "fullkey", "line"."path" AS "path" "#
+        #"SELECT "shopper"."name", "line"."key", "line"."value", "line"."type", "#
+          + #""line"."id", "line"."parent", "line"."fullkey", "line"."path" "#
           + #"FROM "shopper" JOIN json_each("shopper"."orders") AS "line" ORDER BY "line"."key""#,
         rows: [
           (

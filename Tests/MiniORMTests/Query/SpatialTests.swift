@@ -102,7 +102,7 @@ struct SpatialTests {
       }
       #expect(
         error.message
-          == "no such column: place_map.place_map has 2 axes, and the box of the query has 1")
+          == "place_map has 2 axes, and the box of the query has 1")
     }
   }
 

@@ -32,19 +32,19 @@ let articleText = FullTextIndex(
   "article_text", of: Article.self, tokenizer: .unicode61(removeDiacritics: 2), prefixes: [2, 3]
 ) { ($0.title, $0.body) }
 
-@Table("memo")
-struct Memo: Equatable {
+@Table("leaflet")
+struct Leaflet: Equatable {
   var title: String
   var body: String?
   @Column(as: .json) var tags: [String] = []
 }
 
-let memos = Table<Memo>()
-let memoText = FullTextIndex(storing: Memo.self, tokenizer: .porter(.ascii())) { $0.tags }
+let leaflets = Table<Leaflet>()
+let leafletText = FullTextIndex(storing: Leaflet.self, tokenizer: .porter(.ascii())) { $0.tags }
 
 /// Runs a test on a file that holds some articles with a full-text index.
 func withArticles<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
-  try await withFile(Schema(Maker.self, Article.self, objects: [articleText, memoText])) {
+  try await withFile(Schema(Maker.self, Article.self, objects: [articleText, leafletText])) {
     database throws in
     try await makers.insert(contentsOf: Maker.some, in: database)
     try await articles.insert(contentsOf: Article.some, in: database)
