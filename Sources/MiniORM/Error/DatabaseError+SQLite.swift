@@ -20,12 +20,28 @@ extension DatabaseError {
       message = Self.text(sqlite3_errmsg(database))
       let position = Int(sqlite3_error_offset(database))
       if position >= 0, sql != nil { offset = position }
+      message = Self.explained(message)
     }
     let place = Self.place(in: message, code: extended)
     self.init(
       operation, code: ResultCode(rawValue: extended), message, sql: sql, sqlOffset: offset,
       path: path,
       table: place?.table, column: place?.column)
+  }
+
+  /// SQLite's message; where its library was built without what is asked for, with how to have it.
+  static func explained(_ message: String) -> String {
+    let found: (part: String, remedy: String)? =
+      switch message {
+      case "no such module: fts5": ("full-text search", "build it with SQLITE_ENABLE_FTS5")
+      case "no such module: rtree": ("R*Trees", "build it with SQLITE_ENABLE_RTREE")
+      case "no such function: jsonb": ("binary JSON", "SQLite has it from 3.45.0 on")
+      case "no such function: json", "no such table: json_each", "no such table: json_tree":
+        ("JSON", "build it without SQLITE_OMIT_JSON")
+      default: nil
+      }
+    guard let found else { return message }
+    return "\(message). This SQLite library is without \(found.part): \(found.remedy)"
   }
 
   /// SQLite's messages are NUL-terminated by contract.

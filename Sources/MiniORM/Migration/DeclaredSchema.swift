@@ -42,6 +42,14 @@ extension FileSchema {
   func obsoleteObject(
     _ definitions: [SchemaObjectDefinition]
   ) throws(DatabaseError) -> (name: String, sql: String)? {
+    for definition in definitions {
+      // Without its virtual table a trigger would keep SQLite from changing the table that it is on.
+      guard let owner = definition.owner, object(of: definition) != nil,
+        let table = definitions.first(where: { $0.kind == .virtualTable && $0.name == owner }),
+        isChanged(table)
+      else { continue }
+      return ("drop \(definition.kind.type) \(definition.name)", definition.dropSQL)
+    }
     for difference in objectDifferences(definitions) {
       switch difference {
       case .extraObject(let type, let name):
@@ -70,12 +78,20 @@ extension FileSchema {
     return nil
   }
 
+  /// Whether an object is not there, or not as it is declared.
+  private func isChanged(_ definition: SchemaObjectDefinition) -> Bool {
+    object(of: definition).map { !definition.isDeclared(by: $0.sql) } ?? true
+  }
+
   /// The objects that are not there, or not as they are declared.
   func changedObjects(_ definitions: [SchemaObjectDefinition]) -> [SchemaObjectDefinition] {
-    definitions.filter { definition in
-      object(of: definition).map { !definition.isDeclared(by: $0.sql) } ?? true
-    }
+    definitions.filter(isChanged)
   }
+
+  /// The objects that are declared in this file and in a later state of it.
+  func kept(_ definitions: [SchemaObjectDefinition], in later: FileSchema)
+    -> [SchemaObjectDefinition]
+  { definitions.filter { !isChanged($0) && !later.isChanged($0) } }
 
   /// The first object that is declared and missing.
   func missingObject(_ definitions: [SchemaObjectDefinition]) -> SchemaObjectDefinition? {

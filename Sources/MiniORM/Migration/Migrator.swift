@@ -189,6 +189,12 @@ final class Migrator {
     case .follow:
       try follow(on: connection)
     }
+    if movedRows {
+      // Rows that a rebuild copied may have other values now, without any trigger.
+      for object in before.kept(declared.objects, in: try connection.fileSchema()) {
+        for sql in object.filling { try run(.sql(sql), on: connection) }
+      }
+    }
     if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys() }
     try connection.checkObjects(working)
     // What a step leaves to do follows from the models, in a transaction of its own.

@@ -46,10 +46,25 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
     do {
-      value = try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+      value = try Self.decoder.decode(Value.self, from: Data(text.utf8))
     } catch {
       throw cell.invalid("The text is not the JSON of \(Value.self)")
     }
+  }
+
+  /// Dates are numbers, as `JSONEncoder` writes them, or texts, as SQL writes them.
+  private static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      if let interval = try? container.decode(Double.self) {
+        return Date(timeIntervalSinceReferenceDate: interval)
+      }
+      if let date = Date(iso8601: try container.decode(String.self)) { return date }
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "The text is no ISO 8601 date")
+    }
+    return decoder
   }
 
   /// Encodes the value.

@@ -69,6 +69,17 @@ struct Coding<Value>: Sendable {
     dates != nil && other.dates != nil || isStored(like: other)
   }
 
+  /// Whether the values are stored as JSON.
+  var isJSON: Bool { stored is any JSONStored.Type }
+
+  /// A part of some JSON: `null` is `nil`, and so is NULL.
+  static func json<Content: Codable & Sendable>() -> Coding where Value == Content? {
+    Coding(
+      .text, true, nil, JSON<Content>.self,
+      { $0.map { JSON($0) as any ColumnValue } ?? DatabaseValue.null },
+      { cell throws(DatabaseError) in cell.isNull ? nil : try JSON<Content?>(cell: cell).value })
+  }
+
   /// The same without nil.
   func unwrapped<Wrapped>() -> Coding<Wrapped> where Value == Wrapped? {
     let (encode, decode) = (encode, decode)
@@ -129,3 +140,7 @@ extension DatabaseError {
         + "both in one way, with @Column(as:)")
   }
 }
+
+/// What is stored as JSON.
+protocol JSONStored {}
+extension JSON: JSONStored {}

@@ -59,7 +59,15 @@ extension From {
     }
     left.problem = left.problem ?? right.problem
     var on = condition
-    if on == nil, kind != .cross {
+    if other.tables.contains(where: \.isSearch) {
+      left.problem = left.problem ?? .query("A full-text search stands first in a join")
+    }
+    let isFunction = other.tables.allSatisfy(\.isFunction)
+    if isFunction, !other.clauses.isFilter {
+      left.problem =
+        left.problem ?? .query("Rows that a row makes are not limited one row at a time")
+    }
+    if on == nil, kind != .cross, !isFunction {
       do throws(DatabaseError) {
         on = try foreignKey(to: other.tables)
       } catch {
@@ -130,6 +138,10 @@ struct JoinedTable: Sendable {
   let name: String
   /// `nil` for the result of a query.
   let schema: TableSchema?
+  /// Whether it is a table-valued function of columns before it, which need no further condition.
+  var isFunction = false
+  /// Whether a full-text index is joined to it.
+  var isSearch = false
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 

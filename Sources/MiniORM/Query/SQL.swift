@@ -68,11 +68,15 @@ public struct SQL: Sendable {
   }
 
   /// The text with each value written as a literal, for where SQLite allows no parameter.
-  /// - Parameter qualifier: What to leave out of the text, and not of the values.
-  func literalText(without qualifier: String = "") throws(DatabaseError) -> String {
+  /// - Parameters:
+  ///   - qualifier: What to leave out of the text, and not of the values.
+  ///   - replacement: What takes its place.
+  func literalText(without qualifier: String = "", _ replacement: String = "")
+    throws(DatabaseError) -> String
+  {
     if let problem { throw problem }
     func bare(_ text: Substring) -> String {
-      qualifier.isEmpty ? String(text) : String(text.replacing(qualifier, with: ""))
+      qualifier.isEmpty ? String(text) : String(text.replacing(qualifier, with: replacement))
     }
     var result = ""
     var start = text.utf8.startIndex

@@ -59,4 +59,19 @@ public struct Index<T: Model>: Sendable {
       + "\(T.schema.name.quotedIdentifier) (\(columns.joined(separator: ", ")))"
       + (filter.map { " WHERE \($0)" } ?? "")
   }
+
+  /// The terms of a row, and the condition under which it is in the index, where that is unique.
+  /// - Parameter row: What the row is called: the table's name, or OLD or NEW in a trigger.
+  func uniqueTerms(of row: String) throws(DatabaseError) -> (terms: [String], condition: String?)? {
+    guard isUnique else { return nil }
+    let table = T.schema.name.quotedIdentifier
+    func text(_ sql: SQL) throws(DatabaseError) -> String {
+      try sql.literalText(without: "\(table).", "\(row).")
+    }
+    var texts: [String] = []
+    for term in terms { texts.append(try text(term.expression)) }
+    var condition: String?
+    if let filter = self.condition { condition = "(\(try text(filter)))" }
+    return (texts, condition)
+  }
 }

@@ -15,13 +15,14 @@ public struct SchemaObjectDefinition: Sendable {
     case view = "VIEW"
     case trigger = "TRIGGER"
     case virtualTable = "VIRTUAL TABLE"
+    case table = "TABLE"
 
     /// What SQLite's own list of a file calls it.
     var type: String {
       switch self {
       case .view: "view"
       case .trigger: "trigger"
-      case .virtualTable: "table"
+      case .virtualTable, .table: "table"
       }
     }
   }
@@ -37,13 +38,16 @@ public struct SchemaObjectDefinition: Sendable {
   /// A statement that SQLite can compile only if this works: it creates views and triggers without
   /// looking at what they name.
   let probe: String?
+  /// The name of the virtual table that this is a part of: nothing works where one of both is as the
+  /// schema says and the other is not.
+  let owner: String?
 
   init(
     _ kind: Kind, _ name: String, body: String, holdsData: Bool = false, filling: [String] = [],
-    probe: String? = nil
+    probe: String? = nil, owner: String? = nil
   ) {
     (self.kind, self.name, self.body, self.probe) = (kind, name, body, probe)
-    (self.holdsData, self.filling) = (holdsData, filling)
+    (self.holdsData, self.filling, self.owner) = (holdsData, filling, owner)
   }
 
   /// SQLite keeps comments with a declaration. This one says that nothing is lost when it is

@@ -233,3 +233,37 @@ struct DatabaseErrorTests {
     #expect(ResultCode(rawValue: 2067) == .constraintUnique)
   }
 }
+
+@Suite("What a library was built without")
+struct MissingModuleTests {
+  @Test(
+    "A4: a missing module or function says how to have it",
+    arguments: [
+      (
+        "no such module: fts5",
+        "no such module: fts5. This SQLite library is without full-text search: build it with SQLITE_ENABLE_FTS5"
+      ),
+      (
+        "no such module: rtree",
+        "no such module: rtree. This SQLite library is without R*Trees: build it with SQLITE_ENABLE_RTREE"
+      ),
+      (
+        "no such function: jsonb",
+        "no such function: jsonb. This SQLite library is without binary JSON: SQLite has it from 3.45.0 on"
+      ),
+      (
+        "no such function: json",
+        "no such function: json. This SQLite library is without JSON: build it without SQLITE_OMIT_JSON"
+      ),
+      (
+        "no such table: json_each",
+        "no such table: json_each. This SQLite library is without JSON: build it without SQLITE_OMIT_JSON"
+      ),
+      ("no such module: other", "no such module: other"),
+      ("no such function: json_mine", "no such function: json_mine"),
+      ("no such table: x", "no such table: x"),
+    ])
+  func explained(message: String, expected: String) {
+    #expect(DatabaseError.explained(message) == expected)
+  }
+}

@@ -1,0 +1,85 @@
+/// JSON that is changed where it is, for ``Table/update(_:)``.
+///
+/// ```swift
+/// companies.update { $0.address = $0.address.settingJSON("$.city", to: "Reims") }
+/// ```
+///
+/// A value is written as `JSONEncoder` writes it, and an expression as SQL has it: JSON as JSON, a
+/// condition as `true` or `false`. NULL stays NULL. See
+/// [JSON Functions And Operators](https://www.sqlite.org/json1.html#jset).
+extension Expression where Value: Codable {
+  private func changed(_ name: String, _ path: JSONPath, _ value: SQL) -> Self {
+    function(name, [path.sql, value], coding)
+  }
+
+  private static func part(_ value: some Codable & Sendable) -> SQL {
+    .call("json", [SQL(binding: JSON(value))])
+  }
+
+  /// The JSON with a value at a path, whether there was one or not: `json_set`.
+  /// - Parameters:
+  ///   - path: The path. Its last key is added where it is missing; `[#]` appends to an array.
+  ///   - value: The value.
+  public func settingJSON(_ path: JSONPath, to value: some Codable & Sendable) -> Self {
+    changed("json_set", path, Self.part(value))
+  }
+  /// The JSON with the value of an expression at a path, whether there was one or not: `json_set`.
+  /// - Parameters:
+  ///   - path: The path. Its last key is added where it is missing; `[#]` appends to an array.
+  ///   - value: The expression.
+  public func settingJSON<Other>(_ path: JSONPath, to value: Expression<Other>) -> Self {
+    changed("json_set", path, value.jsonPart)
+  }
+
+  /// The JSON with a value at a path, where there was none: `json_insert`.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - path: The path; `[#]` appends to an array.
+  public func insertingJSON(_ value: some Codable & Sendable, at path: JSONPath) -> Self {
+    changed("json_insert", path, Self.part(value))
+  }
+  /// The JSON with the value of an expression at a path, where there was none: `json_insert`.
+  /// - Parameters:
+  ///   - value: The expression.
+  ///   - path: The path; `[#]` appends to an array.
+  public func insertingJSON<Other>(_ value: Expression<Other>, at path: JSONPath) -> Self {
+    changed("json_insert", path, value.jsonPart)
+  }
+
+  /// The JSON with another value at a path, where there was one: `json_replace`.
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - value: The value.
+  public func replacingJSON(_ path: JSONPath, with value: some Codable & Sendable) -> Self {
+    changed("json_replace", path, Self.part(value))
+  }
+  /// The JSON with the value of an expression at a path, where there was one: `json_replace`.
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - value: The expression.
+  public func replacingJSON<Other>(_ path: JSONPath, with value: Expression<Other>) -> Self {
+    changed("json_replace", path, value.jsonPart)
+  }
+
+  /// The JSON without what stands at some paths: `json_remove`.
+  /// - Parameters:
+  ///   - path: A path.
+  ///   - others: More paths, removed one after the other.
+  public func removingJSON(_ path: JSONPath, _ others: JSONPath...) -> Self {
+    function("json_remove", ([path] + others).map(\.sql), coding)
+  }
+
+  /// The JSON after a merge patch: keys get the patch's values, and those that are `null` there are
+  /// removed: `json_patch`.
+  ///
+  /// See [RFC 7396](https://www.rfc-editor.org/rfc/rfc7396).
+  /// - Parameter patch: The patch, which encodes as an object.
+  public func patchingJSON(with patch: some Codable & Sendable) -> Self {
+    function("json_patch", [SQL(binding: JSON(patch))], coding)
+  }
+  /// The JSON after a merge patch that is an expression: `json_patch`.
+  /// - Parameter patch: The patch.
+  public func patchingJSON<Other: Codable>(with patch: Expression<Other>) -> Self {
+    function("json_patch", [patch.sql], coding)
+  }
+}

@@ -1,0 +1,46 @@
+// Rows that a column of the joined tables makes: of its JSON, so far. The closure comes first, because
+// what it makes stands in the FROM clause.
+
+/// See [Table-valued functions in the FROM
+/// clause](https://www.sqlite.org/vtab.html#tabfunc2).
+extension Source {
+  /// Adds the rows that each row makes, such as the elements of its JSON. A row that makes none falls
+  /// out.
+  /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
+  public func join<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
+    -> From<(Columns, Other), (Output, Other.Projected)>
+  { join(other(from.columns)) }
+
+  /// Adds the rows that each row makes, such as the elements of its JSON, or `nil` where it makes
+  /// none.
+  /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
+  public func leftJoin<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
+    -> From<(Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)>
+  { leftJoin(other(from.columns)) }
+}
+
+extension From {
+  /// Adds the rows that each row of two tables makes. A row that makes none falls out.
+  /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
+  public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
+    _ other: (C1, C2) -> Alias<Other>
+  ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
+  where Columns == (C1, C2) { join(other(columns.0, columns.1)) }
+
+  /// Adds the rows that each row of two tables makes, or `nil` where it makes none.
+  /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
+  public func leftJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
+    _ other: (C1, C2) -> Alias<Other>
+  ) -> From<
+    (C1, C2, Other.OptionalColumns),
+    (C1.Projected, C2.Projected, Other.OptionalColumns.Projected)
+  >
+  where Columns == (C1, C2) { leftJoin(other(columns.0, columns.1)) }
+
+  /// Adds the rows that each row of three tables makes. A row that makes none falls out.
+  /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
+  public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
+    _ other: (C1, C2, C3) -> Alias<Other>
+  ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>
+  where Columns == (C1, C2, C3) { join(other(columns.0, columns.1, columns.2)) }
+}

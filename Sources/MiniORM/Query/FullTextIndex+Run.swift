@@ -1,0 +1,33 @@
+extension FullTextIndex {
+  /// Builds the index anew, optimizes it or checks it.
+  /// - Parameters:
+  ///   - command: What to do.
+  ///   - connection: The connection of a transaction.
+  /// - Throws: ``DatabaseError`` when there is no such index; for a check that fails, with the code
+  ///   ``ResultCode/corrupt``.
+  /// - Complexity: O(*n*) in the size of the text.
+  public func run(_ command: FullTextCommand, in connection: isolated Connection)
+    throws(DatabaseError)
+  {
+    do throws(DatabaseError) {
+      try connection.execute(SQL(raw: command.sql(name)))
+    } catch {
+      guard command == .integrityCheck, error.code.primary == .corrupt else { throw error }
+      throw DatabaseError(
+        error.operation, code: error.code,
+        "The full-text index \(name) does not agree with its text: rebuild it", sql: error.sql,
+        table: name)
+    }
+  }
+
+  /// Builds the index anew, optimizes it or checks it.
+  /// - Parameters:
+  ///   - command: What to do.
+  ///   - database: The database.
+  /// - Throws: ``DatabaseError`` when there is no such index; for a check that fails, with the code
+  ///   ``ResultCode/corrupt``.
+  /// - Complexity: O(*n*) in the size of the text.
+  public func run(_ command: FullTextCommand, in database: Database) async throws(DatabaseError) {
+    try await run(command, in: database.writer)
+  }
+}

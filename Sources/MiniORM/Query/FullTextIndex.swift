@@ -1,0 +1,163 @@
+/// A full-text index of a model's columns (FTS5), kept in step by triggers; or a table that is
+/// nothing but full text.
+///
+/// ```swift
+/// let text = FullTextIndex("company_text", of: Company.self, tokenizer: .porter()) {
+///   ($0.name, $0.notes)
+/// }
+/// try await database.migrate(Schema(Company.self, objects: [text]))
+/// let found = try await companies.matching(text, Match(typed: input)).order { $0.rank }
+///   .fetchAll(in: database)
+/// ```
+///
+/// The index holds no text of its own, but reads it from the model's table, whose key is a rowid.
+/// Every change of a row changes the index in the same statement, REPLACE and raw SQL included, of
+/// any program that writes the file. `migrate` builds it for rows that are there already, and again
+/// when its declaration has changed.
+///
+/// See [SQLite FTS5 Extension](https://www.sqlite.org/fts5.html).
+public struct FullTextIndex<T: Model>: SchemaObject {
+  /// The index's name.
+  public let name: String
+  let columns: [ColumnSchema]
+  /// Whether the text is the model's own table's.
+  let isExternal: Bool
+  private let options: [String]
+  private let problem: String?
+
+  /// An index of a model's columns.
+  /// - Parameters:
+  ///   - name: The index's name, which is that of a table in the file.
+  ///   - model: The model. Its key is an integer.
+  ///   - tokenizer: What divides text into words.
+  ///   - prefixes: The lengths of prefixes, in characters, that are searched for fast.
+  ///   - detail: What is kept of the places of words.
+  ///   - columns: A closure from the model's columns to a column or a tuple of columns. What is no
+  ///     text is indexed as its text.
+  public init<each Value>(
+    _ name: String, of model: T.Type, tokenizer: FullTextTokenizer = .unicode61(),
+    prefixes: [Int] = [], detail: FullTextDetail = .full,
+    _ columns: (T.Columns) -> (repeat Expression<each Value>)
+  ) {
+    var found: [ColumnSchema?] = []
+    repeat found.append((each columns(T.columns)).column)
+    self.name = name
+    self.columns = found.compactMap { $0 }
+    isExternal = true
+    problem =
+      if !T.schema.hasRowIDKey {
+        "The full-text index \(name) needs a table with an integer key, which \(T.schema.name) has not"
+      } else if found.isEmpty || found.contains(where: { $0?.table != T.schema.name }) {
+        "The full-text index \(name) is one of columns of \(T.schema.name)"
+      } else {
+        nil
+      }
+    let key = T.schema.primaryKey.first?.name ?? ""
+    options =
+      ["content = \(T.schema.name.quotedLiteral)", "content_rowid = \(key.quotedLiteral)"]
+      + Self.options(tokenizer, prefixes, detail)
+  }
+
+  /// A table of full text, whose rows are a model's. The model is not listed in the schema itself.
+  ///
+  /// Such a table has no key and no constraints. A row's number is ``SQL/rowID(of:as:)``.
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - tokenizer: What divides text into words.
+  ///   - prefixes: The lengths of prefixes, in characters, that are searched for fast.
+  ///   - detail: What is kept of the places of words.
+  ///   - unindexed: A closure from the model's columns to a column or a tuple of columns that are
+  ///     stored and not searched.
+  public init<each Value>(
+    storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
+    detail: FullTextDetail = .full,
+    unindexed: (T.Columns) -> (repeat Expression<each Value>)
+  ) {
+    var stored: [String] = []
+    repeat stored.append((each unindexed(T.columns)).columnName)
+    name = T.schema.name
+    columns = T.schema.columns
+    isExternal = false
+    let constrained = T.schema.columns.first { column in
+      column.isUnique || column.isDefaultedByDatabase || !column.checks.isEmpty
+        || column.foreignKey != nil || column.generated != nil || column.collation != nil
+    }
+    problem =
+      if !T.schema.primaryKey.isEmpty {
+        "\(name) is a table of full text and has no key: name its property otherwise than id"
+      } else if let constrained {
+        "\(name) is a table of full text, whose column \(constrained.name) has no constraints"
+      } else if !T.indexes.isEmpty || !T.constraints.isEmpty {
+        "\(name) is a table of full text, and has no indexes and constraints"
+      } else {
+        nil
+      }
+    options = Self.options(tokenizer, prefixes, detail) + stored.map { "\($0) UNINDEXED" }
+  }
+
+  /// A table of full text, whose rows are a model's. The model is not listed in the schema itself.
+  ///
+  /// Such a table has no key and no constraints. A row's number is ``SQL/rowID(of:as:)``.
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - tokenizer: What divides text into words.
+  ///   - prefixes: The lengths of prefixes, in characters, that are searched for fast.
+  ///   - detail: What is kept of the places of words.
+  public init(
+    storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
+    detail: FullTextDetail = .full
+  ) {
+    self.init(storing: model, tokenizer: tokenizer, prefixes: prefixes, detail: detail) { _ in }
+  }
+
+  private static func options(
+    _ tokenizer: FullTextTokenizer, _ prefixes: [Int], _ detail: FullTextDetail
+  ) -> [String] {
+    var options = ["tokenize = \(tokenizer.sql.quotedLiteral)"]
+    if !prefixes.isEmpty {
+      options.append("prefix = '\(prefixes.map(String.init).joined(separator: " "))'")
+    }
+    if detail != .full { options.append("detail = \(detail.rawValue)") }
+    return options
+  }
+
+  /// The virtual table, and the triggers that keep it in step.
+  public var definitions: [SchemaObjectDefinition] {
+    get throws(DatabaseError) {
+      if let problem { throw DatabaseError(.migrate, code: .misuse, problem, table: name) }
+      let unindexed = Set(options.filter { $0.hasSuffix(" UNINDEXED") })
+      let names = columns.map { column -> String in
+        let name = column.name.quotedIdentifier
+        return unindexed.contains(name + " UNINDEXED") ? name + " UNINDEXED" : name
+      }
+      let list = names + options.filter { !unindexed.contains($0) }
+      let table = SchemaObjectDefinition(
+        .virtualTable, name, body: "USING fts5(\(list.joined(separator: ", ")))",
+        holdsData: !isExternal,
+        filling: isExternal ? [FullTextCommand.rebuild.sql(name)] : [])
+      return isExternal ? [table] + (try triggers()) : [table]
+    }
+  }
+}
+
+/// What a full-text index can be told to do.
+///
+/// See [Special INSERT Commands](https://www.sqlite.org/fts5.html#special_insert_commands).
+public enum FullTextCommand: Sendable {
+  /// Builds the index anew from its table.
+  case rebuild
+  /// Merges the parts of the index, so that searching is as fast as it can be. It may take long.
+  case optimize
+  /// Compares the index with its table, and throws where they differ.
+  case integrityCheck
+
+  func sql(_ index: String) -> String {
+    let name = index.quotedIdentifier
+    return switch self {
+    case .rebuild: "INSERT INTO \(name) (\(name)) VALUES ('rebuild')"
+    case .optimize: "INSERT INTO \(name) (\(name)) VALUES ('optimize')"
+    // With a rank, the text of another table is compared too.
+    case .integrityCheck: "INSERT INTO \(name) (\(name), rank) VALUES ('integrity-check', 1)"
+    }
+  }
+}

@@ -1,0 +1,178 @@
+/// An element of a JSON array or object: a row of `json_each` or `json_tree`.
+///
+/// See [The json_each() and json_tree() table-valued
+/// functions](https://www.sqlite.org/json1.html#jeach).
+public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
+  /// The index in an array, or the key in an object.
+  public let key: Key
+  /// The value.
+  public let value: Value
+  /// What kind of value it is.
+  public let type: JSONType
+  /// A number that no other element of the same JSON has.
+  public let id: Int
+  /// The ``id`` of the array or object that holds it, in a tree; `nil` at its root, and in what
+  /// `jsonEach` makes.
+  public let parent: Int?
+  /// The path of the element.
+  public let fullKey: String
+  /// The path of the array or object that holds it.
+  public let path: String
+
+  /// The columns of the elements.
+  public struct Columns: SourceColumns {
+    /// What is read.
+    public typealias Projected = JSONElement
+
+    /// The index in an array, or the key in an object.
+    public let key: Expression<Key>
+    /// The value.
+    public let value: Expression<Value>
+    /// What kind of value it is.
+    public let type: Expression<JSONType>
+    /// The value where it is neither array nor object, NULL where it is.
+    public let atom: Expression<DatabaseValue>
+    /// A number that no other element of the same JSON has.
+    public let id: Expression<Int>
+    /// The ``id`` of the array or object that holds it, in a tree.
+    public let parent: Expression<Int?>
+    /// The path of the element.
+    public let fullKey: Expression<String>
+    /// The path of the array or object that holds it.
+    public let path: Expression<String>
+
+    init(of table: String, value coding: Coding<Value>) {
+      func column<Content>(_ name: String, _ coding: Coding<Content>) -> Expression<Content> {
+        Expression(
+          SQL(raw: "\(table.quotedIdentifier).\(name.quotedIdentifier)"), coding,
+          ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
+      }
+      key = column("key", Coding())
+      value = column("value", coding)
+      type = column("type", Coding())
+      atom = column("atom", Coding())
+      id = column("id", Coding())
+      parent = column("parent", Coding())
+      fullKey = column("fullkey", Coding())
+      path = column("path", Coding())
+    }
+
+    /// All of the columns but ``atom``.
+    public static func resultColumns(_ projection: Columns) -> [ResultColumn] {
+      [
+        projection.key.resultColumn, projection.value.resultColumn, projection.type.resultColumn,
+        projection.id.resultColumn, projection.parent.resultColumn,
+        projection.fullKey.resultColumn, projection.path.resultColumn,
+      ]
+    }
+
+    /// The same columns under another name.
+    /// - Parameters:
+    ///   - columns: The columns.
+    ///   - table: The name.
+    public static func renamed(_ columns: Columns, as table: String) -> Columns {
+      Columns(of: table, value: columns.value.coding)
+    }
+
+    /// Reads an element.
+    public static func read(_ projection: Columns, from row: borrowing Row, at first: Int32)
+      throws(DatabaseError) -> JSONElement
+    {
+      JSONElement(
+        key: try projection.key.coding.decode(row[first]),
+        value: try projection.value.coding.decode(row[first + 1]),
+        type: try projection.type.coding.decode(row[first + 2]),
+        id: try projection.id.coding.decode(row[first + 3]),
+        parent: try projection.parent.coding.decode(row[first + 4]),
+        fullKey: try projection.fullKey.coding.decode(row[first + 5]),
+        path: try projection.path.coding.decode(row[first + 6]))
+    }
+  }
+}
+
+extension Expression {
+  fileprivate var resultColumn: ResultColumn {
+    ResultColumn(sql, name: column?.name, coding: coding)
+  }
+}
+
+extension JSONElement: Equatable where Key: Equatable, Value: Equatable {}
+
+/// What is encoded as a JSON array, or as an object whose values are of one type.
+public protocol JSONContainer: Codable {
+  /// `Int` for the indexes of an array, `String` for the keys of an object.
+  associatedtype JSONKey: ColumnValue
+  /// The type of the elements.
+  associatedtype JSONValue: Codable
+}
+extension Array: JSONContainer where Element: Codable {
+  /// The index.
+  public typealias JSONKey = Int
+  /// The element.
+  public typealias JSONValue = Element
+}
+extension Set: JSONContainer where Element: Codable {
+  /// The index.
+  public typealias JSONKey = Int
+  /// The element.
+  public typealias JSONValue = Element
+}
+extension Dictionary: JSONContainer where Key == String, Value: Codable {
+  /// The key.
+  public typealias JSONKey = String
+  /// The value.
+  public typealias JSONValue = Value
+}
+extension Optional: JSONContainer where Wrapped: JSONContainer {
+  /// The key of what is wrapped.
+  public typealias JSONKey = Wrapped.JSONKey
+  /// The value of what is wrapped.
+  public typealias JSONValue = Wrapped.JSONValue
+}
+
+extension Expression where Value: JSONContainer {
+  /// The elements of a JSON array or object as rows: `json_each`. NULL has none.
+  ///
+  /// ```swift
+  /// companies.join { $0.tags.jsonEach() }.where { company, tag in tag.value == "iron" }
+  /// ```
+  /// - Parameter name: What the rows are called in the query.
+  public func jsonEach(as name: String = "each")
+    -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>
+  where Value.JSONValue: ColumnValue {
+    elements("json_each", sql, as: name, Coding())
+  }
+
+  /// The elements of a JSON array or object as rows, where they are arrays or objects themselves:
+  /// `json_each`. NULL has none.
+  /// - Parameters:
+  ///   - type: `JSON` of what an element is.
+  ///   - name: What the rows are called in the query.
+  public func jsonEach(_ type: JSON<Value.JSONValue>.Type, as name: String = "each")
+    -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>
+  where Value.JSONValue: Sendable {
+    elements("json_each", sql, as: name, Coding(type))
+  }
+}
+
+extension Expression where Value: Codable {
+  /// Everything in some JSON as rows, at every depth: `json_tree`.
+  ///
+  /// Keys and values are of any storage class: an array or an object is its text.
+  /// - Parameter name: What the rows are called in the query.
+  public func jsonTree(as name: String = "tree")
+    -> Alias<JSONElement<DatabaseValue, DatabaseValue>.Columns>
+  {
+    elements("json_tree", sql, as: name, Coding())
+  }
+}
+
+private func elements<Key, Value>(
+  _ function: String, _ json: SQL, as name: String, _ coding: Coding<Value>
+) -> Alias<JSONElement<Key, Value>.Columns> {
+  Alias(
+    JSONElement<Key, Value>.Columns(of: name, value: coding),
+    clauses: SelectClauses(
+      from: SQL.call(function, [json]).appending(SQL(raw: " AS \(name.quotedIdentifier)"))),
+    table: JoinedTable(name: name, schema: nil, isFunction: true))
+}

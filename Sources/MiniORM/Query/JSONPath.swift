@@ -1,0 +1,101 @@
+/// A path into JSON, such as `$.address.city` or `$.phones[0]`.
+///
+/// A literal is a path as SQLite writes it. What you interpolate is a key or an index, and is
+/// quoted: a key may hold quotes, dots and brackets, and may be a person's input.
+///
+/// ```swift
+/// let city: JSONPath = "$.address.city"
+/// let phone: JSONPath = "$.phones.\(label)[\(-1)]"   // the last one
+/// ```
+///
+/// See [PATH arguments](https://www.sqlite.org/json1.html#path_arguments). A path that is none makes
+/// the query throw `bad JSON path`.
+public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
+  /// The path as SQLite writes it.
+  public let text: String
+
+  /// The whole of the JSON: `$`.
+  public static let root: JSONPath = "$"
+
+  /// A path that is written as a literal.
+  /// - Parameter value: The path.
+  public init(stringLiteral value: String) { text = value }
+
+  /// A path that is written as a literal with keys and indexes.
+  /// - Parameter stringInterpolation: The path's parts.
+  public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+
+  /// Collects the parts of a path.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    var text = ""
+
+    /// Makes room for a path.
+    /// - Parameters:
+    ///   - literalCapacity: The size of the text.
+    ///   - interpolationCount: The number of keys and indexes.
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    /// Appends part of a path.
+    /// - Parameter literal: The part.
+    public mutating func appendLiteral(_ literal: String) { text += literal }
+
+    /// Appends a key of an object, quoted. Write it after a dot: `"$.\(key)"`.
+    /// - Parameter key: The key.
+    public mutating func appendInterpolation(_ key: String) { text += JSONPath.quoted(key) }
+
+    /// Appends an index of an array, within brackets: `"$[\(index)]"`.
+    /// - Parameter index: The index, from 0; a negative one counts from the end.
+    public mutating func appendInterpolation(_ index: Int) {
+      text += index < 0 ? "#\(index)" : "\(index)"
+    }
+
+    /// Appends another path: `"\(path).name"`.
+    /// - Parameter path: The path to begin with.
+    public mutating func appendInterpolation(_ path: JSONPath) { text += path.text }
+  }
+
+  /// A key as JSON writes it. SQLite's paths have no other way to hold a quotation mark than its
+  /// number, and end at a NUL.
+  private static func quoted(_ key: String) -> String {
+    var text = "\""
+    for scalar in key.unicodeScalars {
+      switch scalar {
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case "\u{8}": text += "\\b"
+      case "\u{c}": text += "\\f"
+      case "\"", "\u{0}"..."\u{1f}":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+
+  /// The path as a literal and not as a parameter, so that an index on an expression with it serves
+  /// a query with the same.
+  var sql: SQL { SQL(raw: DatabaseValue.text(text).literal) }
+}
+
+/// The type of a JSON value, as `json_type` names it.
+public enum JSONType: String, ColumnValue {
+  /// `null`.
+  case null
+  /// `true`.
+  case `true`
+  /// `false`.
+  case `false`
+  /// A whole number.
+  case integer
+  /// A number with a fraction or an exponent.
+  case real
+  /// A text.
+  case text
+  /// An array.
+  case array
+  /// An object.
+  case object
+}

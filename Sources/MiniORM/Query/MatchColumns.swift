@@ -1,0 +1,149 @@
+/// The columns of rows that a full-text search finds: those of the model, and what the search knows
+/// of them.
+///
+/// A member here hides a column of its name, which ``Model/columns`` has.
+@dynamicMemberLookup
+public struct MatchColumns<T: Model>: SourceColumns {
+  /// What is read: the model.
+  public typealias Projected = T
+
+  private let index: FullTextIndex<T>
+  private let columns: T.Columns
+
+  init(_ index: FullTextIndex<T>, _ columns: T.Columns) {
+    (self.index, self.columns) = (index, columns)
+  }
+
+  private var name: String { index.name.quotedIdentifier }
+
+  /// A column of the model.
+  public subscript<Value>(dynamicMember path: KeyPath<T.Columns, Expression<Value>>) -> Expression<
+    Value
+  > { columns[keyPath: path] }
+
+  /// How well the row matches: the less, the better. `order { $0.rank }` gives the best first.
+  ///
+  /// See [Sorting by Auxiliary Function
+  /// Results](https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results).
+  public var rank: Expression<Double> { Expression(SQL(raw: "\(name).rank"), Coding()) }
+
+  /// How well the row matches, with columns of different weights: `bm25`.
+  ///
+  /// See [The bm25() function](https://www.sqlite.org/fts5.html#the_bm25_function).
+  /// - Parameter weights: What a word counts in each column, in the index's order; 1 where there is
+  ///   none.
+  public func bm25(_ weights: Double...) -> Expression<Double> {
+    Expression(.call("bm25", [SQL(raw: name)] + weights.map { SQL(binding: $0) }), Coding())
+  }
+
+  /// The text of a column with marks around what was found: `highlight`.
+  ///
+  /// See [The highlight() function](https://www.sqlite.org/fts5.html#the_highlight_function).
+  /// - Parameters:
+  ///   - column: A column of the index.
+  ///   - open: What stands before each place.
+  ///   - close: What stands behind it.
+  public func highlight<Value>(_ column: Expression<Value>, _ open: String, _ close: String)
+    -> Expression<String?>
+  {
+    let marks = [open, close].map { SQL(binding: $0) }
+    return Expression<String?>(
+      .call("highlight", [SQL(raw: name), number(of: column.column)] + marks), Coding())
+  }
+
+  /// A part of a column's text, with marks around what was found: `snippet`.
+  ///
+  /// See [The snippet() function](https://www.sqlite.org/fts5.html#the_snippet_function).
+  /// - Parameters:
+  ///   - column: A column of the index.
+  ///   - open: What stands before each place.
+  ///   - close: What stands behind it.
+  ///   - ellipsis: What stands for text that is left out.
+  ///   - count: The number of words: 1 to 64.
+  public func snippet<Value>(
+    _ column: Expression<Value>, _ open: String = "", _ close: String = "",
+    ellipsis: String = "…", count: Int = 16
+  ) -> Expression<String?> { snippet(number(of: column.column), open, close, ellipsis, count) }
+
+  /// A part of the text of the column that matches best, with marks around what was found:
+  /// `snippet`.
+  /// - Parameters:
+  ///   - open: What stands before each place.
+  ///   - close: What stands behind it.
+  ///   - ellipsis: What stands for text that is left out.
+  ///   - count: The number of words: 1 to 64.
+  public func snippet(
+    _ open: String = "", _ close: String = "", ellipsis: String = "…", count: Int = 16
+  ) -> Expression<String?> { snippet(SQL(raw: "-1"), open, close, ellipsis, count) }
+
+  private func snippet(
+    _ column: SQL, _ open: String, _ close: String, _ ellipsis: String, _ count: Int
+  ) -> Expression<String?> {
+    let marks = [open, close, ellipsis].map { SQL(binding: $0) }
+    return Expression<String?>(
+      .call("snippet", [SQL(raw: name), column] + marks + [SQL(binding: count)]), Coding())
+  }
+
+  /// The column's place in the index. FTS5 takes a wrong number for no mistake, SQLite a wrong name.
+  private func number(of column: ColumnSchema?) -> SQL {
+    let place = index.columns.firstIndex { $0.name == column?.name && $0.table == column?.table }
+    return SQL(
+      raw: place.map(String.init)
+        ?? "\(name).\("\(column?.name ?? "expression") in the full-text index".quotedIdentifier)")
+  }
+
+  /// The same columns of a table that has another name.
+  /// - Parameters:
+  ///   - columns: The columns.
+  ///   - table: The name.
+  public static func renamed(_ columns: MatchColumns, as table: String) -> MatchColumns {
+    MatchColumns(columns.index, T.Columns.renamed(columns.columns, as: table))
+  }
+
+  /// What reads all the rows of a result.
+  public static func reader(_ projection: MatchColumns) -> RowReader<T> {
+    T.Columns.reader(T.columns)
+  }
+}
+
+extension Table {
+  /// The rows that a full-text search finds.
+  ///
+  /// ```swift
+  /// companies.matching(text, Match(typed: input, prefix: true)).order { $0.rank }.limit(20)
+  /// ```
+  /// What is found can be filtered, put in an order, joined with other tables and selected, also
+  /// with the ``MatchColumns/rank`` of a row and pieces of its text.
+  /// - Parameters:
+  ///   - index: The index.
+  ///   - match: What to look for.
+  public func matching(_ index: FullTextIndex<T>, _ match: Match) -> Alias<MatchColumns<T>> {
+    var clauses = from.clauses
+    let name = index.name.quotedIdentifier
+    let search = SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text))
+    var table = JoinedTable(name: T.schema.name, schema: T.schema)
+    if index.isExternal {
+      let key = (T.schema.primaryKey.first?.name ?? "").quotedIdentifier
+      // In the same database, attached or not.
+      let place = schema.source.dropLast(T.schema.name.quotedIdentifier.count)
+      clauses.from.append(" JOIN \(place)\(name) ON \(name).rowid = ")
+      clauses.from.append("\(T.schema.name.quotedIdentifier).\(key) AND ")
+      clauses.from.append(search)
+      table.isSearch = true
+    } else {
+      clauses.condition = SelectClauses.and(search, clauses.condition)
+    }
+    if !clauses.isFilter {
+      clauses.problem = .query(
+        "A search stands before limit and distinct, which choose of its rows")
+    }
+    for column in match.columns
+    where !index.columns.contains(where: { $0.name == column?.name && $0.table == column?.table }) {
+      clauses.problem =
+        clauses.problem
+        ?? .query(
+          "\(column?.name ?? "An expression") is no column of the full-text index \(index.name)")
+    }
+    return Alias(MatchColumns(index, T.columns), clauses: clauses, table: table)
+  }
+}

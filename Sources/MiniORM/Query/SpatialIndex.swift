@@ -1,0 +1,174 @@
+/// An index of boxes or points (R*Tree), kept in step with a model's columns by triggers; or a table
+/// that is nothing but boxes.
+///
+/// ```swift
+/// let places = Table<Place>()
+/// let map = SpatialIndex("place_map", of: Place.self) { [.at($0.longitude), .at($0.latitude)] }
+/// try await database.migrate(Schema(Place.self, objects: [map]))
+/// let near = try await places.overlapping([3.9...4.2, 49.1...49.4], by: map).fetchAll(in: database)
+/// ```
+///
+/// SQLite keeps the index in 32-bit numbers, each box rounded outwards. MiniORM compares the model's
+/// own columns as well, so that answers are exact. A row that has NULL for a coordinate is in no box.
+/// A row whose box ends before it begins is refused: a ``DatabaseError`` with the code
+/// ``ResultCode/constraint``.
+///
+/// See [The SQLite R*Tree Module](https://www.sqlite.org/rtree.html).
+public struct SpatialIndex<T: Model>: SchemaObject {
+  /// The index's name.
+  public let name: String
+  let axes: [SpatialAxis]
+  /// Whether the boxes are copies of the columns of another table.
+  let isExternal: Bool
+  private let body: String
+  private let problem: String?
+
+  /// The key of a row in a table of boxes, and the model's own.
+  var key: String { T.schema.primaryKey.first?.name.quotedIdentifier ?? "" }
+
+  /// An index of a model's columns.
+  /// - Parameters:
+  ///   - name: The index's name, which is that of a table in the file.
+  ///   - model: The model. Its key is an integer.
+  ///   - axes: A closure from the model's columns to the box of a row: one to five axes.
+  public init(_ name: String, of model: T.Type, _ axes: (T.Columns) -> [SpatialAxis]) {
+    self.name = name
+    self.axes = axes(T.columns)
+    isExternal = true
+    let columns = self.axes.indices.flatMap { ["min\($0 + 1)", "max\($0 + 1)"] }
+    body = "USING rtree(\((["id"] + columns).joined(separator: ", ")))"
+    problem =
+      if !T.schema.hasRowIDKey {
+        "The spatial index \(name) needs a table with an integer key, which \(T.schema.name) has not"
+      } else {
+        Self.problem(name, self.axes.count)
+      }
+  }
+
+  /// A table of boxes, whose rows are a model's. The model is not listed in the schema itself.
+  ///
+  /// Its first property is its integer key, which a row is inserted with. Then follow the least and
+  /// the greatest coordinate of each axis, as `Float`, and then what else is stored with a box.
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - dimensions: The number of axes: 1 to 5.
+  public init(storing model: T.Type, dimensions: Int) {
+    name = T.schema.name
+    isExternal = false
+    let columns = T.schema.columns
+    let count = 1 + 2 * Swift.max(0, dimensions)
+    let table = name.quotedIdentifier
+    func coordinate(_ index: Int) -> SQL {
+      SQL(
+        raw: columns.indices.contains(index)
+          ? "\(table).\(columns[index].name.quotedIdentifier)" : "NULL")
+    }
+    axes = (0..<Swift.max(0, dimensions)).map {
+      SpatialAxis(low: coordinate(1 + 2 * $0), high: coordinate(2 + 2 * $0))
+    }
+    let auxiliary = columns.dropFirst(count).map {
+      "+\($0.name.quotedIdentifier) \($0.type.rawValue)"
+    }
+    let list = columns.prefix(count).map(\.name.quotedIdentifier) + auxiliary
+    body = "USING rtree(\(list.joined(separator: ", ")))"
+    problem =
+      if !T.schema.hasRowIDKey || columns.first?.isPrimaryKey != true {
+        "The first property of \(name), a table of boxes, is its integer key"
+      } else if columns.count < count {
+        "\(name) has no two columns for each of \(dimensions) axes"
+      } else if columns.prefix(count).dropFirst().contains(where: { $0.type != .real }) {
+        "The coordinates of \(name), a table of boxes, are of type Float"
+      } else {
+        Self.problem(name, dimensions)
+      }
+  }
+
+  private static func problem(_ name: String, _ count: Int) -> String? {
+    (1...5).contains(count)
+      ? nil : "The spatial index \(name) has \(count) axes, and may have 1 to 5"
+  }
+
+  /// The virtual table, and the triggers that keep it in step.
+  public var definitions: [SchemaObjectDefinition] {
+    get throws(DatabaseError) {
+      if let problem { throw DatabaseError(.migrate, code: .misuse, problem, table: name) }
+      guard isExternal else {
+        return [SchemaObjectDefinition(.virtualTable, name, body: body, holdsData: true)]
+      }
+      let table = T.schema.name.quotedIdentifier
+      let index = name.quotedIdentifier
+      let fill =
+        "INSERT INTO \(index) \(try boxes(of: table)) FROM \(table) WHERE \(try known(of: table))"
+      let takeOut = { (row: String) in "DELETE FROM \(index) WHERE id = \(row).\(key); " }
+      // A row that REPLACE has deleted leaves its box behind, which is that of no row, until its key
+      // is another's.
+      let putIn =
+        takeOut("NEW")
+        + "INSERT INTO \(index) \(try boxes(of: "NEW")) WHERE \(try known(of: "NEW")); "
+      func trigger(_ event: String, when condition: String = "", _ statements: String)
+        -> SchemaObjectDefinition
+      {
+        SchemaObjectDefinition(
+          .trigger, "\(name)_after_\(event.lowercased())",
+          body: "AFTER \(event) ON \(table)\(condition) BEGIN \(statements)END", owner: name)
+      }
+      var changes = ["OLD.\(key) IS NOT NEW.\(key)"]
+      for side in axes.flatMap({ [$0.low, $0.high] }) {
+        let change = "\(try text(side, "OLD")) IS NOT \(try text(side, "NEW"))"
+        if !changes.contains(change) { changes.append(change) }
+      }
+      return [
+        SchemaObjectDefinition(
+          .virtualTable, name, body: body, filling: ["DELETE FROM \(index)", fill]),
+        trigger("INSERT", putIn),
+        trigger(
+          "UPDATE", when: " WHEN \(changes.joined(separator: " OR "))", takeOut("OLD") + putIn),
+        trigger("DELETE", takeOut("OLD")),
+      ]
+    }
+  }
+
+  private func boxes(of row: String) throws(DatabaseError) -> String {
+    var values = ["\(row).\(key)"]
+    for axis in axes { values += [try text(axis.low, row), try text(axis.high, row)] }
+    return "SELECT \(values.joined(separator: ", "))"
+  }
+
+  private func known(of row: String) throws(DatabaseError) -> String {
+    var conditions: [String] = []
+    for axis in axes {
+      for side in [axis.low, axis.high] {
+        let condition = "\(try text(side, row)) IS NOT NULL"
+        if !conditions.contains(condition) { conditions.append(condition) }
+      }
+    }
+    return conditions.joined(separator: " AND ")
+  }
+
+  /// A coordinate of the row that a trigger is about, or of the table.
+  private func text(_ coordinate: SQL, _ row: String) throws(DatabaseError) -> String {
+    try coordinate.literalText(without: "\(T.schema.name.quotedIdentifier).", "\(row).")
+  }
+}
+
+/// One axis of the boxes of a ``SpatialIndex``.
+public struct SpatialAxis: Sendable {
+  let low: SQL
+  let high: SQL
+
+  init(low: SQL, high: SQL) { (self.low, self.high) = (low, high) }
+
+  /// The axis of a point.
+  /// - Parameter coordinate: A column, or an expression over columns of the row.
+  public static func at<Value: SQLNumeric>(_ coordinate: Expression<Value>) -> SpatialAxis {
+    SpatialAxis(low: coordinate.sql, high: coordinate.sql)
+  }
+
+  /// The axis of a box.
+  /// - Parameters:
+  ///   - low: Where the box begins: a column, or an expression over columns of the row.
+  ///   - high: Where it ends.
+  public static func from<Low: SQLNumeric, High: SQLNumeric>(
+    _ low: Expression<Low>, to high: Expression<High>
+  ) -> SpatialAxis { SpatialAxis(low: low.sql, high: high.sql) }
+}

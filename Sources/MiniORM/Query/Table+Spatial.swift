@@ -1,0 +1,72 @@
+/// See [Using An R*Tree Index](https://www.sqlite.org/rtree.html#using_an_r_tree_index).
+extension Table {
+  /// Only the rows whose box has something in common with another; a common edge is enough.
+  /// - Parameters:
+  ///   - box: For each axis, from where to where the box reaches.
+  ///   - index: The index.
+  public func overlapping(_ box: [ClosedRange<Double>], by index: SpatialIndex<T>) -> Table {
+    selecting(box, index) { axis, range in
+      [(axis.low, "<=", range.upperBound), (axis.high, ">=", range.lowerBound)]
+    }
+  }
+
+  /// Only the rows whose box lies in another, edges included.
+  /// - Parameters:
+  ///   - box: For each axis, from where to where the box reaches.
+  ///   - index: The index.
+  public func within(_ box: [ClosedRange<Double>], by index: SpatialIndex<T>) -> Table {
+    selecting(box, index) { axis, range in
+      [(axis.low, ">=", range.lowerBound), (axis.high, "<=", range.upperBound)]
+    }
+  }
+
+  /// Only the rows whose box holds another, edges included. A point is a box that ends where it
+  /// begins.
+  /// - Parameters:
+  ///   - box: For each axis, from where to where the box reaches.
+  ///   - index: The index.
+  public func containing(_ box: [ClosedRange<Double>], by index: SpatialIndex<T>) -> Table {
+    selecting(box, index) { axis, range in
+      [(axis.low, "<=", range.lowerBound), (axis.high, ">=", range.upperBound)]
+    }
+  }
+
+  private func selecting(
+    _ box: [ClosedRange<Double>], _ index: SpatialIndex<T>,
+    _ comparisons: (SpatialAxis, ClosedRange<Double>) -> [(SQL, String, Double)]
+  ) -> Table {
+    guard box.count == index.axes.count else {
+      var mistake = SQL(raw: "FALSE")
+      mistake.problem = .query(
+        "\(index.name) has \(index.axes.count) axes, and the box of the query has \(box.count)")
+      return adding(mistake)
+    }
+    // A zero may have a sign here, which SQLite cannot store.
+    func all(_ comparisons: [(SQL, String, Double)]) -> SQL {
+      SQL.joined(
+        comparisons.map { side, name, value in
+          side.appending(SQL(raw: " \(name) "), SQL(binding: value == 0 ? 0 : value))
+        }, separator: " AND ")
+    }
+    let exact = all(zip(index.axes, box).flatMap { comparisons($0, $1) })
+    guard index.isExternal else { return adding(exact) }
+    // Whatever the question, the two boxes have something in common, and the index's is no smaller
+    // than the row's.
+    let name = index.name.quotedIdentifier
+    let candidates = all(
+      box.indices.flatMap { axis in
+        [
+          (SQL(raw: "\(name).min\(axis + 1)"), "<=", box[axis].upperBound),
+          (SQL(raw: "\(name).max\(axis + 1)"), ">=", box[axis].lowerBound),
+        ]
+      })
+    let place = schema.source.dropLast(T.schema.name.quotedIdentifier.count)
+    var condition = SQL(
+      raw:
+        "\(T.schema.name.quotedIdentifier).\(index.key) IN (SELECT id FROM \(place)\(name) WHERE ")
+    condition.append(candidates)
+    condition.append(") AND ")
+    condition.append(exact)
+    return adding(condition)
+  }
+}
