@@ -143,8 +143,11 @@ private struct NamedSchemas {
   init(_ sql: String) {
     var tokens = SQLToken.all(in: sql)[...]
     guard let first = tokens.first else { return }
-    // These may go through every database by themselves, and tell nothing of rows.
-    isMaintenance = ["analyze", "pragma", "reindex", "vacuum"].contains { first.isKeyword($0) }
+    // These may go through every database by themselves, and tell nothing of rows. At the end of a
+    // transaction a virtual table writes what it has kept until then, in its own database.
+    isMaintenance = [
+      "analyze", "pragma", "reindex", "vacuum", "commit", "end", "release", "rollback",
+    ].contains { first.isKeyword($0) }
     // What follows in a script is another statement; within a trigger it is not.
     if !first.isKeyword("create") {
       tokens = tokens.prefix { $0.kind != .symbol || $0.text != ";" }
