@@ -56,6 +56,26 @@ public struct View<Columns: SourceColumns>: Source, SchemaObject {
     Columns, Columns.Projected
   > { from.where(condition) }
 
+  /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter term: A closure from the columns to a term.
+  public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From<
+    Columns, Columns.Projected
+  > { from.order(term) }
+
+  /// The rows in an order of several terms. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns to a tuple of terms.
+  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
+    _ terms: (Columns) -> (First, Second, repeat each Rest)
+  ) -> From<Columns, Columns.Projected> { from.order(terms) }
+
+  /// At most so many rows, after leaving some out.
+  /// - Parameters:
+  ///   - count: How many rows: 0 for none. A negative number counts as 0.
+  ///   - offset: How many to leave out first.
+  public func limit(_ count: Int, offset: Int = 0) -> From<Columns, Columns.Projected> {
+    from.limit(count, offset: offset)
+  }
+
   /// The view as the file declares it.
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {

@@ -111,6 +111,12 @@ struct SchemaObjectTests {
         """, [.integer(0)],
         rows: [MakerLine(name: "Acme", products: 2), MakerLine(name: "Bolt", products: 1)],
         in: database)
+      try await expect(
+        lines.order { ($0.products, $0.name.descending) }.limit(1),
+        """
+        SELECT "maker_line"."name" AS "name", "maker_line"."products" AS "products" \
+        FROM "maker_line" ORDER BY "maker_line"."products", "maker_line"."name" DESC LIMIT ?
+        """, [.integer(1)], rows: [MakerLine(name: "Cog", products: 0)], in: database)
       // A view joins like a table.
       let joined = makers.join(lines) { $0.name == $1.name }.select { ($0.id, $1.products) }
       #expect("\(try await joined.fetchAll(in: database))" == "[(1, 2), (2, 1), (3, 0)]")
