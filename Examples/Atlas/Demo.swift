@@ -84,20 +84,19 @@ enum Demo {
     if let greatest { print("  " + Atlas.line(greatest)) }
   }
 
-  /// SQL for what has no method: the rows are read as a model all the same.
+  /// Two tables joined by their foreign key, grouped, and read as a struct of the result's own.
   private static func join(_ database: Database) async throws {
     heading("Join and group: the six largest categories")
-    let shown = 6
-    let counts = try await database.read { db in
-      try db.query(
-        CategoryCount.self,
-        """
-        SELECT category.title, count(*) AS scalars, sum(scalar.is_emoji) AS emoji,
-          max(scalar.age) AS newest
-        FROM scalar JOIN category ON category.code = scalar.category
-        GROUP BY category.code ORDER BY scalars DESC LIMIT \(shown)
-        """)
-    }
+    let counts = try await Table<Scalar>().join(Table<Category>())
+      .group { _, category in category.code }
+      .order { _, _ in SQL.count().descending }
+      .limit(6)
+      .select { scalar, category in
+        CategoryCount.Columns(
+          title: category.title, scalars: SQL.count(), emoji: SQL.count(filter: scalar.isEmoji),
+          newest: scalar.age.max())
+      }
+      .fetchAll(in: database)
     print("  category            scalars   emoji  newest in")
     for count in counts {
       let newest = count.newest?.description ?? ""

@@ -48,9 +48,8 @@ struct Favorite: Identifiable, Equatable {
   var visits = 0
 }
 
-/// A row that the demo's join computes. No table has this name: `db.query` reads rows of any
-/// query as a model, by the names of their columns.
-@Table
+/// A row that the demo's join computes.
+@Selection
 struct CategoryCount {
   var title: String
   var scalars: Int
