@@ -145,14 +145,18 @@ struct JoinedTable: Sendable {
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 
-  /// The foreign keys of this table that refer to another: the columns of each, in SQL.
-  func references(to other: JoinedTable) -> [(column: String, target: String)] {
+  /// The foreign keys of this table that refer to another: the columns of each, in SQL, and how the
+  /// other table compares its own.
+  func references(to other: JoinedTable) -> [(
+    column: String, target: String, collation: Collation?
+  )] {
     guard let schema, let parent = other.schema else { return [] }
     return schema.columns.compactMap { column in
       guard let key = column.foreignKey, let target = key.column(in: parent) else { return nil }
       return (
         "\(name.quotedIdentifier).\(column.name.quotedIdentifier)",
-        "\(other.name.quotedIdentifier).\(target.quotedIdentifier)"
+        "\(other.name.quotedIdentifier).\(target.quotedIdentifier)",
+        parent.columns.first { $0.name == target }?.collation
       )
     }
   }

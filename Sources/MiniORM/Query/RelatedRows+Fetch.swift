@@ -128,11 +128,11 @@ struct Children<Row: Sendable>: Sendable {
   ) throws(DatabaseError) -> LoadedChildren<Row> {
     let relation = try relation.get()
     let index = keys.firstIndex { $0.text == relation.parent.text } ?? 0
-    var loaded = LoadedChildren<Row>(index: index)
-    for row in values where row[index] != .null { loaded.byKey[row[index]] = [] }
+    var loaded = LoadedChildren<Row>(index: index, relation: relation)
+    for row in values where row[index] != .null { loaded.byKey[relation.key(row[index])] = [] }
     guard !loaded.byKey.isEmpty else { return loaded }
     for (key, row) in try read(Array(loaded.byKey.keys), relation, connection) {
-      loaded.byKey[key, default: []].append(row)
+      loaded.byKey[relation.key(key), default: []].append(row)
     }
     return loaded
   }
@@ -140,11 +140,10 @@ struct Children<Row: Sendable>: Sendable {
 
 private struct LoadedChildren<Row> {
   let index: Int
+  let relation: Relation
   var byKey: [DatabaseValue: [Row]] = [:]
 
-  init(index: Int) { self.index = index }
-
-  func rows(for keys: [DatabaseValue]) -> [Row] { byKey[keys[index]] ?? [] }
+  func rows(for keys: [DatabaseValue]) -> [Row] { byKey[relation.key(keys[index])] ?? [] }
 }
 
 extension SelectClauses {

@@ -100,7 +100,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
           "There \(keys.isEmpty ? "is no foreign key" : "are \(keys.count) foreign keys") from "
             + "\(names) to \(parent): say which column, as in with(others, on: { $0.otherID })"))
     }
-    return .success(Relation(child: SQL(raw: key.column), parent: SQL(raw: key.target)))
+    return Relation.matching(SQL(raw: key.column), SQL(raw: key.target), key.collation)
   }
 
   /// How others refer to these rows: by a column with their primary key.
@@ -109,7 +109,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       return .failure(.query("These rows have no primary key"))
     }
     let parent = "\(table.name.quotedIdentifier).\(key.name.quotedIdentifier)"
-    return .success(Relation(child: column, parent: SQL(raw: parent)))
+    return Relation.matching(column, SQL(raw: parent), key.collation)
   }
 }
 
@@ -117,6 +117,34 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 struct Relation: Sendable {
   let child: SQL
   let parent: SQL
+  /// Makes one of all the values that the rows' column takes for equal.
+  let key: @Sendable (DatabaseValue) -> DatabaseValue
+
+  /// A foreign key's values are compared as its parent's column compares them.
+  ///
+  /// See [Foreign Key Support](https://www.sqlite.org/foreignkeys.html#fk_basics).
+  static func matching(
+    _ child: SQL, _ parent: SQL, _ collation: Collation?
+  ) -> Result<Relation, DatabaseError> {
+    guard let collation, collation != .binary else {
+      return .success(Relation(child: child, parent: parent) { $0 })
+    }
+    let fold: @Sendable (String) -> String
+    switch collation {
+    case .nocase: fold = { $0.folded }
+    case .rtrim: fold = { String($0.reversed().drop { $0 == " " }.reversed()) }
+    default:
+      return .failure(
+        .query(
+          "\(parent.text) is compared by a collation of your own, so that rows cannot be matched "
+            + "with those that belong to them: join the tables"))
+    }
+    let collated = SQL(raw: "(").appending(child, SQL(raw: " COLLATE \(collation.name))"))
+    return .success(
+      Relation(child: collated, parent: parent) { value in
+        if case .text(let text) = value { .text(fold(text)) } else { value }
+      })
+  }
 }
 
 extension Source {

@@ -21,6 +21,34 @@ extension Note {
   fileprivate static var defaultScope: Scope<Note> { Scope { !$0.isDeleted } }
 }
 
+@Table("word")
+private struct Word: Equatable {
+  @Column(.primaryKey, .collate(.nocase)) var text: String
+  @Column(.unique, .collate(.rtrim)) var mark: String
+}
+
+@Table("meaning")
+private struct Meaning: Identifiable, Equatable {
+  let id: Int64
+  @Column(.references(Word.self)) var word: String
+}
+
+@Table("marked")
+private struct Marked: Identifiable, Equatable {
+  let id: Int64
+  @Column(.references(table: "word", "mark")) var mark: String
+}
+
+private let byLength = Collation("BY_LENGTH") { left, right in
+  left.count == right.count
+    ? .orderedSame : left.count < right.count ? .orderedAscending : .orderedDescending
+}
+
+@Table("odd")
+private struct Odd: Equatable {
+  @Column(.primaryKey, .collate(byLength)) var text: String
+}
+
 extension Connection {
   var hasBegun: Bool { cache?.texts.contains("BEGIN DEFERRED") ?? false }
   var statements: Int { (cache?.hits ?? 0) + (cache?.misses ?? 0) }
@@ -39,6 +67,37 @@ extension Database {
 
 @Suite("Rows with those that belong to them")
 struct RelatedRowsTests {
+  @Test("what belongs to a row is found as the row's key is compared")
+  func collation() async throws {
+    let words = Table<Word>()
+    let meanings = Table<Meaning>()
+    try await withFile(Schema(Word.self, Meaning.self, Marked.self)) { database throws in
+      try await words.insert(
+        contentsOf: [Word(text: "Bow", mark: "x "), Word(text: "é", mark: "y")], in: database)
+      try await meanings.insert(
+        contentsOf: [
+          Meaning(id: 1, word: "bow"), Meaning(id: 2, word: "BOW"), Meaning(id: 3, word: "é"),
+        ], in: database)
+      try await Table<Marked>().insert(
+        contentsOf: [Marked(id: 1, mark: "x"), Marked(id: 2, mark: "x   ")], in: database)
+      let query = words.order { $0.text }.with(meanings.order { $0.id })
+      let rows = try await query.fetchAll(in: database)
+      #expect(rows.map { $0.1.map(\.id) } == [[1, 2], [3]])
+      let one = words.order { $0.text }.with(meanings.order { $0.id }.limit(1))
+      #expect(try await one.fetchAll(in: database).map { $0.1.map { Int($0.id) } } == [[1], [3]])
+      let marked = words.order { $0.text }.with(Table<Marked>().order { $0.id })
+      #expect(
+        try await marked.fetchAll(in: database).map { $0.1.map { Int($0.id) } } == [[1, 2], []])
+      let error = await #expect(throws: DatabaseError.self) {
+        try await Table<Odd>().with(meanings, on: { $0.word }).fetchAll(in: database)
+      }
+      #expect(
+        error?.message
+          == "\"odd\".\"text\" is compared by a collation of your own, so that rows cannot be matched "
+          + "with those that belong to them: join the tables")
+    }
+  }
+
   @Test("parents with their children, in two statements")
   func children() async throws {
     try await withTrade { database throws in
