@@ -85,6 +85,7 @@ extension Expression {
   }
   /// NULL where two expressions are equal: `nullif`.
   /// - Parameter other: The other.
+  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func nullif(_ other: Self) -> Expression<Value?> {
     function("nullif", [other.stored(like: coding)], coding.optional)
   }

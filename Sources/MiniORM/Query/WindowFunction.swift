@@ -73,6 +73,7 @@ extension Expression {
 
   /// The value in an earlier row of the partition, NULL where there is none: `lag`.
   /// - Parameter rows: How many rows earlier.
+  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func lag(_ rows: Int = 1) -> WindowFunction<Value?> {
     WindowFunction("lag", [sql, SQL(binding: rows)], coding.optional)
   }
@@ -90,6 +91,7 @@ extension Expression {
   }
   /// The value in a later row of the partition, NULL where there is none: `lead`.
   /// - Parameter rows: How many rows later.
+  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func lead(_ rows: Int = 1) -> WindowFunction<Value?> {
     WindowFunction("lead", [sql, SQL(binding: rows)], coding.optional)
   }
@@ -107,6 +109,7 @@ extension Expression {
   }
 
   /// The value in the first row of the frame, NULL where it has none: `first_value`.
+  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func firstValue() -> WindowFunction<Value?> {
     WindowFunction("first_value", [sql], coding.optional)
   }
@@ -115,6 +118,7 @@ extension Expression {
     WindowFunction("first_value", [sql], coding)
   }
   /// The value in the last row of the frame, NULL where it has none: `last_value`.
+  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func lastValue() -> WindowFunction<Value?> {
     WindowFunction("last_value", [sql], coding.optional)
   }
@@ -124,6 +128,7 @@ extension Expression {
   }
   /// The value in a row of the frame, NULL where it has fewer: `nth_value`.
   /// - Parameter row: The number of the row, from 1.
+  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func nthValue(_ row: Int) -> WindowFunction<Value?> {
     WindowFunction("nth_value", [sql, SQL(binding: row)], coding.optional)
   }

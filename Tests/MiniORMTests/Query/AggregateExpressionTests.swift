@@ -8,6 +8,29 @@ struct AggregateExpressionTests {
   private let all: SQL = "FROM person"
   private let none: SQL = "FROM person WHERE 0"
 
+  @Test("what can be NULL anyway is an optional once, also where nothing says which type is wanted")
+  func optionals() {
+    func type<Output>(_ query: Select<Output>) -> String { "\(Output.self)" }
+    let types = [
+      type(makers.select { $0.founded.nullif(3) }),
+      type(makers.select { $0.founded.nullif($0.founded) }),
+      type(makers.select { $0.founded.min() }), type(makers.select { $0.founded.max() }),
+      type(makers.select { $0.founded.lag().over(orderBy: $0.id) }),
+      type(makers.select { $0.founded.lead(2).over(orderBy: $0.id) }),
+      type(makers.select { $0.founded.firstValue().over(orderBy: $0.id) }),
+      type(makers.select { $0.founded.lastValue().over(orderBy: $0.id) }),
+      type(makers.select { $0.founded.nthValue(2).over(orderBy: $0.id) }),
+      type(makers.select { makers.select { $0.founded }.scalar().nullif($0.founded) }),
+    ]
+    #expect(types == Array(repeating: "Optional<Int>", count: types.count))
+    let pairs = makers.select {
+      ($0.founded.lag().over(orderBy: $0.id), $0.founded.nullif($0.founded))
+    }
+    #expect(type(pairs) == "(Optional<Int>, Optional<Int>)")
+    #expect(type(makers.select { $0.name.lag().over(orderBy: $0.id) }) == "Optional<String>")
+    #expect(type(makers.select { $0.name.nullif($0.name) }) == "Optional<String>")
+  }
+
   @Test("C10: aggregates with DISTINCT and FILTER; of nothing NULL, or 0 where SQLite says so")
   func aggregates() async throws {
     let filter = #" FILTER (WHERE "person"."isActive")"#
