@@ -28,6 +28,7 @@ extension Market {
     grammar.article { !($0.stock == 3) }
     // - binary-operator: `||`
     grammar.article { $0.name.appending($0.madeBy) }
+    // - binary-operator: `->`, `->>` – as `json(_:as:)` of a JSON column: see <doc:JSONColumns>
     // - binary-operator: `*`
     grammar.article { $0.price * 2 }
     // - binary-operator: `/`
@@ -121,6 +122,7 @@ extension Market {
     // - expr `GLOB` expr
     grammar.article { $0.name.glob("A*") }
     // - expr `REGEXP` expr – as `$0.name.regexp("^A")`, where a function of the name is installed
+    // - expr `MATCH` expr – as `matching(_:_:)`, by a full-text index: see <doc:FullTextSearch>
     // - expr `ISNULL`
     grammar.article { $0.category == nil }
     // - expr `NOTNULL`, expr `NOT NULL`

@@ -35,7 +35,7 @@ extension Market {
       }
       .alias("sums").where { $0.total > 100 }
     }
-    // - table-or-subquery: table-function-name`(`expr`)` – in raw SQL
+    // - table-or-subquery: table-function-name`(`expr`)` – as a join with `jsonEach()` or `jsonTree()`: see <doc:JSONColumns>
     // - table-or-subquery: `INDEXED BY`, `NOT INDEXED` – SQLite chooses the index: `queryPlan(in:)` tells which
     // - table-or-subquery: `(` join-clause `)` – joins go from left to right
     // - join-clause: `,` and `CROSS JOIN`
