@@ -95,7 +95,7 @@ extension Connection {
   /// comes back is not stored.
   ///
   /// Outside of a transaction it would be committed. Inside of one, a savepoint for each row would
-  /// cost as much as half an insertion, and what comes back is what was bound a moment before, unless
+  /// be two statements more, and what comes back is what was bound a moment before, unless
   /// the database computes some of it.
   @usableFromInline
   func guards(_ insertion: Insertion) -> Bool {
