@@ -6,7 +6,11 @@ extension PreparedQuery {
     try check()
     let statement = try connection.statement(text)
     for (index, value) in constants { try value.bind(to: statement.parameter(index)) }
-    repeat try (each places).bind(each arguments, to: statement)
+    var number = 0
+    for argument in repeat each arguments {
+      try places[number].bind(argument, to: statement)
+      number += 1
+    }
     return statement
   }
 

@@ -18,7 +18,9 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
   let reader: RowReader<Output>
   /// What is the same in each run, by the numbers of the parameters.
   let constants: [(index: Int32, value: any ColumnValue)]
-  let places: (repeat ArgumentPlaces<each Argument>)
+  /// Where each argument is bound. Not typed by it: the layout of this struct, and with it each use
+  /// of a property, would then depend on the pack, which costs a run half as much again.
+  let places: [ArgumentPlaces]
   private let problem: DatabaseError?
 
   /// Builds the text of a query.
@@ -49,19 +51,15 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
       }
     }
     self.constants = constants
-    var number = 0
-    func nextPlaces<Value>(_: Value.Type) -> ArgumentPlaces<Value> {
-      defer { number += 1 }
-      return ArgumentPlaces(arguments[number])
-    }
-    places = (repeat nextPlaces((each Argument).self))
+    places = arguments.map(ArgumentPlaces.init)
   }
 
   /// The SQL of a run and the values bound to it, without running it.
   /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
   public func sql(_ arguments: repeat each Argument) -> SQL {
     var values: [Int32: any ColumnValue] = [:]
-    repeat (each places).collect(each arguments, into: &values)
+    var places = places.makeIterator()
+    for argument in repeat each arguments { places.next()?.collect(argument, into: &values) }
     return template.binding(values)
   }
 
@@ -72,21 +70,16 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
 }
 
 /// What a run gives to the parameters of one argument.
-struct ArgumentPlaces<Value: ColumnValue>: Sendable {
+struct ArgumentPlaces: Sendable {
   /// Where the value is bound as it is.
   private var indices: [Int32] = []
   /// Where it is bound as a column stores its values.
-  private var encoded: [(index: Int32, encode: @Sendable (Value) -> any ColumnValue)] = []
+  private var encoded: [(index: Int32, coding: any ArgumentCoding)] = []
 
   init(_ places: [(index: Int32, argument: PreparedArgument)]) {
     for (index, argument) in places {
-      if let coding = argument.coding as? Coding<Value> {
-        encoded.append((index, coding.encode))
-      } else if let coding = argument.coding as? Coding<Value?> {
-        encoded.append((index, { coding.encode($0) }))
-      } else if let coding = (argument.coding as? any OptionalCoding)?.asOptional as? Coding<Value>
-      {
-        encoded.append((index, coding.encode))
+      if let coding = argument.coding as? any ArgumentCoding {
+        encoded.append((index, coding))
       } else {
         indices.append(index)
       }
@@ -94,25 +87,30 @@ struct ArgumentPlaces<Value: ColumnValue>: Sendable {
   }
 
   /// The value by the numbers of its parameters.
-  func collect(_ value: Value, into values: inout [Int32: any ColumnValue]) {
+  func collect(_ value: some ColumnValue, into values: inout [Int32: any ColumnValue]) {
     for index in indices { values[index] = value }
-    for (index, encode) in encoded { values[index] = encode(value) }
+    for (index, coding) in encoded { values[index] = coding.encode(argument: value) }
   }
 
-  func bind(_ value: Value, to statement: borrowing Statement) throws(DatabaseError) {
+  func bind(_ value: some ColumnValue, to statement: borrowing Statement) throws(DatabaseError) {
     for index in indices { try value.bind(to: statement.parameter(index)) }
-    for (index, encode) in encoded { try encode(value).bind(to: statement.parameter(index)) }
+    for (index, coding) in encoded {
+      try coding.encode(argument: value).bind(to: statement.parameter(index))
+    }
   }
 }
 
-/// A ``Coding`` of a type that is not known.
-private protocol OptionalCoding {
-  /// The same with NULL as nil.
-  var asOptional: any Sendable { get }
+/// A ``Coding`` of values of a type that is not known here.
+private protocol ArgumentCoding: Sendable {
+  /// What stands for a value that is a column's, or an optional of one.
+  func encode(argument: some ColumnValue) -> any ColumnValue
 }
 
-extension Coding: OptionalCoding {
-  fileprivate var asOptional: any Sendable { optional }
+extension Coding: ArgumentCoding {
+  fileprivate func encode(argument: some ColumnValue) -> any ColumnValue {
+    // What is nil where the column knows none is NULL, however the column stores its values.
+    (argument as? Value).map(encode) ?? argument
+  }
 }
 
 /// Stands in SQL for a value that is given when it is run.
@@ -152,6 +150,9 @@ extension Expression {
 
   /// An argument of a prepared query, bound as the values beside it are; nil for anything else.
   func argument<Other>(like other: Coding<Other>) -> SQL? {
-    argument.map { SQL(binding: PreparedArgument(number: $0, coding: other)) }
+    argument.map { number in
+      let isSame = coding.isStored(like: other)
+      return SQL(binding: PreparedArgument(number: number, coding: isSame ? nil : other))
+    }
   }
 }
