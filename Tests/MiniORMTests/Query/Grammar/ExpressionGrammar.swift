@@ -28,7 +28,10 @@ extension Market {
     grammar.article { !($0.stock == 3) }
     // - binary-operator: `||`
     grammar.article { $0.name.appending($0.madeBy) }
-    // - binary-operator: `->`, `->>` – as `json(_:as:)` of a JSON column: see <doc:JSONColumns>
+    // - binary-operator: `->>`
+    grammar.customer { $0.interests.json("$[0]", as: String.self) }
+    // - binary-operator: `->`
+    grammar.customer { $0.interests.json("$", as: JSON<[String]>.self) }
     // - binary-operator: `*`
     grammar.article { $0.price * 2 }
     // - binary-operator: `/`
@@ -121,8 +124,9 @@ extension Market {
     grammar.article { !$0.name.like("A%") }
     // - expr `GLOB` expr
     grammar.article { $0.name.glob("A*") }
-    // - expr `REGEXP` expr – as `$0.name.regexp("^A")`, where a function of the name is installed
-    // - expr `MATCH` expr – as `matching(_:_:)`, by a full-text index: see <doc:FullTextSearch>
+    // - expr `REGEXP` expr, with a function named regexp
+    grammar.article { $0.name.regexp("^A") }
+    // - expr `MATCH` expr – as a query: `articles.matching(articleText, "iron")`, see <doc:FullTextSearch>
     // - expr `ISNULL`
     grammar.article { $0.category == nil }
     // - expr `NOTNULL`, expr `NOT NULL`

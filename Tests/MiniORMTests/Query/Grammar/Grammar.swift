@@ -132,12 +132,48 @@ struct GrammarRow: Equatable, CustomStringConvertible {
   }
 }
 
+extension Market {
+  @Table("visit", columns: .snakeCase)
+  struct Visit: Identifiable, Equatable {
+    let id: Int64
+    var day = 0
+    var count = 1
+    var isCounted = true
+  }
+
+  static let visits = Table<Visit>()
+  static let articleText: FullTextIndex<Article> = FullTextIndex("article_text", of: Article.self) {
+    ($0.name, $0.madeBy)
+  }
+}
+
+extension Market.Visit {
+  static var indexes: [Index<Market.Visit>] {
+    [Index("visit_on_day", unique: true, where: { $0.isCounted }) { $0.day }]
+  }
+}
+
 @Suite("The grammar's table")
 struct GrammarTests {
   private static let parts: [(file: String, make: @Sendable (inout Grammar) -> Void)] = [
     ("SelectGrammar", Market.selectGrammar), ("ExpressionGrammar", Market.expressionGrammar),
     ("WriteGrammar", Market.writeGrammar),
   ]
+
+  /// The market, with what some lines need beside it.
+  private static let schema = Schema(
+    Market.City.self, Market.Customer.self, Market.Branch.self, Market.Article.self,
+    Market.Purchase.self, Market.Item.self, Market.Visit.self, objects: [Market.articleText])
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.functions = [
+      SQLFunction("regexp", deterministic: true) { (pattern: String, text: String) in
+        try text.firstMatch(of: Regex(pattern)) != nil
+      }
+    ]
+    return configuration
+  }
 
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
@@ -176,7 +212,8 @@ struct GrammarTests {
     }
     #expect(found.count == expected.count)
     #expect(found.filter { !$0.swift.isEmpty }.count > 100)
-    try await withFile(Market.schema) { database throws in
+    try await withTemporaryDatabase(configuration: Self.configuration) { database throws in
+      try await database.migrate(Self.schema)
       for line in lines {
         do {
           try await line.run(database)

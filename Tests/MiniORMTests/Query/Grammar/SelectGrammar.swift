@@ -35,7 +35,10 @@ extension Market {
       }
       .alias("sums").where { $0.total > 100 }
     }
-    // - table-or-subquery: table-function-name`(`expr`)` – as a join with `jsonEach()` or `jsonTree()`: see <doc:JSONColumns>
+    // - table-or-subquery: table-function-name`(`expr`)`, of JSON
+    grammar.query { customers.join { $0.interests.jsonEach() }.select { ($0.name, $1.value) } }
+    // - table-or-subquery: a table and its full-text index
+    grammar.query { articles.matching(articleText, "iron").order { $0.rank } }
     // - table-or-subquery: `INDEXED BY`, `NOT INDEXED` – SQLite chooses the index: `queryPlan(in:)` tells which
     // - table-or-subquery: `(` join-clause `)` – joins go from left to right
     // - join-clause: `,` and `CROSS JOIN`

@@ -13,7 +13,8 @@ extension Market {
     }
     // - `INSERT INTO` schema-name`.`table-name
     grammar.change { Table<City>(in: "main").insert(City.Draft(name: "Pau", country: "FR")) }
-    // - `INSERT INTO` … `DEFAULT VALUES` – as `insertDefaultValues()`, where each column has a default
+    // - `INSERT INTO` … `DEFAULT VALUES`
+    grammar.change { visits.insertDefaultValues() }
     // - `INSERT INTO` table-name select-stmt
     grammar.change {
       cities.insert(from: cities.where { $0.country == "FR" }, assigningRowIDs: true)
@@ -67,7 +68,17 @@ extension Market {
           row.name = new.name
         }.onConflictDoNothing()
     }
-    // - upsert-clause: `ON CONFLICT (`indexed-column`) WHERE` expr – as `among:`, for a partial index
+    // - upsert-clause: `ON CONFLICT (`indexed-column`) WHERE` expr, for a partial index
+    grammar.change {
+      visits.insert { $0.day = 7 }
+        .onConflict {
+          $0.day
+        } among: {
+          $0.isCounted
+        } update: { visit, _ in
+          visit.count += 1
+        }
+    }
     // - `INSERT` … returning-clause
     grammar.returning {
       cities.insert(City.Draft(name: "Reims", country: "FR")).returning { $0.id }
