@@ -126,10 +126,25 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   /// Each row of the result once.
   public func distinct() -> From { with { $0.isDistinct = true } }
 
-  /// Chooses what a row of the result is: a value, a ``Selection`` or a model.
-  /// - Parameter projection: A closure from the columns to an expression, to the columns of a
-  ///   table, or to `Columns` of a `@Selection`.
+  // Of expressions, and of whatever can be selected. Where expressions will do, the compiler knows the
+  // types of the operators in them, and checks a tuple of arithmetic in 5 ms and not in 1,000.
+
+  /// Chooses what a row of the result is: a value.
+  /// - Parameter projection: A closure from the columns to an expression.
+  public func select<Value: Sendable>(
+    _ projection: (Columns) -> Expression<Value>
+  ) -> Select<Value> { selectPart(projection) }
+
+  /// Chooses what a row of the result is: a ``Selection`` or a model.
+  /// - Parameter projection: A closure from the columns to the columns of a table, or to `Columns`
+  ///   of a `@Selection`.
+  @_disfavoredOverload
   public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
+  where Part.Projected: Sendable { selectPart(projection) }
+
+  private func selectPart<Part: Projection>(_ projection: (Columns) -> Part) -> Select<
+    Part.Projected
+  >
   where Part.Projected: Sendable {
     let part = projection(columns)
     return selection(part, Part.resultColumns(part)) { Part.resultColumns(projection($0)) }
@@ -147,12 +162,24 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
     return Select(clauses, list, Part.reader(part))
   }
 
-  /// Chooses what a row of the result is: a tuple.
+  /// Chooses what a row of the result is: a tuple of values.
+  ///
+  /// A `@Selection` is faster to read: its initializer knows the types of its values, and those of
+  /// a tuple are asked for with each row.
+  /// - Parameter projection: A closure from the columns to a tuple of expressions.
+  public func select<First: Sendable, Second: Sendable, each Rest: Sendable>(
+    _ projection: (Columns) -> (
+      Expression<First>, Expression<Second>, repeat Expression<each Rest>
+    )
+  ) -> Select<(First, Second, repeat each Rest)> { selectTuple(projection) }
+
+  /// Chooses what a row of the result is: a tuple of values, models and the like.
   ///
   /// A `@Selection` is faster to read: its initializer knows the types of its values, and those of
   /// a tuple are asked for with each row.
   /// - Parameter projection: A closure from the columns to a tuple of expressions and of columns of
   ///   tables.
+  @_disfavoredOverload
   public func select<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Columns) -> (First, Second, repeat each Rest)
   ) -> Select<(First.Projected, Second.Projected, repeat (each Rest).Projected)>

@@ -8,19 +8,38 @@ public protocol Source<Columns>: Query {
 
 // The methods of ``From`` where there is one table.
 extension Source {
-  /// Chooses what a row of the result is: a value, a ``Selection`` or a model.
-  /// - Parameter projection: A closure from the columns to an expression, to `Columns` of a
-  ///   `@Selection`, or to the columns as they are.
+  /// Chooses what a row of the result is: a value.
+  /// - Parameter projection: A closure from the columns to an expression.
+  public func select<Value: Sendable>(
+    _ projection: (Columns) -> Expression<Value>
+  ) -> Select<Value> { from.select(projection) }
+
+  /// Chooses what a row of the result is: a ``Selection`` or a model.
+  /// - Parameter projection: A closure from the columns to `Columns` of a `@Selection`, or to the
+  ///   columns as they are.
+  @_disfavoredOverload
   public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
   where Part.Projected: Sendable {
     from.select(projection)
   }
 
-  /// Chooses what a row of the result is: a tuple.
+  /// Chooses what a row of the result is: a tuple of values.
   ///
   /// A `@Selection` is faster to read: its initializer knows the types of its values, and those of
   /// a tuple are asked for with each row.
   /// - Parameter projection: A closure from the columns to a tuple of expressions.
+  public func select<First: Sendable, Second: Sendable, each Rest: Sendable>(
+    _ projection: (Columns) -> (
+      Expression<First>, Expression<Second>, repeat Expression<each Rest>
+    )
+  ) -> Select<(First, Second, repeat each Rest)> { from.select(projection) }
+
+  /// Chooses what a row of the result is: a tuple of values, models and the like.
+  ///
+  /// A `@Selection` is faster to read: its initializer knows the types of its values, and those of
+  /// a tuple are asked for with each row.
+  /// - Parameter projection: A closure from the columns to a tuple of expressions and columns.
+  @_disfavoredOverload
   public func select<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Columns) -> (First, Second, repeat each Rest)
   ) -> Select<(First.Projected, Second.Projected, repeat (each Rest).Projected)>

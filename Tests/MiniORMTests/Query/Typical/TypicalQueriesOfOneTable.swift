@@ -151,6 +151,9 @@ extension Market {
     _ = purchases.select { ($0.id, $0.placed, $0.status) }
     _ = purchases.select { ($0.placed.strftime("%Y-%m"), $0.discount ?? 0) }
     _ = items.select { ($0.purchaseID, Double(1) * $0.price, $0.pieces) }
+    _ = articles.select { ($0.stock * 2 + 1, $0.price * 2 + 1, $0.flags - 1) }
+    _ = articles.select { (($0.price * 2 - 1).max(3) + 2 * $0.price.min(3), $0.price * 2 + 1) }
+    _ = articles.select { $0.stock * 2 + $0.flags * 3 - 1 }
     _ = articles.select { Sum.Columns(name: $0.name, purchases: $0.stock, total: $0.weight) }
     _ = articles.select {
       Sum.Columns(name: $0.name, purchases: $0.stock * 2 + 1, total: ($0.price * 2).optional)
