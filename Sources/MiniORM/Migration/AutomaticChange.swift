@@ -48,7 +48,9 @@ struct AutomaticChange: Sendable {
         return change
       }
       for case .missingIndex(_, let name) in differences {
-        guard let index = model.indexes.first(where: { $0.name == name }) else { continue }
+        guard let index = model.indexes.first(where: { $0.name.hasSameBytes(as: name) }) else {
+          continue
+        }
         return AutomaticChange(name: "create index \(name)", actions: [.sql(index.sql)])
       }
     }
@@ -141,8 +143,8 @@ struct AutomaticChange: Sendable {
       result.foreignKeys.formUnion(wanted.foreignKeys)
       first = first ?? (column.name, declaration)
     }
-    let keys = { name in
-      name == model.name.folded ? model.definition.primaryKey : file.primaryKey(of: name)
+    let keys = { (name: ExactText) in
+      name == model.name.folded ? model.definition.primaryKey : file.primaryKey(of: name.string)
     }
     return result.differences(from: model.definition, keys: keys).isEmpty ? first : nil
   }

@@ -85,24 +85,25 @@ extension Connection {
   }
 
   /// The views, and the changes to tables with triggers, that work now.
-  func workingObjects(of file: FileSchema) -> Set<String> {
+  func workingObjects(of file: FileSchema) -> Set<ExactText> {
     Set(Self.uses(of: file).filter { (try? compile($0.value)) != nil }.keys)
   }
 
   /// Statements that use each view and each trigger, by what they do.
-  private static func uses(of file: FileSchema) -> [String: String] {
-    var statements: [String: String] = [:]
+  private static func uses(of file: FileSchema) -> [ExactText: String] {
+    var statements: [ExactText: String] = [:]
     for view in file.views {
-      statements["view \(view.name)"] = "SELECT * FROM \(view.name.quotedIdentifier)"
+      statements[ExactText("view \(view.name)")] = "SELECT * FROM \(view.name.quotedIdentifier)"
     }
     for trigger in file.triggers where file.object("table", trigger.table) != nil {
       let table = trigger.table.quotedIdentifier
       let columns = ((try? file.definition(trigger.table))?.columns ?? [])
         .filter { $0.generated == nil }.map(\.name.quotedIdentifier)
       let assignments = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
-      statements["insertion into \(trigger.table)"] = "INSERT INTO \(table) DEFAULT VALUES"
-      statements["update of \(trigger.table)"] = "UPDATE \(table) SET \(assignments)"
-      statements["deletion from \(trigger.table)"] = "DELETE FROM \(table)"
+      statements[ExactText("insertion into \(trigger.table)")] =
+        "INSERT INTO \(table) DEFAULT VALUES"
+      statements[ExactText("update of \(trigger.table)")] = "UPDATE \(table) SET \(assignments)"
+      statements[ExactText("deletion from \(trigger.table)")] = "DELETE FROM \(table)"
     }
     return statements
   }
@@ -120,9 +121,10 @@ extension Connection {
   }
 
   /// Refuses to leave a view or a trigger behind that worked and no longer does.
-  func checkObjects(_ working: Set<String>) throws(DatabaseError) {
+  func checkObjects(_ working: Set<ExactText>) throws(DatabaseError) {
     let uses = Self.uses(of: try fileSchema())
-    for (name, sql) in uses.sorted(by: { $0.key < $1.key }) where working.contains(name) {
+    for (name, sql) in uses.sorted(by: { $0.key.string < $1.key.string })
+    where working.contains(name) {
       do throws(DatabaseError) {
         try compile(sql)
       } catch {

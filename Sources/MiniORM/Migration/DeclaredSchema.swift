@@ -21,10 +21,10 @@ extension FileSchema {
   private func objectDifferences(
     _ definitions: [SchemaObjectDefinition]
   ) -> [SchemaReport.Difference] {
-    let declared = Set(definitions.map { "\($0.kind.type) \($0.name.folded)" })
+    let declared = Set(definitions.map { ExactText("\($0.kind.type) \($0.name.folded)") })
     let extra = objects.filter { object in
       object.sql.contains(SchemaObjectDefinition.mark)
-        && !declared.contains("\(object.type) \(object.name.folded)")
+        && !declared.contains(ExactText("\(object.type) \(object.name.folded)"))
     }
     return definitions.compactMap { definition -> SchemaReport.Difference? in
       guard let object = object(of: definition) else {
@@ -45,7 +45,9 @@ extension FileSchema {
     for definition in definitions {
       // Without its virtual table a trigger would keep SQLite from changing the table that it is on.
       guard let owner = definition.owner, object(of: definition) != nil,
-        let table = definitions.first(where: { $0.kind == .virtualTable && $0.name == owner }),
+        let table = definitions.first(where: {
+          $0.kind == .virtualTable && $0.name.hasSameBytes(as: owner)
+        }),
         isChanged(table)
       else { continue }
       return ("drop \(definition.kind.type) \(definition.name)", definition.dropSQL)
@@ -58,7 +60,9 @@ extension FileSchema {
         )
       case .differentObject(let type, let name, _, _):
         guard
-          let definition = definitions.first(where: { $0.kind.type == type && $0.name == name }),
+          let definition = definitions.first(where: {
+            $0.kind.type == type && $0.name.hasSameBytes(as: name)
+          }),
           let object = object(of: definition)
         else { continue }
         let isTable = object.type == "table" && !object.sql.contains(SchemaObjectDefinition.mark)

@@ -42,7 +42,7 @@ struct FileSchema: Sendable {
     return try TableDefinition(parsing: object.sql)
   }
 
-  func primaryKey(of table: String) -> [String] {
+  func primaryKey(of table: String) -> [ExactText] {
     (try? definition(table))?.primaryKey ?? []
   }
 }

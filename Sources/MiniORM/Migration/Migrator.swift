@@ -217,12 +217,12 @@ final class Migrator {
   private func follow(on connection: isolated Connection) throws(DatabaseError) {
     let transaction = name
     defer { name = transaction }
-    var done: Set<String> = []
+    var done: Set<ExactText> = []
     while let change = try AutomaticChange.next(
       in: connection.fileSchema(), for: declared, allowingDrops: allowsDrops)
     {
       // A change that has to be made twice does not do what it should: the check will tell.
-      guard done.insert(change.name).inserted else { return }
+      guard done.insert(ExactText(change.name)).inserted else { return }
       name = change.name
       for action in change.actions {
         do throws(DatabaseError) {

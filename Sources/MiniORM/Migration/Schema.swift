@@ -64,7 +64,7 @@ public struct Schema: Sendable {
     guard version > 0 else { throw Self.misuse("A schema's version is at least 1") }
     try checkSteps()
     var declared = DeclaredSchema()
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     for model in models {
       let table = try model.table()
       guard names.insert(table.name.folded).inserted else {
@@ -77,7 +77,7 @@ public struct Schema: Sendable {
     for object in objects {
       for definition in try object.definitions {
         let isTrigger = definition.kind == .trigger
-        let name = (isTrigger ? "trigger " : "") + definition.name.folded
+        let name = ExactText("\(isTrigger ? "trigger " : "")\(definition.name.folded)")
         guard names.insert(name).inserted else {
           throw Self.misuse(
             "Two \(isTrigger ? "triggers" : "tables or views") of the schema are called "
@@ -91,7 +91,7 @@ public struct Schema: Sendable {
   }
 
   private func checkName(_ name: String) throws(DatabaseError) {
-    guard !name.folded.hasPrefix("miniorm_") else {
+    guard !name.folded.string.startsWithBytes(of: "miniorm_") else {
       throw Self.misuse("Names that begin with miniorm_ are MiniORM's own: \(name)")
     }
   }

@@ -7,8 +7,8 @@ extension FileSchema {
     } catch {
       return [.notATable(model.name)]
     }
-    let keys = { table in
-      table == model.name.folded ? model.definition.primaryKey : primaryKey(of: table)
+    let keys = { (table: ExactText) in
+      table == model.name.folded ? model.definition.primaryKey : primaryKey(of: table.string)
     }
     return file.differences(from: model.definition, keys: keys) + indexDifferences(model)
   }

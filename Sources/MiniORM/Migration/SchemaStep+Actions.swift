@@ -47,7 +47,7 @@ extension Schema.Operation {
       let wanted = try TableDefinition(parsing: create.sql())
       guard
         !values.isEmpty
-          || !definition.differences(from: wanted, keys: file.primaryKey).isEmpty
+          || !definition.differences(from: wanted, keys: { file.primaryKey(of: $0.string) }).isEmpty
       else { return [] }
       for name in values.keys where wanted.column(name) == nil {
         throw Schema.misuse("\(create.name) is to have no column \(name) that could take a value")
@@ -80,7 +80,7 @@ extension Schema.Operation {
       .sql("ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)")
     }
     guard name.folded == newName.folded else { return [rename(name, newName)] }
-    if file.object("table", name)?.name == newName { return [] }
+    if file.object("table", name)?.name.hasSameBytes(as: newName) ?? false { return [] }
     // SQLite finds the table itself in its way where only upper and lower case differ.
     var between = newName + "_"
     while file.objects.contains(where: { $0.name.folded == between.folded }) { between += "_" }
@@ -107,7 +107,7 @@ extension Schema.Operation {
     if let problem = create.columns.lazy.compactMap(\.problem).first { throw problem }
     guard let definition = try file.definition(create.name) else { return [.sql(create.sql())] }
     let wanted = try TableDefinition(parsing: create.sql())
-    let differences = definition.differences(from: wanted, keys: file.primaryKey)
+    let differences = definition.differences(from: wanted, keys: { file.primaryKey(of: $0.string) })
     guard differences.isEmpty else {
       throw Schema.misuse(
         "There is a table \(create.name) already, and it is not the one to create:\n"

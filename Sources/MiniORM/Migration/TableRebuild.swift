@@ -10,7 +10,7 @@ struct TableRebuild: Sendable {
   let new: TableDefinition
   let name: String
   /// SQL over the old columns, by the names of new ones, in small letters.
-  let values: [String: String]
+  let values: [ExactText: String]
   /// Indexes and triggers to make again.
   let kept: [String]
 
@@ -113,7 +113,7 @@ struct TableRebuild: Sendable {
             code: .constraintNotNull, stopsCopy: stopsCopy(column)))
       }
       // BLOB and ANY convert nothing.
-      if column.type != mine.type, !["BLOB", "ANY"].contains(column.type) {
+      if column.type != mine.type, column.type != "BLOB", column.type != "ANY" {
         let converted = "CAST(\(name) AS \(column.type))"
         // The greatest integer has no equal double, but is what that double is cast back to.
         let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""

@@ -1,7 +1,8 @@
 /// A value of any storage class, for rows whose columns no model describes.
 ///
 /// See [Storage Classes and Datatypes](https://www.sqlite.org/datatype3.html).
-public enum DatabaseValue: Hashable, Sendable {
+/// Two texts are equal where their bytes are, as for SQLite: é as one scalar and é as two are not.
+public enum DatabaseValue: Sendable {
   /// No value.
   case null
   /// A signed integer.
@@ -31,6 +32,32 @@ extension DatabaseValue {
     }
     if let failure { throw failure }
     self = stored
+  }
+}
+
+extension DatabaseValue: Hashable {
+  /// Whether two values are of one storage class and the same.
+  public static func == (left: DatabaseValue, right: DatabaseValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let left), .integer(let right)): left == right
+    case (.real(let left), .real(let right)): left == right
+    case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
+    case (.blob(let left), .blob(let right)): left == right
+    default: false
+    }
+  }
+
+  /// Hashes the value.
+  /// - Parameter hasher: The hasher.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0 as UInt8)
+    case .integer(let value): hasher.combine(value)
+    case .real(let value): hasher.combine(value)
+    case .text(let value): hasher.combine(bytesOf: value)
+    case .blob(let value): hasher.combine(value)
+    }
   }
 }
 

@@ -19,7 +19,7 @@ enum Capture {
   ///   - again: Calls the closure with columns of other names.
   static func checked(_ sql: SQL, in names: [String], again: () -> SQL) -> SQL {
     guard !sql.nestedNames.isEmpty, sql.problem == nil,
-      names.contains(where: { sql.nestedNames.contains($0.folded) })
+      names.contains(where: { sql.nestedNames.contains($0.folded.string) })
     else { return sql }
     var checked = sql
     checked.problem = again().problem
@@ -29,8 +29,10 @@ enum Capture {
   /// The mistake where SQL of a query names columns of another one of the same tables.
   fileprivate static func problem(_ sql: SQL, _ names: [String]) -> DatabaseError? {
     guard sql.text.utf8.contains(1) else { return nil }
-    let text = sql.text.folded
-    guard let name = names.first(where: { text.contains("\(name($0.folded).quotedIdentifier).") })
+    let text = sql.text.folded.string
+    guard
+      let name = names.first(where: { text.contains("\(name($0.folded.string).quotedIdentifier).") }
+      )
     else { return nil }
     return .query(
       "A subquery of \(name) names a column of the \(name) around it: give one of them another name with alias(_:)"
@@ -52,6 +54,8 @@ extension SQL {
   /// Makes this the SQL of a query whose tables have some names.
   mutating func nest(_ names: [String]) {
     if problem == nil { problem = Capture.problem(self, names) }
-    for name in names.map(\.folded) where !nestedNames.contains(name) { nestedNames.append(name) }
+    for name in names.map(\.folded.string) where !nestedNames.contains(name) {
+      nestedNames.append(name)
+    }
   }
 }

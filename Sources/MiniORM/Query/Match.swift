@@ -30,7 +30,9 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   ///   - text: The text, as a person typed it.
   ///   - prefix: Whether the last word may go on, as while somebody types.
   public init(typed text: String, prefix: Bool = false) {
-    let words = text.split { $0.isWhitespace || $0 == "\0" }.map { Self.quoted($0) }
+    // By scalars: a Character may be a space and the mark that stands on it.
+    let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }
+      .map { Self.quoted(String($0)) }
     self.init(words.joined(separator: " ") + (prefix && !words.isEmpty ? " *" : ""))
   }
 
@@ -85,7 +87,8 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
 
   /// Text in FTS5's quotation marks, in which only those themselves have a meaning. A NUL would end
   /// the search.
-  private static func quoted(_ text: some StringProtocol) -> String {
-    String(text.map { $0 == "\0" ? " " : $0 }).quotedIdentifier
+  private static func quoted(_ text: String) -> String {
+    String(decoding: text.utf8.map { $0 == 0 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+      .quotedIdentifier
   }
 }

@@ -125,7 +125,7 @@ extension Table {
     if index.isExternal {
       let key = (T.schema.primaryKey.first?.name ?? "").quotedIdentifier
       // In the same database, attached or not.
-      let place = schema.source.dropLast(T.schema.name.quotedIdentifier.count)
+      let place = schema.qualifier
       clauses.from.append(" JOIN \(place)\(name) ON \(name).rowid = ")
       clauses.from.append("\(T.schema.name.quotedIdentifier).\(key) AND ")
       clauses.from.append(search)

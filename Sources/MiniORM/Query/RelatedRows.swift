@@ -131,8 +131,12 @@ struct Relation: Sendable {
     }
     let fold: @Sendable (String) -> String
     switch collation {
-    case .nocase: fold = { $0.folded }
-    case .rtrim: fold = { String($0.reversed().drop { $0 == " " }.reversed()) }
+    case .nocase: fold = { $0.folded.string }
+    case .rtrim:
+      fold = { text in
+        let spaces = text.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count
+        return String(decoding: text.utf8.dropLast(spaces), as: UTF8.self)
+      }
     default:
       return .failure(
         .query(

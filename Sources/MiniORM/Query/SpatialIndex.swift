@@ -109,7 +109,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
         -> SchemaObjectDefinition
       {
         SchemaObjectDefinition(
-          .trigger, "\(name)_after_\(event.lowercased())",
+          .trigger, "\(name)_after_\(event.folded)",
           body: "AFTER \(event) ON \(table)\(condition) BEGIN \(statements)END", owner: name)
       }
       var changes = ["OLD.\(key) IS NOT NEW.\(key)"]

@@ -6,7 +6,7 @@ private let attachedSchemas = Mutex<[AttachedModel: TableSchema]>([:])
 
 private struct AttachedModel: Hashable {
   let model: ObjectIdentifier
-  let database: String
+  let database: ExactText
 }
 
 extension Table {
@@ -20,7 +20,7 @@ extension Table {
   /// - Parameter name: The name that ``Database/attach(_:as:key:)`` was given.
   public init(in name: String) {
     self.init()
-    let key = AttachedModel(model: ObjectIdentifier(T.self), database: name)
+    let key = AttachedModel(model: ObjectIdentifier(T.self), database: ExactText(name))
     attached = attachedSchemas.withLock { schemas in
       if let known = schemas[key] { return known }
       let new = T.schema.attached(as: name)

@@ -76,8 +76,7 @@ extension Table {
   @discardableResult
   public func truncate(in connection: isolated Connection) throws(DatabaseError) -> Int {
     let name = T.schema.name
-    // With its dot; nothing for the main database.
-    let database = String(schema.source.dropLast(name.quotedIdentifier.count))
+    let database = schema.qualifier
     return try connection.atomically { () throws(DatabaseError) in
       let count: Int
       count = try connection.execute(SQL(raw: "DELETE FROM \(schema.source)"))

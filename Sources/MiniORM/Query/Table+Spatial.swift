@@ -60,7 +60,7 @@ extension Table {
           (SQL(raw: "\(name).max\(axis + 1)"), ">=", box[axis].lowerBound),
         ]
       })
-    let place = schema.source.dropLast(T.schema.name.quotedIdentifier.count)
+    let place = schema.qualifier
     var condition = SQL(
       raw:
         "\(T.schema.name.quotedIdentifier).\(index.key) IN (SELECT id FROM \(place)\(name) WHERE ")

@@ -53,9 +53,11 @@ public struct Collation: Sendable {
 
 extension Collation: Hashable {
   /// Whether two collations have one name.
-  public static func == (left: Collation, right: Collation) -> Bool { left.name == right.name }
+  public static func == (left: Collation, right: Collation) -> Bool {
+    left.name.folded == right.name.folded
+  }
 
   /// Hashes the name.
   /// - Parameter hasher: The hasher.
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name.folded) }
 }

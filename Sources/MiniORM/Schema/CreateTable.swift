@@ -57,7 +57,7 @@ struct ModelTable: Sendable {
   /// What the table was called before.
   let formerNames: [String]
   /// What a column was called before, by its name in small letters.
-  let formerColumns: [String: [String]]
+  let formerColumns: [ExactText: [String]]
 
   var name: String { create.name }
 }

@@ -2,22 +2,35 @@ extension String {
   /// The name quoted as an SQL identifier, so that reserved words and odd characters are safe.
   ///
   /// See [SQLite Keywords](https://www.sqlite.org/lang_keywords.html).
-  var quotedIdentifier: String {
-    guard utf8.contains(UInt8(ascii: "\"")) else { return "\"" + self + "\"" }
-    return "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
-  }
-
-  /// The name with the 26 letters of ASCII small, as SQLite compares names: É is not é.
-  var folded: String {
-    let isCapital = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
-    guard utf8.contains(where: isCapital) else { return self }
-    return String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-  }
+  var quotedIdentifier: String { quoted(by: UInt8(ascii: "\"")) }
 
   /// The text as an SQL string literal.
-  var quotedLiteral: String {
-    "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  var quotedLiteral: String { quoted(by: UInt8(ascii: "'")) }
+
+  /// The text between two marks, with each mark in it written twice.
+  ///
+  /// A `Character` may be a mark and what joins it, such as an accent, so only bytes show every mark.
+  private func quoted(by mark: UInt8) -> String {
+    let sign = String(UnicodeScalar(mark))
+    guard utf8.contains(mark) else { return sign + self + sign }
+    var quoted: [UInt8] = [mark]
+    for byte in utf8 {
+      if byte == mark { quoted.append(mark) }
+      quoted.append(byte)
+    }
+    quoted.append(mark)
+    return String(decoding: quoted, as: UTF8.self)
+  }
+
+  /// What stands between the marks of a quoted text, with each mark that is written twice once.
+  func unquoted(by mark: UInt8) -> String {
+    var bytes: [UInt8] = []
+    var isSecond = false
+    for byte in utf8.dropFirst().dropLast() {
+      isSecond = byte == mark && !isSecond
+      if !isSecond { bytes.append(byte) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

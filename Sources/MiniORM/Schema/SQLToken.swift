@@ -6,13 +6,13 @@ struct SQLToken: Sendable {
 
   let kind: Kind
   /// The text that is compared: names unquoted and in small letters.
-  let text: String
+  let text: ExactText
   /// Where it stands, in UTF-8 bytes.
   let range: Range<Int>
 
   /// Whether it is a bare word, in any case: a quoted one is never a keyword.
-  func isKeyword(_ word: String) -> Bool { kind == .word && text == word }
-  func isSymbol(_ symbol: String) -> Bool { kind == .symbol && text == symbol }
+  func isKeyword(_ word: ExactText) -> Bool { kind == .word && text == word }
+  func isSymbol(_ symbol: ExactText) -> Bool { kind == .symbol && text == symbol }
   var isName: Bool { kind == .word || kind == .quotedName || kind == .string }
 
   /// The tokens of a text. White space and comments are none.
@@ -37,6 +37,10 @@ private struct Scanner {
   private var index = 0
 
   init(_ sql: String) { bytes = Array(sql.utf8) }
+
+  private static let longSymbols: Set<ExactText> = [
+    "||", "<=", ">=", "<>", "!=", "==", "<<", ">>", "->",
+  ]
 
   private func byte(_ offset: Int = 0) -> UInt8 {
     index + offset < bytes.count ? bytes[index + offset] : 0
@@ -74,19 +78,17 @@ private struct Scanner {
     skipBlank()
     guard index < bytes.count else { return nil }
     let start = index
-    func token(_ kind: SQLToken.Kind, _ text: String) -> SQLToken {
+    func token(_ kind: SQLToken.Kind, _ text: ExactText) -> SQLToken {
       SQLToken(kind: kind, text: text, range: start..<index)
     }
     switch byte() {
     case UInt8(ascii: "'"):
       skipQuoted(by: UInt8(ascii: "'"))
-      return token(.string, text(start..<index))
+      return token(.string, ExactText(text(start..<index)))
     case UInt8(ascii: "\""), UInt8(ascii: "`"):
       let quote = byte()
       skipQuoted(by: quote)
-      let inner = text(start + 1..<max(start + 1, index - 1))
-      let mark = String(decoding: [quote], as: UTF8.self)
-      return token(.quotedName, inner.replacing(mark + mark, with: mark).folded)
+      return token(.quotedName, text(start..<index).unquoted(by: quote).folded)
     case UInt8(ascii: "["):
       while index < bytes.count, byte() != UInt8(ascii: "]") { index += 1 }
       index = min(index + 1, bytes.count)
@@ -103,10 +105,10 @@ private struct Scanner {
       while Self.isInWord(byte()) { index += 1 }
       return token(.word, text(start..<index).folded)
     default:
-      let two = index + 1 < bytes.count ? text(index..<index + 2) : ""
-      let isTwo = ["||", "<=", ">=", "<>", "!=", "==", "<<", ">>", "->"].contains(two)
+      let two = ExactText(index + 1 < bytes.count ? text(index..<index + 2) : "")
+      let isTwo = Self.longSymbols.contains(two)
       index += isTwo ? (two == "->" && byte(2) == UInt8(ascii: ">") ? 3 : 2) : 1
-      return token(.symbol, text(start..<index))
+      return token(.symbol, ExactText(text(start..<index)))
     }
   }
 

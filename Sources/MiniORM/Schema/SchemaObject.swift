@@ -64,7 +64,7 @@ public struct SchemaObjectDefinition: Sendable {
   var dropSQL: String { Self.dropSQL(kind.type, name) }
 
   static func dropSQL(_ type: String, _ name: String) -> String {
-    "DROP \(type.uppercased()) \(name.quotedIdentifier)"
+    "DROP \(type.uppercasedASCII) \(name.quotedIdentifier)"
   }
 
   /// Whether other SQL declares the same, however it is written.

@@ -5,7 +5,7 @@ extension TableDefinition {
   ///   - model: The model's table.
   ///   - keys: The columns of a table's primary key: a foreign key that names none means those.
   func differences(
-    from model: TableDefinition, keys: (_ table: String) -> [String]
+    from model: TableDefinition, keys: (_ table: ExactText) -> [ExactText]
   ) -> [SchemaReport.Difference] {
     let table = model.name
     var differences: [SchemaReport.Difference] = []
@@ -37,7 +37,7 @@ extension TableDefinition {
       let texts = texts.sorted()
       return texts.isEmpty ? "none" : texts.joined(separator: ", ")
     }
-    func names(_ names: [String]) -> String { "(\(names.joined(separator: ", ")))" }
+    func names(_ names: [ExactText]) -> String { "(\(names.joined(separator: ", ")))" }
     var found: [(String, String, String)] = []
     func compare<Value: Equatable>(
       _ property: String, _ value: (TableDefinition) -> Value, _ text: (Value) -> String
@@ -60,11 +60,11 @@ extension TableDefinition {
     compare("FOREIGN KEY", \.foreignKeys, { list($0.map(\.description)) })
     compare("STRICT", \.isStrict, { $0 ? "yes" : "no" })
     compare("WITHOUT ROWID", \.isWithoutRowID, { $0 ? "yes" : "no" })
-    compare("other clauses", \.others, { list($0) })
+    compare("other clauses", \.others, { list($0.map(\.string)) })
     return found
   }
 
-  private func resolvingKeys(_ keys: (String) -> [String]) -> TableDefinition {
+  private func resolvingKeys(_ keys: (ExactText) -> [ExactText]) -> TableDefinition {
     var table = self
     table.foreignKeys = Set(
       foreignKeys.map { key in
@@ -89,14 +89,16 @@ extension TableDefinition.Column {
     if defaultValue != other.defaultValue {
       found.append(("default", defaultValue?.text ?? "none", other.defaultValue?.text ?? "none"))
     }
-    if collation != other.collation { found.append(("collation", collation, other.collation)) }
+    if collation != other.collation {
+      found.append(("collation", collation.string, other.collation.string))
+    }
     if generated != other.generated || isStored != other.isStored {
       found.append(("generated", generatedText, other.generatedText))
     }
     return found
   }
 
-  private var typeText: String { type.isEmpty ? "none" : type }
+  private var typeText: String { type == "" ? "none" : type.string }
   private var nullability: String { isNotNull ? "NOT NULL" : "NULL" }
   private var generatedText: String {
     generated.map { "(\($0.text)) \(isStored ? "stored" : "virtual")" } ?? "no"
@@ -127,7 +129,7 @@ struct IndexDefinition: Sendable {
     let all = SQLToken.all(in: sql)
     let isUnique = all.count > 1 && all[1].isKeyword("unique")
     let on = all.firstIndex { $0.isKeyword("on") } ?? all.endIndex
-    let table = all.dropFirst(on + 1).first?.text ?? ""
+    let table = all.dropFirst(on + 1).first?.text.string ?? ""
     let rest = all.dropFirst(on + 2)
     let end = rest.firstIndex { $0.isKeyword("where") } ?? rest.endIndex
     let columns = TableDefinition.Clause.compared(rest[..<end], table: table)

@@ -16,23 +16,23 @@ struct TableDefinition: Sendable {
   struct Column: Sendable {
     var name: String
     /// The declared type, in capitals.
-    var type = ""
+    var type: ExactText = ""
     var isNotNull = false
     var defaultValue: Clause?
-    var collation = "BINARY"
+    var collation: ExactText = "BINARY"
     var generated: Clause?
     var isStored = false
     /// Where its declaration stands in the statement, in UTF-8 bytes.
     var range = 0..<0
 
-    var key: String { name.folded }
+    var key: ExactText { name.folded }
   }
 
   struct ForeignKey: Hashable, Sendable {
-    var columns: [String]
-    var parent = ""
+    var columns: [ExactText]
+    var parent: ExactText = ""
     /// Empty for the parent's primary key.
-    var parentColumns: [String] = []
+    var parentColumns: [ExactText] = []
     var onDelete = "NO ACTION"
     var onUpdate = "NO ACTION"
     var isDeferred = false
@@ -43,17 +43,18 @@ struct TableDefinition: Sendable {
   /// Where the name stands in the statement, in UTF-8 bytes.
   var nameRange = 0..<0
   var columns: [Column] = []
-  var primaryKey: [String] = []
+  var primaryKey: [ExactText] = []
   var isAutoincrement = false
-  var uniques: Set<[String]> = []
+  var uniques: Set<[ExactText]> = []
   var checks: [Clause] = []
   var foreignKeys: Set<ForeignKey> = []
   var isStrict = false
   var isWithoutRowID = false
   /// ON CONFLICT clauses and other details that no model declares.
-  var others: Set<String> = []
+  var others: Set<ExactText> = []
 
-  func column(_ name: String) -> Column? { columns.first { $0.key == name.folded } }
+  func column(_ name: String) -> Column? { column(name.folded) }
+  func column(_ key: ExactText) -> Column? { columns.first { $0.key == key } }
 
   /// Whether the primary key is the rowid.
   var hasRowIDKey: Bool {

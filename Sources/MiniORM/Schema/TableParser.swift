@@ -17,9 +17,9 @@ struct TableParser {
 
   private var current: SQLToken? { index < tokens.count ? tokens[index] : nil }
 
-  private func isAt(_ symbol: String) -> Bool { current?.isSymbol(symbol) ?? false }
+  private func isAt(_ symbol: ExactText) -> Bool { current?.isSymbol(symbol) ?? false }
 
-  private mutating func take(_ words: String...) -> Bool {
+  private mutating func take(_ words: ExactText...) -> Bool {
     guard index + words.count <= tokens.count else { return false }
     for (offset, word) in words.enumerated() {
       let token = tokens[index + offset]
@@ -32,16 +32,20 @@ struct TableParser {
   }
 
   /// The next name, in small letters.
-  private mutating func name() -> String? { rawName()?.folded }
+  private mutating func name() -> ExactText? { rawName()?.folded }
 
   /// The next name, unquoted, as it is written.
   private mutating func rawName() -> String? {
     guard let token = current, token.isName else { return nil }
     index += 1
-    let written = String(decoding: Array(sql.utf8)[token.range], as: UTF8.self)
-    guard token.kind != .word, let quote = written.first else { return written }
-    let inner = String(written.dropFirst().dropLast())
-    return quote == "[" ? inner : inner.replacing("\(quote)\(quote)", with: "\(quote)")
+    let bytes = Array(sql.utf8)[token.range]
+    let written = String(decoding: bytes, as: UTF8.self)
+    guard token.kind != .word, let quote = bytes.first else { return written }
+    // A bracket within brackets is not written twice: it ends the name.
+    guard quote != UInt8(ascii: "[") else {
+      return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+    }
+    return written.unquoted(by: quote)
   }
 
   /// What stands between two parentheses.
@@ -54,14 +58,14 @@ struct TableParser {
   }
 
   /// Names in parentheses, separated by commas. What follows a name, such as DESC, is kept apart.
-  private mutating func names() -> [String]? {
+  private mutating func names() -> [ExactText]? {
     guard take("(") else { return nil }
-    var names: [String] = []
+    var names: [ExactText] = []
     repeat {
       guard let name = name() else { return nil }
       names.append(name)
       if take("collate"), let collation = self.name() {
-        result.others.insert("COLLATE \(collation) in a key")
+        result.others.insert(ExactText("COLLATE \(collation) in a key"))
       }
       if !take("asc"), take("desc") { result.others.insert("DESC in a key") }
       if take("autoincrement") { result.isAutoincrement = true }
@@ -73,7 +77,7 @@ struct TableParser {
     guard take("on", "conflict"), let action = name() else { return }
     // Without a clause a conflict aborts.
     guard action != "abort" else { return }
-    result.others.insert("\(constraint) ON CONFLICT \(action.uppercased())")
+    result.others.insert(ExactText("\(constraint) ON CONFLICT \(action.string.uppercasedASCII)"))
   }
 
   mutating func table() -> TableDefinition? {
@@ -157,16 +161,16 @@ struct TableParser {
   }
 
   /// The declared type in capitals: any number of words, and perhaps a size.
-  private mutating func type() -> String {
+  private mutating func type() -> ExactText {
     let isQuoted = current.map { $0.kind != .word } ?? false
     var words: [String] = []
-    while !startsColumnConstraint, let word = rawName() { words.append(word.uppercased()) }
+    while !startsColumnConstraint, let word = rawName() { words.append(word.uppercasedASCII) }
     var type = words.joined(separator: " ")
     if !words.isEmpty, isAt("("), let size = group() {
-      type += "(\(size.tokens.map(\.text).joined()))"
+      type += "(\(size.tokens.map(\.text.string).joined()))"
     }
     // SQLite takes no more than what is quoted.
-    return isQuoted ? words.first ?? "" : type
+    return ExactText(isQuoted ? words.first ?? "" : type)
   }
 
   private var startsColumnConstraint: Bool {
@@ -203,7 +207,7 @@ struct TableParser {
       return defaultValue(of: &column)
     } else if take("collate") {
       guard let collation = name() else { return false }
-      column.collation = collation.uppercased()
+      column.collation = ExactText(collation.string.uppercasedASCII)
     } else if take("references") {
       return reference(from: [column.key])
     } else if let isDeferred = deferral() {
@@ -237,7 +241,7 @@ struct TableParser {
     return true
   }
 
-  private mutating func reference(from columns: [String]) -> Bool {
+  private mutating func reference(from columns: [ExactText]) -> Bool {
     guard let parent = name() else { return false }
     var key = TableDefinition.ForeignKey(columns: columns, parent: parent)
     if isAt("(") {

@@ -5,6 +5,8 @@ public final class TableSchema: Sendable {
   /// The columns, in the order in which the model declares them.
   public let columns: [ColumnSchema]
 
+  /// What stands before the names of an attached database's tables: its own, quoted, and a dot.
+  let qualifier: String
   /// The table in SQL, quoted; for one of an attached database with that database's name.
   let source: String
   let options: TableOptions
@@ -37,21 +39,23 @@ public final class TableSchema: Sendable {
   ) {
     self.init(
       name, columns, primaryKey: primaryKey, options: options, renamedFrom: formerNames,
-      source: name.quotedIdentifier)
+      qualifier: "")
   }
 
   /// The same table in an attached database.
   func attached(as database: String) -> TableSchema {
     TableSchema(
       name, columns, primaryKey: primaryKey.map(\.name), options: options,
-      renamedFrom: formerNames, source: "\(database.quotedIdentifier).\(name.quotedIdentifier)")
+      renamedFrom: formerNames, qualifier: "\(database.quotedIdentifier).")
   }
 
   private init(
     _ name: String, _ columns: [ColumnSchema], primaryKey: [String], options: TableOptions,
-    renamedFrom formerNames: [String], source table: String
+    renamedFrom formerNames: [String], qualifier: String
   ) {
+    let table = qualifier + name.quotedIdentifier
     self.name = name
+    self.qualifier = qualifier
     source = table
     self.columns = columns
     self.options = options
@@ -59,7 +63,7 @@ public final class TableSchema: Sendable {
     let keys =
       primaryKey.isEmpty
       ? columns.filter(\.isPrimaryKey)
-      : primaryKey.compactMap { key in columns.first { $0.name == key } }
+      : primaryKey.compactMap { key in columns.first { $0.name.hasSameBytes(as: key) } }
     self.primaryKey = keys
     hasRowIDKey = keys.count == 1 && keys[0].type == .integer && !options.contains(.withoutRowID)
 
@@ -68,14 +72,16 @@ public final class TableSchema: Sendable {
     let inserted = columns.filter { $0.generated == nil }
     // A model binds its columns to ?1, ?2, … in order, for updates as for insertions.
     let numbers = Dictionary(
-      inserted.enumerated().map { ($1.name, "?\($0 + 1)") }, uniquingKeysWith: { first, _ in first }
+      inserted.enumerated().map { (ExactText($1.name), "?\($0 + 1)") },
+      uniquingKeysWith: { first, _ in first }
     )
     func assignments(_ columns: [ColumnSchema], _ separator: String) -> String {
-      columns.map { "\($0.name.quotedIdentifier) = \(numbers[$0.name] ?? "NULL")" }.joined(
-        separator: separator)
+      columns.map { "\($0.name.quotedIdentifier) = \(numbers[ExactText($0.name)] ?? "NULL")" }
+        .joined(
+          separator: separator)
     }
-    let keyNames = Set(keys.map(\.name))
-    let others = inserted.filter { !keyNames.contains($0.name) }
+    let keyNames = Set(keys.map { ExactText($0.name) })
+    let others = inserted.filter { !keyNames.contains(ExactText($0.name)) }
     let byKey = keys.map { "\($0.name.quotedIdentifier) = ?" }.joined(separator: " AND ")
     selectAll = StatementText("SELECT \(list) FROM \(table)")
     selectByKey = StatementText("SELECT \(list) FROM \(table) WHERE \(byKey)")
@@ -96,7 +102,7 @@ public final class TableSchema: Sendable {
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDName: String {
     let names = Set(columns.map { $0.name.folded })
-    return ["rowid", "_rowid_", "oid"].first { !names.contains($0) } ?? "rowid"
+    return ["rowid", "_rowid_", "oid"].first { !names.contains(ExactText($0)) } ?? "rowid"
   }
 
   @usableFromInline

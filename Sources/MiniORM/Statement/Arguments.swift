@@ -51,10 +51,11 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
     for index in stride(from: 1, through: count, by: 1) {
       // NUL-terminated by contract; nil for a parameter without a name.
       let name = sqlite3_bind_parameter_name(statement.pointer, index).map { String(cString: $0) }
-      missing[index] = name.map { String($0.dropFirst()) } ?? "?\(index)"
+      missing[index] =
+        name.map { String(decoding: $0.utf8.dropFirst(), as: UTF8.self) } ?? "?\(index)"
     }
     for (name, value) in named {
-      let matching = missing.filter { $0.value == name }
+      let matching = missing.filter { $0.value.hasSameBytes(as: name) }
       guard !matching.isEmpty else {
         throw DatabaseError(
           .bind, code: .range,

@@ -2,12 +2,14 @@
 public struct ResultRow: Sendable {
   final class Header: Sendable {
     let names: [String]
-    let positions: [String: Int]
+    let positions: [ExactText: Int]
+
+    var exactNames: [ExactText] { names.map { ExactText($0) } }
 
     init(_ names: [String]) {
       self.names = names
       positions = Dictionary(
-        names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        names.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { first, _ in first })
     }
   }
 
@@ -21,12 +23,14 @@ public struct ResultRow: Sendable {
 
   /// The value of a column, or `nil` when the result has none of that name.
   /// - Parameter name: The column's name in the result. Of several with one name, the first.
-  public subscript(name: String) -> DatabaseValue? { header.positions[name].map { values[$0] } }
+  public subscript(name: String) -> DatabaseValue? {
+    header.positions[ExactText(name)].map { values[$0] }
+  }
 }
 
 extension ResultRow: Equatable {
   /// Whether two rows have the same columns and values.
   public static func == (left: ResultRow, right: ResultRow) -> Bool {
-    left.columnNames == right.columnNames && left.values == right.values
+    left.header.exactNames == right.header.exactNames && left.values == right.values
   }
 }

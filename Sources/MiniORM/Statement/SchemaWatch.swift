@@ -153,14 +153,16 @@ private struct NamedSchemas {
       tokens = tokens.prefix { $0.kind != .symbol || $0.text != ";" }
     }
     for index in tokens.indices where tokens[index].isName {
-      let name = tokens[index].text
+      let name = tokens[index].text.string
       func isDot(_ index: Int) -> Bool {
         tokens.indices.contains(index) && tokens[index].kind == .symbol && tokens[index].text == "."
       }
       guard !isDot(index - 1) else { continue }
       if isDot(index + 1) {
         schemas.insert(name)
-        if tokens.indices.contains(index + 2) { qualified.insert([name, tokens[index + 2].text]) }
+        if tokens.indices.contains(index + 2) {
+          qualified.insert([name, tokens[index + 2].text.string])
+        }
       } else if tokens.indices.contains(index - 1),
         ["from", "join", "into", "update"].contains(where: { tokens[index - 1].isKeyword($0) })
       {

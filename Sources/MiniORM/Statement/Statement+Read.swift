@@ -45,11 +45,11 @@ extension Statement {
   ///
   /// - Throws: ``DatabaseError`` naming the first column that the result does not have.
   func positions<T: Model>(of type: T.Type) throws(DatabaseError) -> [Int32] {
-    var found: [String: Int32] = [:]
-    for index in (0..<columnCount).reversed() { found[columnName(index).lowercased()] = index }
+    var found: [ExactText: Int32] = [:]
+    for index in (0..<columnCount).reversed() { found[columnName(index).folded] = index }
     var positions: [Int32] = []
     for column in T.schema.columns {
-      guard let index = found[column.name.lowercased()] else {
+      guard let index = found[column.name.folded] else {
         throw DatabaseError(
           .read, code: .range, "The result has no column \(column.name)", sql: Self.sql(pointer),
           table: T.schema.name, column: column.name, rowType: String(describing: type))

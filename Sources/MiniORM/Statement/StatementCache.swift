@@ -7,7 +7,7 @@ import CSQLCipher
 @usableFromInline
 final class StatementCache {
   private let capacity: Int
-  private var bySQL: [String: PreparedStatement] = [:]
+  private var bySQL: [ExactText: PreparedStatement] = [:]
   private var bySlot: [PreparedStatement?] = []
   private var clock = 0
 
@@ -25,7 +25,7 @@ final class StatementCache {
   var count: Int { bySQL.count }
 
   /// The SQL of every statement.
-  var texts: [String] { Array(bySQL.keys) }
+  var texts: [String] { bySQL.keys.map(\.string) }
 
   /// The SQL of the statements in use.
   var textsInUse: [String] { bySQL.values.lazy.filter(\.isCheckedOut).map(\.sql) }
@@ -37,7 +37,7 @@ final class StatementCache {
       return hit(found)
     }
     let statement = try checkOut(text.sql, on: database)
-    if statement.storage.slot == nil, bySQL[text.sql] === statement.storage {
+    if statement.storage.slot == nil, bySQL[ExactText(text.sql)] === statement.storage {
       while bySlot.count <= text.slot { bySlot.append(nil) }
       bySlot[text.slot] = statement.storage
       statement.storage.slot = text.slot
@@ -46,14 +46,15 @@ final class StatementCache {
   }
 
   func checkOut(_ sql: String, on database: OpaquePointer) throws(DatabaseError) -> Statement {
-    let cached = bySQL[sql]
+    let key = ExactText(sql)
+    let cached = bySQL[key]
     if let cached, !cached.isCheckedOut { return hit(cached) }
     misses += 1
     let prepared = try prepare(sql, on: database)
     if cached == nil {
       // More than one where more than the capacity were in use at once.
       while bySQL.count >= capacity, evict() {}
-      bySQL[sql] = prepared
+      bySQL[key] = prepared
     }
     return take(prepared)
   }
@@ -88,7 +89,7 @@ final class StatementCache {
         $0.lastUse < $1.lastUse
       })
     else { return false }
-    bySQL[oldest.sql] = nil
+    bySQL[ExactText(oldest.sql)] = nil
     if let slot = oldest.slot { bySlot[slot] = nil }
     return true
   }

@@ -14,15 +14,15 @@ final class StatementText: Sendable {
     slot = Self.count.add(1, ordering: .relaxed).oldValue
   }
 
-  private static let texts = Mutex<[String: StatementText]>([:])
+  private static let texts = Mutex<[ExactText: StatementText]>([:])
 
   /// The one of a text that is made while the program runs: each takes a place in every cache, so
   /// equal ones share it.
   static func shared(_ sql: String) -> StatementText {
     texts.withLock { texts in
-      if let known = texts[sql] { return known }
+      if let known = texts[ExactText(sql)] { return known }
       let new = StatementText(sql)
-      texts[sql] = new
+      texts[ExactText(sql)] = new
       return new
     }
   }

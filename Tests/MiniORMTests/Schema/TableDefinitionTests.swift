@@ -63,8 +63,8 @@ private struct Facts: Equatable {
     var collation = "BINARY"
   }
   var columns: [Column] = []
-  var primaryKey: [String] = []
-  var uniques: Set<[String]> = []
+  var primaryKey: [ExactText] = []
+  var uniques: Set<[ExactText]> = []
   var foreignKeys: Set<TableDefinition.ForeignKey> = []
   /// STRICT, WITHOUT ROWID, AUTOINCREMENT.
   var options = [false, false, false]
@@ -75,11 +75,11 @@ extension TableDefinition {
     var facts = Facts()
     facts.columns = columns.map { column in
       Facts.Column(
-        name: column.name, type: column.type.filter { !$0.isWhitespace },
+        name: column.name, type: column.type.string.filter { !$0.isWhitespace },
         isNotNull: column.isNotNull,
         defaultValue: column.defaultValue?.tokens ?? [],
         hidden: column.generated == nil ? 0 : column.isStored ? 3 : 2,
-        collation: column.generated == nil ? column.collation : "BINARY")
+        collation: column.generated == nil ? column.collation.string : "BINARY")
     }
     facts.primaryKey = primaryKey
     // A key's own index serves for UNIQUE as well.
@@ -126,10 +126,10 @@ extension Connection {
         Facts.Column(
           name: column[0] ?? "",
           // SQLite keeps a comment that stands before GENERATED.
-          type: SQLToken.all(in: column[1] ?? "").map(\.text).joined().filter {
+          type: SQLToken.all(in: column[1] ?? "").map(\.text).joined(separator: "").filter {
             !$0.isWhitespace && $0 != "'"
           }.uppercased(),
-          isNotNull: column[2] == "1" || column[0]?.folded == rowIDKey,
+          isNotNull: column[2] == "1" || column[0]?.folded.string == rowIDKey,
           defaultValue: column[3].map { TableDefinition.clause($0).tokens } ?? [],
           hidden: Int(column[5] ?? "") ?? -1))
     }

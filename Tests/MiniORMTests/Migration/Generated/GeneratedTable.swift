@@ -71,7 +71,7 @@ struct GeneratedTable {
   func rowIDName(_ side: Int) -> String? {
     guard let table = sides[side], !table.options.contains(.withoutRowID) else { return nil }
     let names = columns.compactMap { $0.sides[side]?.name.folded }
-    return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
+    return ["rowid", "_rowid_", "oid"].first { !names.contains(ExactText($0)) }
   }
 
   /// The column that is the rowid.

@@ -1,0 +1,80 @@
+/// Text that equals another where its bytes do, as SQLite compares text.
+///
+/// For Swift's own `==`, é as one scalar and é as e with an accent are the same text; for SQLite they
+/// are two names, two values and two statements. What stands for one of SQLite's is compared, hashed
+/// and looked up in this form.
+@usableFromInline
+struct ExactText: Sendable {
+  let string: String
+
+  init(_ string: String) { self.string = string }
+}
+
+extension ExactText: Hashable {
+  @usableFromInline
+  static func == (left: ExactText, right: ExactText) -> Bool {
+    left.string.hasSameBytes(as: right.string)
+  }
+
+  @usableFromInline
+  func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: string) }
+}
+
+extension ExactText: Comparable {
+  @usableFromInline
+  static func < (left: ExactText, right: ExactText) -> Bool {
+    left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+  }
+}
+
+extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
+  @usableFromInline
+  init(stringLiteral value: String) { string = value }
+
+  @usableFromInline
+  var description: String { string }
+}
+
+extension Hasher {
+  /// Hashes the bytes of a text, and where it ends.
+  @usableFromInline
+  mutating func combine(bytesOf text: String) {
+    var text = text
+    text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
+    combine(0xff as UInt8)
+  }
+}
+
+extension String {
+  /// Whether two texts are the same to SQLite.
+  @usableFromInline
+  func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    return utf8.elementsEqual(other.utf8)
+  }
+
+  /// A name with the 26 letters of ASCII small, as SQLite compares names: É is not é.
+  var folded: ExactText {
+    let isCapital = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+    guard utf8.contains(where: isCapital) else { return ExactText(self) }
+    return ExactText(String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
+  }
+
+  /// The text with the 26 letters of ASCII large.
+  var uppercasedASCII: String {
+    String(
+      decoding: utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 },
+      as: UTF8.self)
+  }
+
+  /// Whether the text begins with some bytes.
+  func startsWithBytes(of other: String) -> Bool { utf8.starts(with: other.utf8) }
+}
+
+extension ExactText {
+  var quotedIdentifier: String { string.quotedIdentifier }
+}
+
+extension Sequence<ExactText> {
+  func joined(separator: String = "") -> String { map(\.string).joined(separator: separator) }
+}
