@@ -47,8 +47,9 @@ extension TableDeclaration {
 
   private var columns: [String] {
     var lines = [
-      "\(access)nonisolated final class Columns: MiniORM.SourceColumns {",
+      "\(access)nonisolated final class Columns: MiniORM.ModelColumns {",
       "  \(access)typealias Projected = \(type)",
+      "  \(access)let _table: MiniORM.TableName = .init(\(literal(name)))",
     ]
     for property in properties {
       var arguments = "column: \(literal(property.column)), of: \(literal(name))"
@@ -68,9 +69,8 @@ extension TableDeclaration {
         "  \(access)let \(property.name): MiniORM.Expression<\(property.type)> = .init(\(arguments))"
       )
     }
-    lines.append(
-      "  \(access)static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }"
-    )
+    // The implicit initializer is at most internal.
+    if ["public ", "package "].contains(access) { lines.append("  \(access)init() {}") }
     return lines + ["}"]
   }
 

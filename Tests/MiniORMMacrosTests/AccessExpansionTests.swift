@@ -17,12 +17,13 @@ struct AccessExpansionTests {
           public var name: String
           public var people = 0
 
-          public nonisolated final class Columns: MiniORM.SourceColumns {
+          public nonisolated final class Columns: MiniORM.ModelColumns {
             public typealias Projected = City
+            public let _table: MiniORM.TableName = .init("City")
             public let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
             public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
             public let people: MiniORM.Expression<Int> = .init(column: "people", of: "City", .default(0))
-            public static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
+            public init() {}
           }
 
           public nonisolated struct Draft: MiniORM.Insertable {
@@ -66,10 +67,11 @@ struct AccessExpansionTests {
         package struct City {
           package var name: String
 
-          package nonisolated final class Columns: MiniORM.SourceColumns {
+          package nonisolated final class Columns: MiniORM.ModelColumns {
             package typealias Projected = City
+            package let _table: MiniORM.TableName = .init("City")
             package let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
-            package static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
+            package init() {}
           }
 
           package typealias Draft = City
@@ -99,10 +101,10 @@ struct AccessExpansionTests {
         fileprivate struct City {
           let id: Int64
 
-          fileprivate nonisolated final class Columns: MiniORM.SourceColumns {
+          fileprivate nonisolated final class Columns: MiniORM.ModelColumns {
             fileprivate typealias Projected = City
+            fileprivate let _table: MiniORM.TableName = .init("City")
             fileprivate let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
-            fileprivate static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           fileprivate nonisolated struct Draft: MiniORM.Insertable {
@@ -140,10 +142,10 @@ struct AccessExpansionTests {
         private struct City {
           let name: String
 
-          fileprivate nonisolated final class Columns: MiniORM.SourceColumns {
+          fileprivate nonisolated final class Columns: MiniORM.ModelColumns {
             fileprivate typealias Projected = City
+            fileprivate let _table: MiniORM.TableName = .init("City")
             fileprivate let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
-            fileprivate static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           fileprivate typealias Draft = City
@@ -176,10 +178,11 @@ struct AccessExpansionTests {
           struct City {
             let name: String
 
-            public nonisolated final class Columns: MiniORM.SourceColumns {
+            public nonisolated final class Columns: MiniORM.ModelColumns {
               public typealias Projected = City
+              public let _table: MiniORM.TableName = .init("City")
               public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
-              public static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
+              public init() {}
             }
 
             public typealias Draft = City
@@ -210,10 +213,10 @@ struct AccessExpansionTests {
         @available(macOS 26, *) struct City {
           let name: String
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = City
+            let _table: MiniORM.TableName = .init("City")
             let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = City
@@ -247,12 +250,12 @@ struct AccessExpansionTests {
           @MiniORM._CheckColumn((Self.ID).self) var parent: Self.ID?
           var depth: Int = Self.root
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Node
+            let _table: MiniORM.TableName = .init("Node")
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Node", .primaryKey)
             let parent: MiniORM.Expression<Node.ID?> = .init(column: "parent", of: "Node", .references(Node.self))
             let depth: MiniORM.Expression<Int> = .init(column: "depth", of: "Node")
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {

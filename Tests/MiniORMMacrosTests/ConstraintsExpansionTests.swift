@@ -19,13 +19,13 @@ struct ConstraintsExpansionTests {
           var details: Details
           var rank: Int
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Note
+            let _table: MiniORM.TableName = .init("Note")
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Note", .primaryKey)
             let created: MiniORM.Expression<String> = .init(column: "created", of: "Note", .default(sql: "CURRENT_TIMESTAMP"))
             let details: MiniORM.Expression<Details> = .init(column: "details", of: "Note", as: MiniORM.JSON<Details>.self, .default(sql: "'{}'"))
             let rank: MiniORM.Expression<Int> = .init(column: "rank", of: "Note", .default(5))
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -72,11 +72,11 @@ struct ConstraintsExpansionTests {
           var name: Name
           var postCode: String?
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = City
+            let _table: MiniORM.TableName = .init("town")
             let name: MiniORM.Expression<Name> = .init(column: "name", of: "town", as: MiniORM.JSON<Name>.self, .unique, .renamed(from: "label", "title"))
             let postCode: MiniORM.Expression<String?> = .init(column: "post_code", of: "town", .renamed(from: "zip"))
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = City
@@ -111,12 +111,12 @@ struct ConstraintsExpansionTests {
           var price: Double
           var twice: Double
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Line
+            let _table: MiniORM.TableName = .init("Line")
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Line", .primaryKey)
             let price: MiniORM.Expression<Double> = .init(column: "price", of: "Line")
             let twice: MiniORM.Expression<Double> = .init(column: "twice", of: "Line", .generated("price * 2", stored: true))
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -166,14 +166,14 @@ struct ConstraintsExpansionTests {
           var body: Body?
           var parent: UUID?
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Event
+            let _table: MiniORM.TableName = .init("Event")
             let id: MiniORM.Expression<UUID> = .init(column: "id", of: "Event", as: MiniORM.UUIDBytes.self, .primaryKey)
             let created: MiniORM.Expression<Date> = .init(column: "created", of: "Event", as: MiniORM.UnixSeconds.self)
             let seen: MiniORM.Expression<Date?> = .init(column: "seen", of: "Event", as: Swift.Optional<MiniORM.UnixMilliseconds>.self)
             let body: MiniORM.Expression<Body?> = .init(column: "payload", of: "Event", as: Swift.Optional<MiniORM.JSON<Body>>.self)
             let parent: MiniORM.Expression<UUID?> = .init(column: "parent", of: "Event", as: Swift.Optional<MiniORM.UUIDBytes>.self)
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Event

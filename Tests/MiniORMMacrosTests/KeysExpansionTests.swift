@@ -26,15 +26,15 @@ struct KeysExpansionTests {
           var tags: [String] = []
           var isSelected = false
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Company
+            let _table: MiniORM.TableName = .init("company_master")
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "company_master", .primaryKey)
             let name: MiniORM.Expression<String> = .init(column: "name", of: "company_master", .unique, .collate(.nocase))
             let employeeCount: MiniORM.Expression<Int> = .init(column: "employee_count", of: "company_master", .default(0))
             let founded: MiniORM.Expression<Date?> = .init(column: "founded", of: "company_master")
             let cityID: MiniORM.Expression<City.ID?> = .init(column: "city_id", of: "company_master", .references(City.self, onDelete: .setNull))
             let tags: MiniORM.Expression<[String]> = .init(column: "tags", of: "company_master", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([])))
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -87,11 +87,11 @@ struct KeysExpansionTests {
           var code: String
           var name: String
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Country
+            let _table: MiniORM.TableName = .init("Country")
             let code: MiniORM.Expression<String> = .init(column: "code", of: "Country", .primaryKey)
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Country")
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Country
@@ -130,12 +130,12 @@ struct KeysExpansionTests {
           let groupID: Int64
           var isAdmin = false
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Membership
+            let _table: MiniORM.TableName = .init("Membership")
             let userID: MiniORM.Expression<Int64> = .init(column: "userID", of: "Membership")
             let groupID: MiniORM.Expression<Int64> = .init(column: "groupID", of: "Membership")
             let isAdmin: MiniORM.Expression<Bool> = .init(column: "isAdmin", of: "Membership", .default(false))
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Membership
@@ -175,11 +175,11 @@ struct KeysExpansionTests {
           var text: String
           var level: Int?
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = LogLine
+            let _table: MiniORM.TableName = .init("LogLine")
             let text: MiniORM.Expression<String> = .init(column: "text", of: "LogLine")
             let level: MiniORM.Expression<Int?> = .init(column: "level", of: "LogLine")
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = LogLine
@@ -210,10 +210,10 @@ struct KeysExpansionTests {
         struct Order {
           let number: Int
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Order
+            let _table: MiniORM.TableName = .init("Order")
             let number: MiniORM.Expression<Int> = .init(column: "order_no", of: "Order", .primaryKey(autoincrement: true))
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -251,10 +251,10 @@ struct KeysExpansionTests {
         struct Odd {
           let primaryKey: String
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Odd
+            let _table: MiniORM.TableName = .init("Odd")
             let primaryKey: MiniORM.Expression<String> = .init(column: "primaryKey", of: "Odd", .primaryKey)
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Odd

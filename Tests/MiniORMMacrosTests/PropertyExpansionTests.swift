@@ -15,7 +15,7 @@ struct PropertyExpansionTests {
   @Test("twelve properties take three lines each, and 26 beside them")
   func count() {
     let written = expansion(of: mixed).split(separator: "\n").drop {
-      !$0.hasSuffix("nonisolated final class Columns: MiniORM.SourceColumns {")
+      !$0.hasSuffix("nonisolated final class Columns: MiniORM.ModelColumns {")
     }
     #expect(written.count <= 12 * 3 + 26)
   }

@@ -15,13 +15,13 @@ struct SourceExpansionTests {
           var x, y: Int
           var a = 1, b: Double?
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Point
+            let _table: MiniORM.TableName = .init("Point")
             let x: MiniORM.Expression<Int> = .init(column: "x", of: "Point")
             let y: MiniORM.Expression<Int> = .init(column: "y", of: "Point")
             let a: MiniORM.Expression<Int> = .init(column: "a", of: "Point", .default(1))
             let b: MiniORM.Expression<Double?> = .init(column: "b", of: "Point")
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Point
@@ -69,11 +69,11 @@ struct SourceExpansionTests {
           struct Inner { var x: Unknown 
         }
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Person
+            let _table: MiniORM.TableName = .init("Person")
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Person")
             let age: MiniORM.Expression<Int> = .init(column: "age", of: "Person", .default(0))
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Person
@@ -124,12 +124,12 @@ struct SourceExpansionTests {
             var trace: String
           #endif
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Setting
+            let _table: MiniORM.TableName = .init("Setting")
             let name: MiniORM.Expression<String> = .init(column: "name", of: "Setting")
             let trace: MiniORM.Expression<Bool> = .init(column: "trace", of: "Setting", .default(false))
             let nested: MiniORM.Expression<Int> = .init(column: "nested", of: "Setting")
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Setting
@@ -171,15 +171,15 @@ struct SourceExpansionTests {
           var statement: Int
           var row: Int
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Words
+            let _table: MiniORM.TableName = .init("Words")
             let `class`: MiniORM.Expression<String> = .init(column: "class", of: "Words")
             let `default`: MiniORM.Expression<Int> = .init(column: "default", of: "Words", .default(1))
             let `in`: MiniORM.Expression<[Int]> = .init(column: "in", of: "Words", as: MiniORM.JSON<[Int]>.self)
             let first: MiniORM.Expression<Int> = .init(column: "first", of: "Words")
             let statement: MiniORM.Expression<Int> = .init(column: "statement", of: "Words")
             let row: MiniORM.Expression<Int> = .init(column: "row", of: "Words")
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           typealias Draft = Words
@@ -238,8 +238,9 @@ struct SourceExpansionTests {
           ] // 11
           /* 12 */ /* 13 */ var e = 1 // 14
 
-          nonisolated final class Columns: MiniORM.SourceColumns {
+          nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Commented
+            let _table: MiniORM.TableName = .init("t")
             let id: MiniORM.Expression<Int64> = .init(column: "id", of: "t", .primaryKey)
             let a: MiniORM.Expression<Int> = .init(column: "a", of: "t", .unique, .check("a /* no comment */"), .default(3))
             let b: MiniORM.Expression<[UInt8]> = .init(column: "b", of: "t")
@@ -248,7 +249,6 @@ struct SourceExpansionTests {
               "x", // 9
               "y" /* 10 */
             ])))
-            static func renamed(_: Columns, as table: Swift.String) -> Columns { named(table, Columns.init) }
           }
 
           nonisolated struct Draft: MiniORM.Insertable {

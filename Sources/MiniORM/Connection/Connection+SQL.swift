@@ -104,7 +104,7 @@ extension Connection {
   }
 
   private func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {
-    guard arguments.isEmpty || sql.parameters.isEmpty else {
+    guard arguments.isEmpty || sql.parameterCount == 0 else {
       throw DatabaseError(
         .bind, code: .range,
         "Give values by interpolation or as arguments, and not both in one statement", sql: sql.text
@@ -112,7 +112,7 @@ extension Connection {
     }
     let sql = try sql.runnable
     let statement = try statement(sql.text)
-    try (sql.parameters.isEmpty ? arguments : Arguments(sql.bindings)).bind(to: statement)
+    try (sql.parameterCount == 0 ? arguments : Arguments(sql.bindings)).bind(to: statement)
     return statement
   }
 }

@@ -117,14 +117,15 @@ public actor Connection {
   func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
     let sql = try sql.runnable
     let statement = try statement(sql.text)
+    let values = sql.bindings
     // SQLite would take NULL for a parameter that a raw fragment names and gives no value.
-    guard statement.parameterCount == sql.parameters.count + following else {
+    guard statement.parameterCount == values.count + following else {
       throw DatabaseError(
         .bind, code: .range,
         "A raw fragment has a parameter without a value: write values by interpolation",
         sql: sql.text)
     }
-    if !sql.parameters.isEmpty { try statement.bind(sql.bindings) }
+    if !values.isEmpty { try statement.bind(values) }
     return statement
   }
 

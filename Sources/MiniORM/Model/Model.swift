@@ -1,5 +1,5 @@
 /// A type whose values are the rows of a table. `@Table` writes the conformance.
-public protocol Model: Insertable, Selection where Stored == Self {
+public protocol Model: Insertable, Selection where Stored == Self, Columns: ModelColumns {
   /// The table as the model describes it.
   static var schema: TableSchema { get }
 

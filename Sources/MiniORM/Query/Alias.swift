@@ -84,11 +84,11 @@ extension Table {
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<AliasedColumns<T.Columns>> {
     var clauses = SelectClauses(
-      from: SQL(raw: "\(schema.source) AS \(name.quotedIdentifier)"))
+      from: SQL(segments: [.table(source: schema.source, name: T.schema.name, alias: name)]))
     if !isWhole {
       // What has been said names the table itself.
       var inner = from.clauses
-      inner.columns = T.Columns.resultColumns(T.columns)
+      inner.columns = T.Columns.resultColumns(columns)
       clauses = inner.nested(as: name)
     }
     return Alias(

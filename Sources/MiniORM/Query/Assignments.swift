@@ -8,22 +8,19 @@ public struct Assignments<T: Model>: Sendable {
   /// A mistake that no type could tell.
   private(set) var problem: DatabaseError?
   /// What the columns are read as.
-  private var source: T.Columns = T.columns
+  private let source: T.Columns
 
   /// What a closure assigns.
-  static func made(by changes: (inout Assignments) -> Void) -> Assignments {
-    var assignments = Assignments()
-    changes(&assignments)
-    let table = T.schema.name
-    let sql = Capture.checked(assignments.sql, in: [table]) {
-      var again = Assignments()
-      again.source = T.Columns.renamed(T.columns, as: Capture.name(table))
-      changes(&again)
-      return again.sql
+  /// - Parameter table: The table whose columns it is given.
+  static func made(for table: Table<T>, by changes: (inout Assignments) -> Void) -> Assignments {
+    table.calling { columns in
+      var assignments = Assignments(source: columns)
+      changes(&assignments)
+      return assignments
     }
-    assignments.problem = assignments.problem ?? sql.problem
-    return assignments
   }
+
+  private init(source: T.Columns) { self.source = source }
 
   /// A column, to read its old value and to assign an expression.
   ///

@@ -19,15 +19,17 @@ final class CommonTable: Sendable {
   /// Whether one definition can stand for both. Two others of one name are SQLite's to refuse.
   func isSame(as other: CommonTable) -> Bool {
     if self === other { return true }
-    guard name.folded == other.name.folded, definition.text == other.definition.text else {
-      return false
-    }
+    guard name.folded == other.name.folded,
+      definition.text.hasSameBytes(as: other.definition.text)
+    else { return false }
     func values(_ sql: SQL) -> [[DatabaseValue?]] {
-      sql.bindings.map { value in
-        if let argument = value as? PreparedArgument {
-          return [nil, .integer(Int64(argument.number))]
+      sql.segments.compactMap { segment in
+        switch segment {
+        case .value(let value): [try? DatabaseValue(value)]
+        case .list(let list): list.values.map { try? DatabaseValue($0) }
+        case .argument(let argument): [nil, .integer(Int64(argument.number))]
+        default: nil
         }
-        return ((value as? ValueList)?.values ?? [value]).map { try? DatabaseValue($0) }
       }
     }
     return values(definition) == values(other.definition)
@@ -35,22 +37,46 @@ final class CommonTable: Sendable {
 }
 
 extension SQL {
+  /// The common table expressions that the SQL names, each after those that it is defined with.
+  private var commonTables: [CommonTable] {
+    var tables: [CommonTable] = []
+    for case .commonTable(let table) in segments {
+      for other in table.definition.commonTables + [table]
+      where !tables.contains(where: { $0.isSame(as: other) }) {
+        tables.append(other)
+      }
+    }
+    return tables
+  }
+
+  private var namesCommonTables: Bool {
+    segments.contains { segment in
+      if case .commonTable = segment { true } else { false }
+    }
+  }
+
+  private var withoutCommonTables: SQL {
+    SQL(
+      segments: segments.filter { segment in
+        if case .commonTable = segment { false } else { true }
+      })
+  }
+
   /// The same SQL with the common table expressions that it names before it.
   var statement: SQL {
-    guard !commonTables.isEmpty else { return self }
-    let isRecursive = commonTables.contains(where: \.isRecursive)
+    guard namesCommonTables else { return self }
+    let tables = commonTables
+    let isRecursive = tables.contains(where: \.isRecursive)
     var statement = SQL(raw: isRecursive ? "WITH RECURSIVE " : "WITH ")
-    statement.append(.joined(commonTables.map(\.definition), separator: ", "))
+    statement.append(.joined(tables.map(\.definition.withoutCommonTables), separator: ", "))
     statement.append(" ")
-    statement.append(self)
-    statement.commonTables = []
-    let names = commonTables.map(\.name.folded)
-    if let name = commonTables.first(where: { table in
+    statement.append(withoutCommonTables)
+    let names = tables.map(\.name.folded)
+    if let name = tables.first(where: { table in
       names.count { $0 == table.name.folded } > 1
     })?.name {
-      statement.problem =
-        statement.problem
-        ?? .query("Two different common table expressions are called \(name): rename one of them")
+      statement.record(
+        .query("Two different common table expressions are called \(name): rename one of them"))
     }
     return statement
   }
@@ -64,12 +90,6 @@ extension SQL {
     }
   }
 
-  /// Names a common table expression, after those that it is defined with.
-  mutating func add(_ table: CommonTable) {
-    for other in table.definition.commonTables + [table]
-    where !commonTables.contains(where: { $0.isSame(as: other) }) {
-      commonTables.append(other)
-    }
-    if problem == nil { problem = table.definition.problem }
-  }
+  /// Names a common table expression.
+  mutating func add(_ table: CommonTable) { append(.commonTable(table)) }
 }

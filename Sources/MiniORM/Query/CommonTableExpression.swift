@@ -28,7 +28,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: Source {
   private init(_ name: String, _ columns: Columns, _ schema: TableSchema?) {
     (self.name, self.schema) = (name, schema)
     from = From(
-      columns, clauses: SelectClauses(from: SQL(raw: name.quotedIdentifier)),
+      columns, clauses: SelectClauses(from: SQL(table: name)),
       table: JoinedTable(name: name, schema: schema))
   }
 
@@ -55,13 +55,12 @@ public struct CommonTableExpression<Columns: SourceColumns>: Source {
     query.compounds.append((name, first.sql))
     query.compounds += step.clauses.compounds
     let codings = step.clauses.columns.map(\.coding)
-    query.problem = query.problem ?? base.clauses.difference(from: codings)
+    query.record(base.clauses.difference(from: codings))
     if step.clauses.isOrdered || step.clauses.compounds.contains(where: { $0.operator != name }) {
-      query.problem =
-        query.problem
-        ?? .query(
+      query.record(
+        .query(
           "What \(self.name) finds from its own rows has no order or limit, and is joined by \(name) alone"
-        )
+        ))
     }
     if let limit { query.limit(limit, offset: 0) }
     return defined(as: query, isMaterialized: isMaterialized, isRecursive: true)
@@ -111,7 +110,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: Source {
   public func alias(_ alias: String) -> Alias<Columns> {
     var clauses = from.clauses
     if clauses.isFilter, clauses.condition == nil, clauses.ordering.isEmpty {
-      clauses.from.append(" AS \(alias.quotedIdentifier)")
+      clauses.from = clauses.from.renaming(table: name, to: alias)
     } else {
       clauses = asSelect.clauses.nested(as: alias)
     }

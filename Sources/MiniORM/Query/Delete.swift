@@ -6,7 +6,7 @@ public struct Delete<T: Model>: Change {
 
   /// What runs.
   public var asStatement: ChangeStatement<T> {
-    var sql = SQL(raw: "DELETE FROM \(table.schema.source)")
+    var sql = SQL(raw: "DELETE FROM ").appending(table.source)
     if let selection = table.selection() { sql = sql.appending(SQL(raw: " WHERE "), selection) }
     return ChangeStatement(parts: [sql])
   }

@@ -136,11 +136,7 @@ extension Expression {
   /// - Parameter values: The values.
   /// - Complexity: O(*n*) in their number, once for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> Expression<Bool> {
-    let (head, tail) = ValueList.source
-    var list = SQL(raw: head)
-    list.append(SQL(binding: ValueList(values.map(coding.encode))))
-    list.append(tail)
-    return infix("IN", list, Coding())
+    infix("IN", SQL(segments: [.list(ValueList(values.map(coding.encode)))]), Coding())
   }
 
   /// IN: whether a value is among those of other expressions. NULL is not.

@@ -100,11 +100,10 @@ extension Expression {
     if coding.dates != nil, let storage = other.dates { return stored(as: storage) }
     guard !coding.isStored(like: other) else { return sql }
     var sql = sql
-    sql.problem =
-      sql.problem
-      ?? .query(
+    sql.record(
+      .query(
         "Values that are stored in two ways, as \(coding.difference(from: other)), are not equal in the file"
-      )
+      ))
     return sql
   }
 

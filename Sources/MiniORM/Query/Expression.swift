@@ -35,8 +35,7 @@ public struct Expression<Value>: Sendable {
     _ name: String, of table: String, _ coding: Coding<Value>,
     _ constraints: [ColumnConstraint] = []
   ) {
-    let qualifier = Capture.table ?? table
-    sql = SQL(raw: "\(qualifier.quotedIdentifier).\(name.quotedIdentifier)")
+    sql = SQL(column: name, of: TableName.current ?? table)
     self.coding = coding
     column = ColumnSchema(
       name, table: table, type: coding.type, isNullable: coding.isNullable, constraints)
@@ -76,7 +75,7 @@ public struct Expression<Value>: Sendable {
   func qualified(by table: String) -> Expression {
     guard let column else { return self }
     return Expression(
-      SQL(raw: "\(table.quotedIdentifier).\(column.name.quotedIdentifier)"), coding, column)
+      SQL(column: column.name, of: table), coding, column)
   }
 
   /// The quoted name of the column, or the SQL of an expression that is none.

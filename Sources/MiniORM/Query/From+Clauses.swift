@@ -10,17 +10,18 @@ extension From {
   /// A join with another table.
   /// - Parameter parts: The columns of each table, as they are after the join.
   func joined<OtherColumns, Other, each Part: SourceColumns>(
-    _ kind: JoinKind, _ other: From<OtherColumns, Other>, _ condition: Expression<Bool>?,
-    _ parts: repeat each Part
+    _ kind: JoinKind, _ other: From<OtherColumns, Other>,
+    _ condition: @autoclosure () -> Expression<Bool>?, _ parts: repeat each Part
   ) -> From<(repeat each Part), (repeat (each Part).Projected)> {
     let columns = (repeat each parts)
+    let names = clauses.names + other.clauses.names
+    let on = EnclosingQueries.calling(with: names) { condition()?.sql }
     return From<(repeat each Part), (repeat (each Part).Projected)>(
-      columns, joining(kind, other, condition?.sql), tables + other.tables,
-      renamed: { [tables = tables + other.tables] in
-        var names = tables.map(Capture.name).makeIterator()
-        return (repeat (each Part).renamed(each columns, as: names.next() ?? ""))
-      }
-    ) {
+      columns, joining(kind, other, on), tables + other.tables
+    ) { columns, names in
+      var names = names.makeIterator()
+      return (repeat (each Part).renamed(each columns, as: names.next() ?? ""))
+    } whole: { columns in
       let projection = TupleProjection(repeat each columns)
       return (TupleProjection.resultColumns(projection), TupleProjection.reader(projection))
     }
@@ -30,7 +31,7 @@ extension From {
   private var nested: SelectClauses? {
     guard let table = tables.first, tables.count == 1 else { return nil }
     var inner = clauses
-    inner.columns = whole().columns
+    inner.columns = resultColumns
     return inner.nested(as: table.name)
   }
 
@@ -47,31 +48,29 @@ extension From {
         nested.ordering = left.ordering
         left = nested
       } else {
-        left.problem =
-          left.problem
-          ?? .query(
-            "A join stands before group, having, limit and distinct, and a full join before where")
+        left.record(
+          .query(
+            "A join stands before group, having, limit and distinct, and a full join before where"))
       }
     }
     var right = other.clauses
     if !right.isFilter || kind == .full && right.condition != nil {
       right = other.nested ?? right
     }
-    left.problem = left.problem ?? right.problem
+    left.record(right.problem)
     var on = condition
     if other.tables.contains(where: \.isSearch) {
-      left.problem = left.problem ?? .query("A full-text search stands first in a join")
+      left.record(.query("A full-text search stands first in a join"))
     }
     let isFunction = other.tables.allSatisfy(\.isFunction)
     if isFunction, !other.clauses.isFilter {
-      left.problem =
-        left.problem ?? .query("Rows that a row makes are not limited one row at a time")
+      left.record(.query("Rows that a row makes are not limited one row at a time"))
     }
     if on == nil, kind != .cross, !isFunction {
       do throws(DatabaseError) {
         on = try foreignKey(to: other.tables)
       } catch {
-        left.problem = left.problem ?? error
+        left.record(error)
       }
     }
     switch kind {
@@ -90,10 +89,9 @@ extension From {
       left.from.append(on)
     }
     for table in other.tables where tables.contains(where: { $0.hasName(table.name) }) {
-      left.problem =
-        left.problem
-        ?? .query(
-          "\(table.name) is joined twice: give it another name with alias(_:) the second time")
+      left.record(
+        .query("\(table.name) is joined twice: give it another name with alias(_:) the second time")
+      )
     }
     return left
   }
@@ -129,13 +127,30 @@ extension From {
         "There \(keys.isEmpty ? "is no foreign key" : "are \(keys.count) foreign keys") between "
           + "\(names) and \(other): say how they join, as in join(other) { $0.otherID == $1.id }")
     }
-    return SQL(raw: key)
+    return key
+  }
+}
+
+/// A column of a table in a FROM clause.
+struct ColumnReference: Hashable, Sendable {
+  let table: String
+  let name: String
+
+  var sql: SQL { SQL(column: name, of: table) }
+
+  static func == (left: ColumnReference, right: ColumnReference) -> Bool {
+    left.table.folded == right.table.folded && left.name.folded == right.name.folded
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(table.folded)
+    hasher.combine(name.folded)
   }
 }
 
 /// A table in a FROM clause, by the name that it has there.
 struct JoinedTable: Sendable {
-  let name: String
+  var name: String
   /// `nil` for the result of a query.
   let schema: TableSchema?
   /// Whether it is a table-valued function of columns before it, which need no further condition.
@@ -148,22 +163,24 @@ struct JoinedTable: Sendable {
   /// The foreign keys of this table that refer to another: the columns of each, in SQL, and how the
   /// other table compares its own.
   func references(to other: JoinedTable) -> [(
-    column: String, target: String, collation: Collation?
+    child: ColumnReference, parent: ColumnReference, collation: Collation?
   )] {
     guard let schema, let parent = other.schema else { return [] }
     return schema.columns.compactMap { column in
       guard let key = column.foreignKey, let target = key.column(in: parent) else { return nil }
       return (
-        "\(name.quotedIdentifier).\(column.name.quotedIdentifier)",
-        "\(other.name.quotedIdentifier).\(target.quotedIdentifier)",
-        parent.columns.first { $0.name == target }?.collation
+        ColumnReference(table: name, name: column.name),
+        ColumnReference(table: other.name, name: target),
+        parent.columns.first { $0.name.folded == target.folded }?.collation
       )
     }
   }
 
   /// The conditions of the foreign keys of this table that refer to another.
-  fileprivate func keys(to other: JoinedTable) -> [String] {
-    references(to: other).map { "(\($0.column) = \($0.target))" }
+  fileprivate func keys(to other: JoinedTable) -> [SQL] {
+    references(to: other).map { key in
+      SQL(raw: "(").appending(key.child.sql, SQL(raw: " = "), key.parent.sql, SQL(raw: ")"))
+    }
   }
 }
 

@@ -9,9 +9,10 @@ extension From {
     _ other: some Source<Other>
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
   where Columns == (C1, C2) {
-    let (a, b) = columns
-    let other = other.from
-    return joined(.cross, other, nil, a, b, other.columns)
+    let this = distinguished
+    let (a, b) = this.columns
+    let other = other.from.distinguished
+    return this.joined(.cross, other, nil, a, b, other.columns)
   }
 
   /// Adds every row of a fourth table to every row.
@@ -22,9 +23,10 @@ extension From {
     _ other: some Source<Other>
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>
   where Columns == (C1, C2, C3) {
-    let (a, b, c) = columns
-    let other = other.from
-    return joined(.cross, other, nil, a, b, c, other.columns)
+    let this = distinguished
+    let (a, b, c) = this.columns
+    let other = other.from.distinguished
+    return this.joined(.cross, other, nil, a, b, c, other.columns)
   }
 
   /// Adds every row of a fifth table to every row.
@@ -38,9 +40,10 @@ extension From {
     (C1.Projected, C2.Projected, C3.Projected, C4.Projected, Other.Projected)
   >
   where Columns == (C1, C2, C3, C4) {
-    let (a, b, c, d) = columns
-    let other = other.from
-    return joined(.cross, other, nil, a, b, c, d, other.columns)
+    let this = distinguished
+    let (a, b, c, d) = this.columns
+    let other = other.from.distinguished
+    return this.joined(.cross, other, nil, a, b, c, d, other.columns)
   }
 
   /// Adds every row of a sixth table to every row.
@@ -55,9 +58,10 @@ extension From {
     (C1.Projected, C2.Projected, C3.Projected, C4.Projected, C5.Projected, Other.Projected)
   >
   where Columns == (C1, C2, C3, C4, C5) {
-    let (a, b, c, d, e) = columns
-    let other = other.from
-    return joined(.cross, other, nil, a, b, c, d, e, other.columns)
+    let this = distinguished
+    let (a, b, c, d, e) = this.columns
+    let other = other.from.distinguished
+    return this.joined(.cross, other, nil, a, b, c, d, e, other.columns)
   }
 
   /// Adds every row of a seventh table to every row.
@@ -75,9 +79,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4, C5, C6) {
-    let (a, b, c, d, e, f) = columns
-    let other = other.from
-    return joined(.cross, other, nil, a, b, c, d, e, f, other.columns)
+    let this = distinguished
+    let (a, b, c, d, e, f) = this.columns
+    let other = other.from.distinguished
+    return this.joined(.cross, other, nil, a, b, c, d, e, f, other.columns)
   }
 
   /// Adds every row of an eighth table to every row.
@@ -95,8 +100,9 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4, C5, C6, C7) {
-    let (a, b, c, d, e, f, g) = columns
-    let other = other.from
-    return joined(.cross, other, nil, a, b, c, d, e, f, g, other.columns)
+    let this = distinguished
+    let (a, b, c, d, e, f, g) = this.columns
+    let other = other.from.distinguished
+    return this.joined(.cross, other, nil, a, b, c, d, e, f, g, other.columns)
   }
 }

@@ -11,9 +11,10 @@ extension From {
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> Expression<Bool>)? = nil
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
   where Columns == (C1, C2) {
-    let (a, b) = columns
-    let other = other.from
-    return joined(.inner, other, condition?(a, b, other.columns), a, b, other.columns)
+    let this = distinguished
+    let (a, b) = this.columns
+    let other = other.from.distinguished
+    return this.joined(.inner, other, condition?(a, b, other.columns), a, b, other.columns)
   }
 
   /// Adds the rows of a fourth table that meet a condition: those without a partner fall out.
@@ -24,9 +25,10 @@ extension From {
     _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> Expression<Bool>)? = nil
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>
   where Columns == (C1, C2, C3) {
-    let (a, b, c) = columns
-    let other = other.from
-    return joined(.inner, other, condition?(a, b, c, other.columns), a, b, c, other.columns)
+    let this = distinguished
+    let (a, b, c) = this.columns
+    let other = other.from.distinguished
+    return this.joined(.inner, other, condition?(a, b, c, other.columns), a, b, c, other.columns)
   }
 
   /// Adds the rows of a fifth table that meet a condition: those without a partner fall out.
@@ -42,9 +44,11 @@ extension From {
     (C1.Projected, C2.Projected, C3.Projected, C4.Projected, Other.Projected)
   >
   where Columns == (C1, C2, C3, C4) {
-    let (a, b, c, d) = columns
-    let other = other.from
-    return joined(.inner, other, condition?(a, b, c, d, other.columns), a, b, c, d, other.columns)
+    let this = distinguished
+    let (a, b, c, d) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
+      .inner, other, condition?(a, b, c, d, other.columns), a, b, c, d, other.columns)
   }
 
   /// Adds the rows of a sixth table that meet a condition: those without a partner fall out.
@@ -62,9 +66,10 @@ extension From {
     (C1.Projected, C2.Projected, C3.Projected, C4.Projected, C5.Projected, Other.Projected)
   >
   where Columns == (C1, C2, C3, C4, C5) {
-    let (a, b, c, d, e) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d, e) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .inner, other, condition?(a, b, c, d, e, other.columns), a, b, c, d, e, other.columns)
   }
 
@@ -86,9 +91,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4, C5, C6) {
-    let (a, b, c, d, e, f) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d, e, f) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .inner, other, condition?(a, b, c, d, e, f, other.columns), a, b, c, d, e, f, other.columns)
   }
 
@@ -110,9 +116,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4, C5, C6, C7) {
-    let (a, b, c, d, e, f, g) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d, e, f, g) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .inner, other, condition?(a, b, c, d, e, f, g, other.columns), a, b, c, d, e, f, g,
       other.columns)
   }

@@ -9,14 +9,22 @@ extension Source {
   /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
   public func join<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
     -> From<(Columns, Other), (Output, Other.Projected)>
-  { join(other(from.columns)) }
+  {
+    let this = from.distinguished
+    let other = this.calling(other).from
+    return this.joined(.inner, other, nil, this.columns, other.columns)
+  }
 
   /// Adds the rows that each row makes, such as the elements of its JSON, or `nil` where it makes
   /// none.
   /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
   public func leftJoin<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
     -> From<(Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)>
-  { leftJoin(other(from.columns)) }
+  {
+    let this = from.distinguished
+    let other = this.calling(other).from
+    return this.joined(.left, other, nil, this.columns, Other.nullable(other.columns))
+  }
 }
 
 extension From {
@@ -25,7 +33,10 @@ extension From {
   public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
-  where Columns == (C1, C2) { join(other(columns.0, columns.1)) }
+  where Columns == (C1, C2) {
+    let from = distinguished
+    return from.join(from.calling { other($0.0, $0.1) })
+  }
 
   /// Adds the rows that each row of two tables makes, or `nil` where it makes none.
   /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
@@ -35,12 +46,18 @@ extension From {
     (C1, C2, Other.OptionalColumns),
     (C1.Projected, C2.Projected, Other.OptionalColumns.Projected)
   >
-  where Columns == (C1, C2) { leftJoin(other(columns.0, columns.1)) }
+  where Columns == (C1, C2) {
+    let from = distinguished
+    return from.leftJoin(from.calling { other($0.0, $0.1) })
+  }
 
   /// Adds the rows that each row of three tables makes. A row that makes none falls out.
   /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2, C3) -> Alias<Other>
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>
-  where Columns == (C1, C2, C3) { join(other(columns.0, columns.1, columns.2)) }
+  where Columns == (C1, C2, C3) {
+    let from = distinguished
+    return from.join(from.calling { other($0.0, $0.1, $0.2) })
+  }
 }

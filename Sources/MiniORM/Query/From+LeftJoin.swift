@@ -14,9 +14,10 @@ extension From {
     (C1.Projected, C2.Projected, Other.OptionalColumns.Projected)
   >
   where Columns == (C1, C2) {
-    let (a, b) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .left, other, condition?(a, b, other.columns), a, b, Other.nullable(other.columns))
   }
 
@@ -33,9 +34,10 @@ extension From {
     (C1.Projected, C2.Projected, C3.Projected, Other.OptionalColumns.Projected)
   >
   where Columns == (C1, C2, C3) {
-    let (a, b, c) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .left, other, condition?(a, b, c, other.columns), a, b, c,
       Other.nullable(other.columns))
   }
@@ -56,9 +58,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4) {
-    let (a, b, c, d) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .left, other, condition?(a, b, c, d, other.columns), a, b, c, d,
       Other.nullable(other.columns))
   }
@@ -81,9 +84,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4, C5) {
-    let (a, b, c, d, e) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d, e) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .left, other, condition?(a, b, c, d, e, other.columns), a, b, c, d, e,
       Other.nullable(other.columns))
   }
@@ -106,9 +110,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4, C5, C6) {
-    let (a, b, c, d, e, f) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d, e, f) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .left, other, condition?(a, b, c, d, e, f, other.columns), a, b, c, d, e, f,
       Other.nullable(other.columns))
   }
@@ -131,9 +136,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4, C5, C6, C7) {
-    let (a, b, c, d, e, f, g) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d, e, f, g) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .left, other, condition?(a, b, c, d, e, f, g, other.columns), a, b, c, d, e, f, g,
       Other.nullable(other.columns))
   }

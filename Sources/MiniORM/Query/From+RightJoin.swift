@@ -14,9 +14,10 @@ extension From {
     (C1.OptionalColumns.Projected, C2.OptionalColumns.Projected, Other.Projected)
   >
   where Columns == (C1, C2) {
-    let (a, b) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .right, other, condition?(a, b, other.columns), C1.nullable(a), C2.nullable(b), other.columns)
   }
 
@@ -36,9 +37,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3) {
-    let (a, b, c) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .right, other, condition?(a, b, c, other.columns), C1.nullable(a), C2.nullable(b),
       C3.nullable(c), other.columns)
   }
@@ -59,9 +61,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4) {
-    let (a, b, c, d) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .right, other, condition?(a, b, c, d, other.columns), C1.nullable(a), C2.nullable(b),
       C3.nullable(c), C4.nullable(d), other.columns)
   }
@@ -87,9 +90,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4, C5) {
-    let (a, b, c, d, e) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d, e) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .right, other, condition?(a, b, c, d, e, other.columns), C1.nullable(a), C2.nullable(b),
       C3.nullable(c), C4.nullable(d), C5.nullable(e), other.columns)
   }
@@ -116,9 +120,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4, C5, C6) {
-    let (a, b, c, d, e, f) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d, e, f) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .right, other, condition?(a, b, c, d, e, f, other.columns), C1.nullable(a), C2.nullable(b),
       C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f), other.columns)
   }
@@ -145,9 +150,10 @@ extension From {
     )
   >
   where Columns == (C1, C2, C3, C4, C5, C6, C7) {
-    let (a, b, c, d, e, f, g) = columns
-    let other = other.from
-    return joined(
+    let this = distinguished
+    let (a, b, c, d, e, f, g) = this.columns
+    let other = other.from.distinguished
+    return this.joined(
       .right, other, condition?(a, b, c, d, e, f, g, other.columns), C1.nullable(a), C2.nullable(b),
       C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f), C7.nullable(g), other.columns)
   }

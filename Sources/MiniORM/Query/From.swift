@@ -19,37 +19,63 @@
 /// `Output` is the type of a row: the model, or a tuple of the joined ones, with those that a row
 /// may lack as optionals.
 public struct From<Columns: Sendable, Output: Sendable>: Query {
-  let columns: Columns
+  private(set) var columns: Columns
   var clauses: SelectClauses
-  let tables: [JoinedTable]
-  /// The columns under names that no table has.
-  let renamed: @Sendable () -> Columns
+  private(set) var tables: [JoinedTable]
+  /// The columns of tables that have other names.
+  private let renamed: @Sendable (Columns, _ names: [String]) -> Columns
   /// Reads all of the columns.
-  let whole: @Sendable () -> (columns: [ResultColumn], reader: RowReader<Output>)
+  private let whole: @Sendable (Columns) -> (columns: [ResultColumn], reader: RowReader<Output>)
 
   /// One table.
   init(_ columns: Columns, clauses: SelectClauses, table: JoinedTable)
   where Columns: SourceColumns, Output == Columns.Projected {
-    self.init(
-      columns, clauses, [table], renamed: { Columns.renamed(columns, as: Capture.name(of: table)) }
-    ) {
+    self.init(columns, clauses, [table]) { columns, names in
+      names.first.map { Columns.renamed(columns, as: $0) } ?? columns
+    } whole: { columns in
       (Columns.resultColumns(columns), Columns.reader(columns))
     }
   }
 
   init(
     _ columns: Columns, _ clauses: SelectClauses, _ tables: [JoinedTable],
-    renamed: @escaping @Sendable () -> Columns,
-    whole: @escaping @Sendable () -> (columns: [ResultColumn], reader: RowReader<Output>)
+    renamed: @escaping @Sendable (Columns, _ names: [String]) -> Columns,
+    whole: @escaping @Sendable (Columns) -> (columns: [ResultColumn], reader: RowReader<Output>)
   ) {
     (self.columns, self.clauses, self.tables) = (columns, clauses, tables)
     (self.renamed, self.whole) = (renamed, whole)
     self.clauses.names = tables.map(\.name)
   }
 
+  /// The rows of more tables, of which nothing is read.
+  func with(_ clauses: SelectClauses, _ tables: [JoinedTable]) -> From {
+    From(columns, clauses, tables, renamed: renamed, whole: whole)
+  }
+
+  /// All of the columns.
+  var resultColumns: [ResultColumn] { whole(columns).columns }
+
+  /// The same rows, with names that no query around this one has for a table.
+  var distinguished: From {
+    guard
+      let renames = EnclosingQueries.renames(
+        for: clauses.names, besides: { clauses.namesWithin })
+    else { return self }
+    var from = self
+    for index in tables.indices { from.tables[index].name = renames[tables[index].name] }
+    from.clauses = clauses.renaming(renames)
+    from.columns = renamed(columns, from.clauses.names)
+    return from
+  }
+
+  /// Calls a closure with the columns.
+  func calling<Result>(_ body: (Columns) -> Result) -> Result {
+    EnclosingQueries.calling(with: clauses.names) { body(columns) }
+  }
+
   /// The joined models as they are.
   public var asSelect: Select<Output> {
-    let (columns, reader) = whole()
+    let (columns, reader) = whole(columns)
     return Select(clauses, columns, reader)
   }
 
@@ -59,16 +85,12 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
     return from
   }
 
-  /// What a closure makes of the columns.
-  private func sql(_ make: (Columns) -> SQL) -> SQL {
-    Capture.checked(make(columns), in: clauses.names) { make(renamed()) }
-  }
-
   /// Only the rows for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure from the columns to the condition.
   public func `where`(_ condition: (Columns) -> Expression<Bool>) -> From {
-    let sql = sql { condition($0).sql }
-    return with { $0.filter(sql) }
+    let from = distinguished
+    let sql = from.calling { condition($0).sql }
+    return from.with { $0.filter(sql) }
   }
 
   // Of one term, and of two or more: the compiler (6.3) crashes where a closure that names the joined
@@ -77,8 +99,9 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the columns to a term.
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From {
-    let ordering = sql { term($0).ordering.sql }
-    return with { $0.ordering.append(ordering) }
+    let from = distinguished
+    let ordering = from.calling { term($0).ordering.sql }
+    return from.with { $0.ordering.append(ordering) }
   }
 
   /// The rows in an order of several terms. A second call orders what the first leaves equal.
@@ -86,15 +109,17 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Columns) -> (First, Second, repeat each Rest)
   ) -> From {
-    let ordering = Ordering.all(columns, terms).map(\.sql)
-    return with { $0.ordering += ordering }
+    let from = distinguished
+    let ordering = from.calling { Ordering.all($0, terms).map(\.sql) }
+    return from.with { $0.ordering += ordering }
   }
 
   /// One row for each group of rows that are equal in an expression. A second call adds to it.
   /// - Parameter term: A closure from the columns to an expression.
   public func group<Term>(_ term: (Columns) -> Expression<Term>) -> From {
-    let sql = term(columns).sql
-    return with { $0.grouping.append(sql) }
+    let from = distinguished
+    let sql = from.calling { term($0).sql }
+    return from.with { $0.grouping.append(sql) }
   }
 
   /// One row for each group of rows that are equal in several expressions. A second call adds to
@@ -103,16 +128,18 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   public func group<First, Second, each Rest>(
     _ terms: (Columns) -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
   ) -> From {
-    let grouping = SQL.expressions(columns, terms)
-    return with { $0.grouping += grouping }
+    let from = distinguished
+    let grouping = from.calling { SQL.expressions($0, terms) }
+    return from.with { $0.grouping += grouping }
   }
 
   /// Only the groups for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure from the columns to the condition, in which
   ///   aggregate functions stand for the group.
   public func having(_ condition: (Columns) -> Expression<Bool>) -> From {
-    let sql = sql { condition($0).sql }
-    return with { $0.having = SelectClauses.and($0.having, sql) }
+    let from = distinguished
+    let sql = from.calling { condition($0).sql }
+    return from.with { $0.having = SelectClauses.and($0.having, sql) }
   }
 
   /// At most so many rows, after leaving some out.
@@ -146,20 +173,9 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
     Part.Projected
   >
   where Part.Projected: Sendable {
-    let part = projection(columns)
-    return selection(part, Part.resultColumns(part)) { Part.resultColumns(projection($0)) }
-  }
-
-  private func selection<Part: Projection>(
-    _ part: Part, _ list: [ResultColumn], _ make: (Columns) -> [ResultColumn]
-  ) -> Select<Part.Projected> {
-    var clauses = clauses
-    let selected = SQL.joined(list.map(\.sql), separator: ", ")
-    let checked = Capture.checked(selected, in: clauses.names) {
-      SQL.joined(make(renamed()).map(\.sql), separator: ", ")
-    }
-    clauses.problem = clauses.problem ?? checked.problem
-    return Select(clauses, list, Part.reader(part))
+    let from = distinguished
+    let part = from.calling(projection)
+    return Select(from.clauses, Part.resultColumns(part), Part.reader(part))
   }
 
   /// Chooses what a row of the result is: a tuple of values.
@@ -194,13 +210,12 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   private func selectTuple<each Part: Projection>(
     _ projection: (Columns) -> (repeat each Part)
   ) -> Select<(repeat (each Part).Projected)> where repeat (each Part).Projected: Sendable {
-    func tuple(_ columns: Columns) -> TupleProjection<repeat each Part> {
+    let from = distinguished
+    let tuple = from.calling { columns in
       let parts = projection(columns)
       return TupleProjection(repeat each parts)
     }
-    let parts = tuple(columns)
-    return selection(parts, TupleProjection.resultColumns(parts)) {
-      TupleProjection.resultColumns(tuple($0))
-    }
+    return Select(
+      from.clauses, TupleProjection.resultColumns(tuple), TupleProjection.reader(tuple))
   }
 }

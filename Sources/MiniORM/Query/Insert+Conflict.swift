@@ -27,7 +27,7 @@ extension Insert {
     var terms: [Ordering] = []
     repeat terms.append((each target(T.columns)).ordering)
     return named(terms).adding(
-      terms, among?(T.columns), assignments(update), condition?(T.columns, Self.excluded))
+      terms, called(among), assignments(update), called(condition))
   }
 
   /// Changes the row that is in the way of one to insert, whatever is violated: only after any others,
@@ -40,7 +40,7 @@ extension Insert {
     update: (inout Assignments<T>, Excluded) -> Void,
     where condition: ((T.Columns, Excluded) -> Expression<Bool>)? = nil
   ) -> Insert {
-    adding([], nil, assignments(update), condition?(T.columns, Self.excluded))
+    adding([], nil, assignments(update), called(condition))
   }
 
   /// Leaves a row out where another has the same values in a unique set of columns: ON CONFLICT … DO
@@ -55,7 +55,7 @@ extension Insert {
   ) -> Insert {
     var terms: [Ordering] = []
     repeat terms.append((each target(T.columns)).ordering)
-    return named(terms).adding(terms, among?(T.columns), nil, nil)
+    return named(terms).adding(terms, called(among), nil, nil)
   }
 
   /// Leaves a row out where any UNIQUE constraint, unique index or the primary key is violated: ON
@@ -76,7 +76,25 @@ extension Insert {
   private func assignments(
     _ update: (inout Assignments<T>, Excluded) -> Void
   ) -> Assignments<T> {
-    .made { update(&$0, Self.excluded) }
+    EnclosingQueries.calling(with: ["excluded"]) {
+      Assignments<T>.made(for: Table<T>(scope: nil)) { update(&$0, Self.excluded) }
+    }
+  }
+
+  private func called(
+    _ condition: ((T.Columns) -> Expression<Bool>)?
+  ) -> Expression<Bool>? {
+    condition.map { Table<T>(scope: nil).calling($0) }
+  }
+
+  private func called(
+    _ condition: ((T.Columns, Excluded) -> Expression<Bool>)?
+  ) -> Expression<Bool>? {
+    condition.map { condition in
+      EnclosingQueries.calling(with: [T.schema.name, "excluded"]) {
+        condition(T.columns, Self.excluded)
+      }
+    }
   }
 
   private func adding(

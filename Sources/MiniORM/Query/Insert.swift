@@ -58,7 +58,7 @@ public struct Insert<T: Model>: Change {
       }
       statement.parts = Array(repeating: SQL(raw: "\(head) DEFAULT VALUES"), count: count)
     case .values(let rows):
-      for rows in Self.split(rows, besides: tail.parameters.count) {
+      for rows in Self.split(rows, besides: tail.parameterCount) {
         statement.parts.append(
           SQL(raw: "\(head)\(list) VALUES ").appending(.joined(rows, separator: ", "), tail))
       }
@@ -77,10 +77,10 @@ public struct Insert<T: Model>: Change {
     var parts: [[SQL]] = []
     var count = 0
     for row in rows {
-      count += row.parameters.count
+      count += row.parameterCount
       if parts.isEmpty || count > limit {
         parts.append([])
-        count = row.parameters.count
+        count = row.parameterCount
       }
       parts[parts.count - 1].append(row)
     }
@@ -97,7 +97,7 @@ extension SelectClauses {
     if !compounds.isEmpty {
       var outer = SelectClauses(from: SQL(raw: "(").appending(sql, SQL(raw: ")")))
       outer.columns = [ResultColumn(SQL(raw: "*"), name: nil)]
-      outer.problem = problem
+      outer.record(problem)
       self = outer
     }
     if condition == nil, grouping.isEmpty, having == nil { condition = SQL(raw: "TRUE") }
@@ -156,7 +156,7 @@ extension Table {
   /// - Parameter values: A closure that assigns to columns. A column that it does not name takes its
   ///   default. There is no row yet whose columns could be read.
   public func insert(_ values: (inout Assignments<T>) -> Void) -> Insert<T> {
-    let assignments = Assignments<T>.made(by: values)
+    let assignments = Assignments<T>.made(for: Table(scope: nil), by: values)
     guard !assignments.columns.isEmpty else { return insertDefaultValues() }
     var insert = Insert<T>(
       into: schema, [], .values([.list(assignments.columns.map(\.value))]),

@@ -44,7 +44,7 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
     init(of table: String, value coding: Coding<Value>) {
       func column<Content>(_ name: String, _ coding: Coding<Content>) -> Expression<Content> {
         Expression(
-          SQL(raw: "\(table.quotedIdentifier).\(name.quotedIdentifier)"), coding,
+          SQL(column: name, of: table), coding,
           ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
       }
       key = column("key", Coding())
@@ -173,6 +173,6 @@ private func elements<Key, Value>(
   Alias(
     JSONElement<Key, Value>.Columns(of: name, value: coding),
     clauses: SelectClauses(
-      from: SQL.call(function, [json]).appending(SQL(raw: " AS \(name.quotedIdentifier)"))),
+      from: SQL.call(function, [json]).appending(SQL(segments: [.alias(name)]))),
     table: JoinedTable(name: name, schema: nil, isFunction: true))
 }

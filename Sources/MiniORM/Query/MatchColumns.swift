@@ -100,6 +100,11 @@ public struct MatchColumns<T: Model>: SourceColumns {
     MatchColumns(columns.index, T.Columns.renamed(columns.columns, as: table))
   }
 
+  /// The columns of the model.
+  public static func resultColumns(_ projection: MatchColumns) -> [ResultColumn] {
+    T.Columns.resultColumns(projection.columns)
+  }
+
   /// What reads all the rows of a result.
   public static func reader(_ projection: MatchColumns) -> RowReader<T> {
     T.Columns.reader(T.columns)
@@ -118,32 +123,32 @@ extension Table {
   ///   - index: The index.
   ///   - match: What to look for.
   public func matching(_ index: FullTextIndex<T>, _ match: Match) -> Alias<MatchColumns<T>> {
+    let from = from
     var clauses = from.clauses
     let name = index.name.quotedIdentifier
     let search = SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text))
-    var table = JoinedTable(name: T.schema.name, schema: T.schema)
+    var table = from.tables[0]
     if index.isExternal {
-      let key = (T.schema.primaryKey.first?.name ?? "").quotedIdentifier
+      let key = T.schema.primaryKey.first?.name ?? ""
       // In the same database, attached or not.
       let place = schema.qualifier
       clauses.from.append(" JOIN \(place)\(name) ON \(name).rowid = ")
-      clauses.from.append("\(T.schema.name.quotedIdentifier).\(key) AND ")
+      clauses.from.append(SQL(column: key, of: table.name))
+      clauses.from.append(" AND ")
       clauses.from.append(search)
       table.isSearch = true
     } else {
       clauses.condition = SelectClauses.and(search, clauses.condition)
     }
     if !clauses.isFilter {
-      clauses.problem = .query(
-        "A search stands before limit and distinct, which choose of its rows")
+      clauses.record(.query("A search stands before limit and distinct, which choose of its rows"))
     }
     for column in match.columns
     where !index.columns.contains(where: { $0.name == column?.name && $0.table == column?.table }) {
-      clauses.problem =
-        clauses.problem
-        ?? .query(
-          "\(column?.name ?? "An expression") is no column of the full-text index \(index.name)")
+      clauses.record(
+        .query(
+          "\(column?.name ?? "An expression") is no column of the full-text index \(index.name)"))
     }
-    return Alias(MatchColumns(index, T.columns), clauses: clauses, table: table)
+    return Alias(MatchColumns(index, from.columns), clauses: clauses, table: table)
   }
 }

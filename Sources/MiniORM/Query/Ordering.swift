@@ -52,7 +52,7 @@ public struct Ordering: OrderingTerm, Sendable {
   /// The term in CREATE INDEX, which allows no parameters, nor the table's name before a column's.
   func indexed(table: String) throws(DatabaseError) -> String {
     if let column { return column.quotedIdentifier + direction }
-    return try expression.literalText(without: "\(table.quotedIdentifier).") + direction
+    return try expression.literalText(columnsOf: table) + direction
   }
 }
 

@@ -43,12 +43,15 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
     var constants: [(Int32, any ColumnValue)] = []
     var arguments: [[(index: Int32, argument: PreparedArgument)]] = Array(
       repeating: [], count: count)
-    for (index, value) in zip(Int32(1)..., sql.bindings) {
-      if let argument = value as? PreparedArgument {
-        arguments[argument.number].append((index, argument))
-      } else {
-        constants.append((index, value))
+    var index: Int32 = 0
+    for segment in sql.segments {
+      switch segment {
+      case .value(let value): constants.append((index + 1, value))
+      case .list(let list): constants.append((index + 1, list))
+      case .argument(let argument): arguments[argument.number].append((index + 1, argument))
+      default: continue
       }
+      index += 1
     }
     self.constants = constants
     places = arguments.map(ArgumentPlaces.init)
@@ -60,7 +63,16 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
     var values: [Int32: any ColumnValue] = [:]
     var places = places.makeIterator()
     for argument in repeat each arguments { places.next()?.collect(argument, into: &values) }
-    return template.binding(values)
+    var index: Int32 = 0
+    return SQL(
+      segments: template.segments.map { segment in
+        switch segment {
+        case .value, .list, .argument:
+          index += 1
+          return values[index].map { .value($0) } ?? segment
+        default: return segment
+        }
+      })
   }
 
   /// Throws for a mistake that no type could tell.
@@ -78,7 +90,7 @@ struct ArgumentPlaces: Sendable {
 
   init(_ places: [(index: Int32, argument: PreparedArgument)]) {
     for (index, argument) in places {
-      if let coding = argument.coding as? any ArgumentCoding {
+      if let coding = argument.coding {
         encoded.append((index, coding))
       } else {
         indices.append(index)
@@ -101,13 +113,13 @@ struct ArgumentPlaces: Sendable {
 }
 
 /// A ``Coding`` of values of a type that is not known here.
-private protocol ArgumentCoding: Sendable {
+protocol ArgumentCoding: Sendable {
   /// What stands for a value that is a column's, or an optional of one.
   func encode(argument: some ColumnValue) -> any ColumnValue
 }
 
 extension Coding: ArgumentCoding {
-  fileprivate func encode(argument: some ColumnValue) -> any ColumnValue {
+  func encode(argument: some ColumnValue) -> any ColumnValue {
     // What is nil where the column knows none is NULL, however the column stores its values.
     (argument as? Value).map(encode) ?? argument
   }
@@ -118,11 +130,13 @@ struct PreparedArgument: ColumnValue {
   let number: Int
   /// How the column beside it stores its values, a ``Coding``; nil where that is the way of their
   /// type.
-  let coding: (any Sendable)?
+  let coding: (any ArgumentCoding)?
 
   static var columnType: ColumnType { .any }
 
-  init(number: Int, coding: (any Sendable)? = nil) { (self.number, self.coding) = (number, coding) }
+  init(number: Int, coding: (any ArgumentCoding)? = nil) {
+    (self.number, self.coding) = (number, coding)
+  }
 
   init(cell: borrowing Cell) throws(DatabaseError) {
     throw cell.invalid("The argument of a prepared query cannot be read")
@@ -135,14 +149,14 @@ struct PreparedArgument: ColumnValue {
 
 extension Expression where Value: ColumnValue {
   fileprivate init(argument number: Int) {
-    self.init(SQL(binding: PreparedArgument(number: number)), Coding())
+    self.init(SQL(segments: [.argument(PreparedArgument(number: number))]), Coding())
   }
 }
 
 extension Expression {
   /// The number of the argument, where the expression is nothing but one.
   private var argument: Int? {
-    guard sql.text == "?", let argument = sql.bindings.first as? PreparedArgument else {
+    guard sql.segments.count == 1, case .argument(let argument) = sql.segments[0] else {
       return nil
     }
     return argument.number
@@ -152,7 +166,9 @@ extension Expression {
   func argument<Other>(like other: Coding<Other>) -> SQL? {
     argument.map { number in
       let isSame = coding.isStored(like: other)
-      return SQL(binding: PreparedArgument(number: number, coding: isSame ? nil : other))
+      return SQL(segments: [
+        .argument(PreparedArgument(number: number, coding: isSame ? nil : other))
+      ])
     }
   }
 }

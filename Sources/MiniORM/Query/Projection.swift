@@ -48,7 +48,7 @@ public struct ResultColumn: Sendable {
 
   /// A column of a table.
   init(_ column: String, of table: String) {
-    self.init(SQL(raw: "\(table.quotedIdentifier).\(column.quotedIdentifier)"), name: column)
+    self.init(SQL(column: column, of: table), name: column)
   }
 
   /// Names an expression. `@Selection` lists its properties so.
@@ -74,6 +74,10 @@ public struct ResultColumn: Sendable {
   /// The property decides how it is read, and what is selected for it may be stored another way.
   private init<Value>(_ expression: Expression<Value>, _ name: String, _ coding: Coding<Value>) {
     self.init(expression.stored(like: coding), name: name, isNamed: true, coding: coding)
+  }
+
+  func renaming(_ renames: Renames) -> ResultColumn {
+    ResultColumn(sql.renaming(renames), name: name, isNamed: isNamed, coding: coding)
   }
 
   /// The same column with a name: its own, or one by its number.

@@ -59,18 +59,23 @@ extension RelatedRows {
     of clauses: SelectClauses, key: SQL?, in connection: isolated Connection
   ) throws(DatabaseError) -> [(key: DatabaseValue, row: Output)] {
     // The values by which rows are found that belong to a row: mostly its primary key alone.
-    var keys = key.map { [$0] } ?? []
+    var references: [ColumnReference] = []
     for child in repeat each children {
       let parent = try child.relation.get().parent
-      if !keys.contains(where: { $0.text == parent.text }) { keys.append(parent) }
+      if !references.contains(parent) { references.append(parent) }
     }
+    var keys = key.map { [$0] } ?? []
+    for reference in references { keys.append(reference.sql) }
     let projection = KeyedProjection(parents.columns, keys)
     let columns = KeyedProjection.resultColumns(projection)
     let select = Select(
       key.map { clauses.limitedForEach($0, columns) } ?? clauses, columns,
       KeyedProjection.reader(projection))
     let found = try select.reader.all(try connection.statement(select.clauses.sql))
-    let loaded = (repeat try (each children).load(for: found.map { $0.1 }, keys, in: connection))
+    let first = keys.count - references.count
+    let loaded =
+      (repeat try (each children).load(
+        for: found.map { $0.1 }, references, from: first, in: connection))
     return found.map { row, values in
       (key == nil ? .null : values[0], (row, repeat (each loaded).rows(for: values)))
     }
@@ -123,11 +128,13 @@ struct Children<Row: Sendable>: Sendable {
   /// - Parameters:
   ///   - values: The keys of each row.
   ///   - keys: What they are.
+  ///   - first: Where the first of them stands.
   fileprivate func load(
-    for values: [[DatabaseValue]], _ keys: [SQL], in connection: isolated Connection
+    for values: [[DatabaseValue]], _ keys: [ColumnReference], from first: Int,
+    in connection: isolated Connection
   ) throws(DatabaseError) -> LoadedChildren<Row> {
     let relation = try relation.get()
-    let index = keys.firstIndex { $0.text == relation.parent.text } ?? 0
+    let index = first + (keys.firstIndex(of: relation.parent) ?? 0)
     var loaded = LoadedChildren<Row>(index: index, relation: relation)
     for row in values where row[index] != .null { loaded.byKey[relation.key(row[index])] = [] }
     guard !loaded.byKey.isEmpty else { return loaded }
@@ -174,7 +181,7 @@ extension SelectClauses {
     outer.filter(SQL(raw: "\(number) <= ").appending(SQL(binding: first + limit)))
     outer.ordering = [SQL(raw: number)]
     if isDistinct {
-      outer.problem = .query("A limit for each row does not go with distinct")
+      outer.record(.query("A limit for each row does not go with distinct"))
     }
     return outer
   }

@@ -44,7 +44,8 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: KeyedModel {
     let children = children.from
-    return adding(Children(children, children.tables, link(by: column(children.columns).sql)))
+    let key = children.calling { column($0).sql }
+    return adding(Children(children, children.tables, link(by: key)))
   }
 
   /// Adds rows of another table that belong to each row, if they belong to one.
@@ -56,7 +57,8 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: KeyedModel {
     let children = children.from
-    return adding(Children(children, children.tables, link(by: column(children.columns).sql)))
+    let key = children.calling { column($0).sql }
+    return adding(Children(children, children.tables, link(by: key)))
   }
 
   /// Adds rows of another table that belong to each row, with what belongs to them.
@@ -84,8 +86,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     var joined = others.joined(
       .inner, assignments, nil, others.columns, assignments.columns)
     (joined.clauses.limit, joined.clauses.offset) = (limit, offset)
-    let part = From<Other, Other.Projected>(
-      others.columns, joined.clauses, joined.tables, renamed: others.renamed, whole: others.whole)
+    let part = others.with(joined.clauses, joined.tables)
     return adding(Children(part, joined.tables, link(to: assignments.tables)))
   }
 
@@ -100,7 +101,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
           "There \(keys.isEmpty ? "is no foreign key" : "are \(keys.count) foreign keys") from "
             + "\(names) to \(parent): say which column, as in with(others, on: { $0.otherID })"))
     }
-    return Relation.matching(SQL(raw: key.column), SQL(raw: key.target), key.collation)
+    return Relation.matching(key.child.sql, key.parent, key.collation)
   }
 
   /// How others refer to these rows: by a column with their primary key.
@@ -108,15 +109,15 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     guard let table = parents.tables.first, let key = table.schema?.primaryKey.first else {
       return .failure(.query("These rows have no primary key"))
     }
-    let parent = "\(table.name.quotedIdentifier).\(key.name.quotedIdentifier)"
-    return Relation.matching(column, SQL(raw: parent), key.collation)
+    let parent = ColumnReference(table: table.name, name: key.name)
+    return Relation.matching(column, parent, key.collation)
   }
 }
 
 /// The two columns that are equal in a row and in what belongs to it.
 struct Relation: Sendable {
   let child: SQL
-  let parent: SQL
+  let parent: ColumnReference
   /// Makes one of all the values that the rows' column takes for equal.
   let key: @Sendable (DatabaseValue) -> DatabaseValue
 
@@ -124,7 +125,7 @@ struct Relation: Sendable {
   ///
   /// See [Foreign Key Support](https://www.sqlite.org/foreignkeys.html#fk_basics).
   static func matching(
-    _ child: SQL, _ parent: SQL, _ collation: Collation?
+    _ child: SQL, _ parent: ColumnReference, _ collation: Collation?
   ) -> Result<Relation, DatabaseError> {
     guard let collation, collation != .binary else {
       return .success(Relation(child: child, parent: parent) { $0 })
@@ -140,7 +141,7 @@ struct Relation: Sendable {
     default:
       return .failure(
         .query(
-          "\(parent.text) is compared by a collation of your own, so that rows cannot be matched "
+          "\(parent.sql.text) is compared by a collation of your own, so that rows cannot be matched "
             + "with those that belong to them: join the tables"))
     }
     let collated = SQL(raw: "(").appending(child, SQL(raw: " COLLATE \(collation.name))"))

@@ -51,7 +51,7 @@ extension Change {
   public func returning<Part: Projection>(
     _ projection: (Changed.Columns) -> Part
   ) -> Returning<Part.Projected> where Part.Projected: Sendable {
-    let part = projection(Changed.columns)
+    let part = Table<Changed>(scope: nil).calling(projection)
     return Returning(asStatement, Part.resultColumns(part), Part.reader(part))
   }
 
@@ -70,8 +70,10 @@ extension Change {
   private func returningTuple<each Part: Projection>(
     _ projection: (Changed.Columns) -> (repeat each Part)
   ) -> Returning<(repeat (each Part).Projected)> where repeat (each Part).Projected: Sendable {
-    let parts = projection(Changed.columns)
-    let tuple = TupleProjection(repeat each parts)
+    let tuple = Table<Changed>(scope: nil).calling { columns in
+      let parts = projection(columns)
+      return TupleProjection(repeat each parts)
+    }
     return Returning(
       asStatement, TupleProjection.resultColumns(tuple), TupleProjection.reader(tuple))
   }

@@ -6,94 +6,69 @@
 /// let sql: SQL = "SELECT name FROM company WHERE id = \(id)"   // … WHERE id = ?
 /// ```
 public struct SQL: Sendable {
-  /// The text, with `?` where a value is bound.
-  public private(set) var text: String
-
-  // A question mark in the user's own text may stand in quotes, so each parameter's place is kept.
-  struct Binding: Sendable {
-    let offset: Int
-    let value: any ColumnValue
+  /// A part of the SQL. It becomes text once, when the whole is complete.
+  enum Segment: Sendable {
+    /// Text as it stands.
+    case text(String)
+    /// A parameter with its value.
+    case value(any ColumnValue)
+    /// The values of an IN, which are one parameter.
+    case list(ValueList)
+    /// A parameter whose value a run of a prepared query gives.
+    case argument(PreparedArgument)
+    /// A column, by the name that its table has in the query.
+    case column(table: String, name: String)
+    /// A table in FROM: its SQL, its own name, and the name that it has in the query.
+    case table(source: String, name: String, alias: String)
+    /// The name of a subquery in FROM.
+    case alias(String)
+    /// What follows, up to the end of the query, names its tables so.
+    case open([String])
+    case close
+    /// A common table expression that the SQL names and does not define.
+    case commonTable(CommonTable)
+    /// A mistake that no type could tell. Running the SQL throws it.
+    case problem(DatabaseError)
   }
-  private(set) var parameters: [Binding] = []
 
-  /// The common table expressions that the text names and does not define.
-  var commonTables: [CommonTable] = []
+  private(set) var segments: [Segment]
 
-  /// A mistake that no type could tell. Running the SQL throws it.
-  var problem: DatabaseError?
-  /// The names that subqueries in the text give their tables.
-  var nestedNames: [String] = []
-
-  /// The values that are bound, in order.
-  public var bindings: [any ColumnValue] { parameters.map(\.value) }
+  init(segments: [Segment]) { self.segments = segments }
 
   /// SQL as it stands, without values.
   /// - Parameter text: The text, spliced as it is: never put a person's input here.
-  public init(raw text: String) { self.text = text }
+  public init(raw text: String) { segments = [.text(text)] }
 
-  init(binding value: any ColumnValue) {
-    text = "?"
-    parameters = [Binding(offset: 0, value: value)]
+  init(binding value: any ColumnValue) { segments = [.value(value)] }
+
+  /// A column, by the name that its table has in the query.
+  init(column name: String, of table: String) { segments = [.column(table: table, name: name)] }
+
+  mutating func append(_ other: SQL) { segments += other.segments }
+
+  mutating func append(_ other: String) { segments.append(.text(other)) }
+
+  mutating func append(_ segment: Segment) { segments.append(segment) }
+
+  /// Keeps a mistake, for running to throw. The first of several is what is thrown.
+  mutating func record(_ problem: DatabaseError?) {
+    if let problem { segments.append(.problem(problem)) }
   }
 
-  mutating func append(_ other: SQL) {
-    let offset = text.utf8.count
-    text += other.text
-    for table in other.commonTables { add(table) }
-    if problem == nil { problem = other.problem }
-    for name in other.nestedNames where !nestedNames.contains(name) { nestedNames.append(name) }
-    for binding in other.parameters {
-      parameters.append(Binding(offset: offset + binding.offset, value: binding.value))
-    }
-  }
-
-  mutating func append(_ other: String) { text += other }
-
-  /// The same text with other values, by the numbers of their parameters.
-  func binding(_ values: [Int32: any ColumnValue]) -> SQL {
-    var sql = self
-    sql.parameters = zip(Int32(1)..., parameters).map { number, binding in
-      Binding(offset: binding.offset, value: values[number] ?? binding.value)
-    }
-    return sql
+  /// The first mistake.
+  var problem: DatabaseError? {
+    for case .problem(let problem) in segments { return problem }
+    return nil
   }
 
   static func joined(_ parts: [SQL], separator: String) -> SQL {
-    var sql = SQL(raw: "")
+    var sql = SQL(segments: [])
+    sql.segments.reserveCapacity(parts.reduce(parts.count) { $0 + $1.segments.count })
     for (index, part) in parts.enumerated() {
       if index > 0 { sql.append(separator) }
       sql.append(part)
     }
     return sql
-  }
-
-  /// The text with each value written as a literal, for where SQLite allows no parameter.
-  /// - Parameters:
-  ///   - qualifier: What to leave out of the text, and not of the values.
-  ///   - replacement: What takes its place.
-  func literalText(without qualifier: String = "", _ replacement: String = "")
-    throws(DatabaseError) -> String
-  {
-    if let problem { throw problem }
-    func bare(_ text: Substring) -> String {
-      qualifier.isEmpty ? String(text) : String(text.replacing(qualifier, with: replacement))
-    }
-    var result = ""
-    var start = text.utf8.startIndex
-    for binding in parameters {
-      let place = text.utf8.index(text.utf8.startIndex, offsetBy: binding.offset)
-      let before = bare(text[start..<place])
-      start = text.utf8.index(after: place)
-      guard let list = binding.value as? ValueList else {
-        result += before + (try DatabaseValue(binding.value).literal)
-        continue
-      }
-      // The function that gives out a list exists on MiniORM's connections alone.
-      let (head, tail) = ValueList.source
-      result += before.dropLast(head.utf8.count) + (try list.literal)
-      start = text.utf8.index(start, offsetBy: tail.utf8.count)
-    }
-    return result + bare(text[start...])
   }
 }
 
@@ -114,7 +89,7 @@ extension SQL: ExpressibleByStringInterpolation {
     /// - Parameters:
     ///   - literalCapacity: The size of the text.
     ///   - interpolationCount: The number of values.
-    public init(literalCapacity: Int, interpolationCount: Int) { sql = SQL(raw: "") }
+    public init(literalCapacity: Int, interpolationCount: Int) { sql = SQL(segments: []) }
 
     /// Appends text.
     /// - Parameter literal: The text.

@@ -13,7 +13,8 @@ public struct Scope<T: Model>: Sendable {
   /// A condition.
   /// - Parameter condition: A closure from the table's columns to the condition.
   public init(_ condition: (T.Columns) -> Expression<Bool>) {
-    self.init(condition: condition(T.columns).sql)
+    self.init(
+      condition: EnclosingQueries.calling(with: [T.schema.name]) { condition(T.columns).sql })
   }
 
   /// No condition.

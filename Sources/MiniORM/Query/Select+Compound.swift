@@ -36,8 +36,7 @@ extension Select {
     // They are read from left to right; what is compound on the right is one thing.
     let arm = other.clauses.isOrdered || !other.clauses.compounds.isEmpty ? other.nested : other
     whole.clauses.compounds.append((name, arm.clauses.sql))
-    whole.clauses.problem =
-      whole.clauses.problem ?? clauses.difference(from: other.clauses.columns.map(\.coding))
+    whole.clauses.record(clauses.difference(from: other.clauses.columns.map(\.coding)))
     return whole
   }
 

@@ -84,12 +84,14 @@ extension Select {
   private func ordered(_ terms: [Ordering], by table: String) -> Select {
     var select = self
     let areColumns = terms.allSatisfy { $0.column != nil }
-    if clauses.limit == nil, clauses.isWhole, clauses.names == [table] {
+    if clauses.limit == nil, clauses.isWhole, clauses.names.map(\.folded) == [table.folded] {
       // It stands in FROM under this name already.
       select.clauses.ordering += terms.map(\.sql)
     } else if clauses.limit == nil, clauses.compounds.isEmpty, !clauses.isWhole, areColumns {
       for term in terms {
-        let column = clauses.columns.enumerated().first { $1.named($0).name == term.column }
+        let column = clauses.columns.enumerated().first { number, column in
+          column.named(number).name.map { ExactText($0) } == term.column.map { ExactText($0) }
+        }
         select.clauses.ordering.append(
           (column?.element.sql ?? term.expression).appending(SQL(raw: term.direction)))
       }
@@ -107,8 +109,7 @@ extension Select {
       select = select.nested(as: table)
       if isMovable { select.clauses.ordering = clauses.ordering }
       if clauses.limit == nil, !isMovable, !clauses.ordering.isEmpty {
-        select.clauses.problem =
-          select.clauses.problem ?? .query("Say the whole order in one place, after select")
+        select.clauses.record(.query("Say the whole order in one place, after select"))
       }
       select.clauses.ordering += terms.map(\.sql)
     }

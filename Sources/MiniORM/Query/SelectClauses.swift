@@ -19,8 +19,8 @@ struct SelectClauses: Sendable {
   var offset: Int?
   /// What the tables are called.
   var names: [String] = []
-  /// A mistake that no type could tell. Running the query throws it.
-  var problem: DatabaseError?
+  /// A mistake that no type could tell, the first of several. Running the query throws it.
+  private(set) var problem: DatabaseError?
 
   init(from: SQL) { self.from = from }
 
@@ -38,6 +38,9 @@ struct SelectClauses: Sendable {
     self.offset = offset > 0 ? offset : nil
   }
 
+  /// Keeps a mistake, for running to throw.
+  mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
+
   static func and(_ left: SQL?, _ right: SQL?) -> SQL? {
     guard let left, let right else { return left ?? right }
     return SQL.joined([left, right], separator: " AND ")
@@ -47,7 +50,7 @@ struct SelectClauses: Sendable {
 
   /// The text. A subquery names its columns: without AS, SQLite promises no name.
   func sql(namingColumns: Bool) -> SQL {
-    var sql = SQL(raw: isDistinct ? "SELECT DISTINCT " : "SELECT ")
+    var sql = SQL(segments: [.open(names), .text(isDistinct ? "SELECT DISTINCT " : "SELECT ")])
     let isNamed = namingColumns || isNamed
     let list = isWhole ? [SQL(raw: "*")] : columns.map { $0.definition(isNamed: isNamed) }
     sql.append(SQL.joined(list, separator: ", "))
@@ -69,8 +72,8 @@ struct SelectClauses: Sendable {
     append(" ORDER BY ", ordering)
     append(" LIMIT ", limit.map { [SQL(binding: $0)] } ?? [])
     append(" OFFSET ", offset.map { [SQL(binding: $0)] } ?? [])
-    if sql.problem == nil { sql.problem = problem }
-    sql.nest(names)
+    sql.record(problem)
+    sql.append(.close)
     return sql
   }
 
@@ -78,7 +81,8 @@ struct SelectClauses: Sendable {
   func nested(as name: String?) -> SelectClauses {
     var from = SQL(raw: "(")
     from.append(sql(namingColumns: true))
-    from.append(name.map { ") AS \($0.quotedIdentifier)" } ?? ")")
+    from.append(")")
+    if let name { from.append(.alias(name)) }
     return SelectClauses(from: from)
   }
 }

@@ -71,7 +71,7 @@ extension Source {
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> Expression<Bool>)? = nil
   ) -> From<(Columns, Other), (Output, Other.Projected)> {
-    let (this, other) = (from, other.from)
+    let (this, other) = (from.distinguished, other.from.distinguished)
     return this.joined(
       .inner, other, condition?(this.columns, other.columns), this.columns, other.columns)
   }
@@ -86,7 +86,7 @@ extension Source {
   ) -> From<
     (Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)
   > {
-    let (this, other) = (from, other.from)
+    let (this, other) = (from.distinguished, other.from.distinguished)
     return this.joined(
       .left, other, condition?(this.columns, other.columns), this.columns,
       Other.nullable(other.columns))
@@ -102,7 +102,7 @@ extension Source {
   ) -> From<
     (Columns.OptionalColumns, Other), (Columns.OptionalColumns.Projected, Other.Projected)
   > {
-    let (this, other) = (from, other.from)
+    let (this, other) = (from.distinguished, other.from.distinguished)
     return this.joined(
       .right, other, condition?(this.columns, other.columns), Columns.nullable(this.columns),
       other.columns)
@@ -119,7 +119,7 @@ extension Source {
     (Columns.OptionalColumns, Other.OptionalColumns),
     (Columns.OptionalColumns.Projected, Other.OptionalColumns.Projected)
   > {
-    let (this, other) = (from, other.from)
+    let (this, other) = (from.distinguished, other.from.distinguished)
     return this.joined(
       .full, other, condition?(this.columns, other.columns), Columns.nullable(this.columns),
       Other.nullable(other.columns))
@@ -130,7 +130,7 @@ extension Source {
   public func crossJoin<Other: SourceColumns>(
     _ other: some Source<Other>
   ) -> From<(Columns, Other), (Output, Other.Projected)> {
-    let (this, other) = (from, other.from)
+    let (this, other) = (from.distinguished, other.from.distinguished)
     return this.joined(.cross, other, nil, this.columns, other.columns)
   }
 }

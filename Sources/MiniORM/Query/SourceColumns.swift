@@ -12,7 +12,7 @@ public protocol SourceColumns: Projection where Projected: Sendable {
 
   /// The same columns of a table of another name. `@Table` and `@Selection` say how.
   ///
-  /// With a name that no table has, MiniORM finds out which columns a closure uses.
+  /// A query inside of another one of the same table needs another name.
   /// - Parameters:
   ///   - columns: The columns.
   ///   - table: The name.
@@ -41,13 +41,6 @@ extension SourceColumns where Projected: Selection {
   {
     guard first > 0 else { return try Projected(row: row) }
     return try Projected(row: Row(row, from: first))
-  }
-}
-
-extension SourceColumns where Projected: Model {
-  /// The columns of the table.
-  public static func resultColumns(_ projection: Self) -> [ResultColumn] {
-    Projected.schema.columns.map { ResultColumn($0.name, of: Projected.schema.name) }
   }
 }
 

@@ -24,7 +24,8 @@ public struct SpatialIndex<T: Model>: SchemaObject {
   private let problem: String?
 
   /// The key of a row in a table of boxes, and the model's own.
-  var key: String { T.schema.primaryKey.first?.name.quotedIdentifier ?? "" }
+  var key: String { keyName.quotedIdentifier }
+  var keyName: String { T.schema.primaryKey.first?.name ?? "" }
 
   /// An index of a model's columns.
   /// - Parameters:
@@ -147,7 +148,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
 
   /// A coordinate of the row that a trigger is about, or of the table.
   private func text(_ coordinate: SQL, _ row: String) throws(DatabaseError) -> String {
-    try coordinate.literalText(without: "\(T.schema.name.quotedIdentifier).", "\(row).")
+    try coordinate.literalText(columnsOf: T.schema.name, qualifiedBy: "\(row).")
   }
 }
 

@@ -14,8 +14,8 @@ extension Query {
   /// ```swift
   /// cities.where { city in !companies.where { $0.cityID == city.id }.exists() }
   /// ```
-  /// The condition may name columns of the queries around it. Where both are of one table, one of
-  /// them needs another name: see ``Table/alias(_:)``.
+  /// The condition may name columns of the queries around it, also where both are of one table: made
+  /// inside the closure, the query within has a name of its own for it.
   public func exists() -> Expression<Bool> {
     let select = asSelect
     var clauses = select.clauses
@@ -59,7 +59,7 @@ extension Select {
   /// The query as what stands after IN, with columns that are stored as others are.
   fileprivate func list(like codings: [any StoredCoding]) -> SQL {
     var sql = SQL(subquery: clauses)
-    if sql.problem == nil { sql.problem = clauses.difference(from: codings) }
+    sql.record(clauses.difference(from: codings))
     return sql
   }
 }

@@ -42,8 +42,10 @@ extension Table {
   public func min<Value>(
     of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value? {
-    let expression = expression(T.columns)
-    return try decoded(aggregate("min", expression.sql), expression.coding.optional, in: connection)
+    let table = distinguished
+    let expression = table.calling(expression)
+    return try table.decoded(
+      table.aggregate("min", expression.sql), expression.coding.optional, in: connection)
       ?? nil
   }
 
@@ -56,8 +58,10 @@ extension Table {
   public func min<Value>(
     of expression: (T.Columns) -> Expression<Value?>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value? {
-    let expression = expression(T.columns)
-    return try decoded(aggregate("min", expression.sql), expression.coding, in: connection) ?? nil
+    let table = distinguished
+    let expression = table.calling(expression)
+    return try table.decoded(
+      table.aggregate("min", expression.sql), expression.coding, in: connection) ?? nil
   }
 
   /// The greatest value of an expression, NULL left out.
@@ -69,8 +73,10 @@ extension Table {
   public func max<Value>(
     of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value? {
-    let expression = expression(T.columns)
-    return try decoded(aggregate("max", expression.sql), expression.coding.optional, in: connection)
+    let table = distinguished
+    let expression = table.calling(expression)
+    return try table.decoded(
+      table.aggregate("max", expression.sql), expression.coding.optional, in: connection)
       ?? nil
   }
 
@@ -83,8 +89,10 @@ extension Table {
   public func max<Value>(
     of expression: (T.Columns) -> Expression<Value?>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value? {
-    let expression = expression(T.columns)
-    return try decoded(aggregate("max", expression.sql), expression.coding, in: connection) ?? nil
+    let table = distinguished
+    let expression = table.calling(expression)
+    return try table.decoded(
+      table.aggregate("max", expression.sql), expression.coding, in: connection) ?? nil
   }
 
   /// The sum of an expression, NULL left out.
@@ -96,7 +104,9 @@ extension Table {
   public func sum<Value: SQLNumeric>(
     of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.Unwrapped? {
-    try value(Value.Unwrapped.self, aggregate("sum", expression(T.columns).sql), in: connection)
+    let table = distinguished
+    let sql = table.aggregate("sum", table.calling(expression).sql)
+    return try value(Value.Unwrapped.self, sql, in: connection)
   }
 
   /// The average of an expression, NULL left out.
@@ -108,6 +118,8 @@ extension Table {
   public func average<Value: SQLNumeric>(
     of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Double? {
-    try value(Double.self, aggregate("avg", expression(T.columns).sql), in: connection)
+    let table = distinguished
+    let sql = table.aggregate("avg", table.calling(expression).sql)
+    return try value(Double.self, sql, in: connection)
   }
 }

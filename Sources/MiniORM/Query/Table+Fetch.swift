@@ -57,7 +57,7 @@ extension Table {
     let columns = T.schema.primaryKey.map { "\($0.name.quotedIdentifier) = ?" }
     sql.append(") WHERE \(columns.joined(separator: " AND "))")
     let statement = try connection.statement(sql, following: columns.count)
-    try T.bind(key, to: statement, at: Int32(sql.parameters.count + 1))
+    try T.bind(key, to: statement, at: Int32(sql.parameterCount + 1))
     return statement
   }
 

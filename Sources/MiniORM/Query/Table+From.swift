@@ -6,15 +6,15 @@ extension Table: Source {
 
   /// The FROM clause of nothing but this table, with everything that was said.
   public var from: From<T.Columns, T> {
-    var clauses = SelectClauses(from: SQL(raw: schema.source))
+    var clauses = SelectClauses(
+      from: SQL(segments: [.table(source: schema.source, name: T.schema.name, alias: name)]))
     clauses.isDistinct = isDistinct
     clauses.condition = condition
     clauses.ordering = ordering
     clauses.limit = limit
     clauses.offset = offset
     return From(
-      T.columns, clauses: clauses,
-      table: JoinedTable(name: T.schema.name, schema: T.schema))
+      columns, clauses: clauses, table: JoinedTable(name: name, schema: T.schema))
   }
 
   /// The rows as they are.

@@ -2,14 +2,13 @@ extension Table {
   /// `SELECT … FROM` the table, with everything that was said.
   var select: SQL {
     // The text that is there already: putting it together takes as long as a small search.
-    isDistinct
+    isDistinct || alias != nil
       ? select(schema.columnList) : selection(of: SQL(raw: schema.selectAll.sql))
   }
 
   func select(_ columns: String) -> SQL {
     selection(
-      of: SQL(
-        raw: "SELECT \(isDistinct ? "DISTINCT " : "")\(columns) FROM \(schema.source)"))
+      of: SQL(raw: "SELECT \(isDistinct ? "DISTINCT " : "")\(columns) FROM ").appending(source))
   }
 
   private func selection(of head: SQL) -> SQL {
@@ -45,7 +44,7 @@ extension Table {
     let schema = T.schema
     let names = schema.primaryKey.map(\.name.quotedIdentifier)
     let key = names.isEmpty ? [schema.rowIDName] : names
-    let table = besideOthers ? "\(schema.name.quotedIdentifier)." : ""
+    let table = besideOthers ? "\(name.quotedIdentifier)." : ""
     var chosen = self
     chosen.isDistinct = false
     return SQL(raw: "(\(key.map { table + $0 }.joined(separator: ", "))) IN (").appending(
@@ -58,7 +57,8 @@ extension Table {
     guard isDistinct || limit != nil else {
       var sql = SQL(raw: "SELECT \(function)(")
       sql.append(expression ?? SQL(raw: "*"))
-      sql.append(") FROM \(schema.source)")
+      sql.append(") FROM ")
+      sql.append(source)
       appendCondition(to: &sql)
       return sql
     }
@@ -66,7 +66,7 @@ extension Table {
     sql.append(expression ?? SQL(raw: "*"))
     sql.append(") FROM (")
     sql.append(select)
-    sql.append(") AS \(T.schema.name.quotedIdentifier)")
+    sql.append(") AS \(name.quotedIdentifier)")
     return sql
   }
 

@@ -37,8 +37,9 @@ extension Table {
   ) -> Table {
     guard box.count == index.axes.count else {
       var mistake = SQL(raw: "FALSE")
-      mistake.problem = .query(
-        "\(index.name) has \(index.axes.count) axes, and the box of the query has \(box.count)")
+      mistake.record(
+        .query(
+          "\(index.name) has \(index.axes.count) axes, and the box of the query has \(box.count)"))
       return adding(mistake)
     }
     // A zero may have a sign here, which SQLite cannot store.
@@ -49,21 +50,21 @@ extension Table {
         }, separator: " AND ")
     }
     let exact = all(zip(index.axes, box).flatMap { comparisons($0, $1) })
+      .renaming(Renames(T.schema.name, to: name))
     guard index.isExternal else { return adding(exact) }
     // Whatever the question, the two boxes have something in common, and the index's is no smaller
     // than the row's.
-    let name = index.name.quotedIdentifier
+    let tree = index.name.quotedIdentifier
     let candidates = all(
       box.indices.flatMap { axis in
         [
-          (SQL(raw: "\(name).min\(axis + 1)"), "<=", box[axis].upperBound),
-          (SQL(raw: "\(name).max\(axis + 1)"), ">=", box[axis].lowerBound),
+          (SQL(raw: "\(tree).min\(axis + 1)"), "<=", box[axis].upperBound),
+          (SQL(raw: "\(tree).max\(axis + 1)"), ">=", box[axis].lowerBound),
         ]
       })
     let place = schema.qualifier
-    var condition = SQL(
-      raw:
-        "\(T.schema.name.quotedIdentifier).\(index.key) IN (SELECT id FROM \(place)\(name) WHERE ")
+    var condition = SQL(column: index.keyName, of: name)
+    condition.append(" IN (SELECT id FROM \(place)\(tree) WHERE ")
     condition.append(candidates)
     condition.append(") AND ")
     condition.append(exact)

@@ -17,6 +17,8 @@ public struct Table<T: Model>: Sendable {
   var filter: SQL?
   /// The model's standing condition, unless it was lifted.
   var scope: SQL?
+  /// The table's name in the query, where a query around it has the table's own.
+  var alias: String?
   /// The table in an attached database; nil in the main one.
   @usableFromInline var attached: TableSchema?
   var ordering: [SQL] = []
@@ -68,10 +70,8 @@ public struct Table<T: Model>: Sendable {
   /// Only the rows for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure from the table's columns to the condition.
   public func `where`(_ condition: (T.Columns) -> Expression<Bool>) -> Table {
-    adding(
-      Capture.checked(condition(T.columns).sql, in: [T.schema.name]) {
-        condition(T.Columns.renamed(T.columns, as: Capture.name(T.schema.name))).sql
-      })
+    let table = distinguished
+    return table.adding(table.calling { condition($0).sql })
   }
 
   /// Only the rows for which raw SQL is true.
@@ -100,8 +100,9 @@ public struct Table<T: Model>: Sendable {
   /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the table's columns to a term.
   public func order<Term: OrderingTerm>(_ term: (T.Columns) -> Term) -> Table {
-    let ordering = term(T.columns).ordering.sql
-    return with { $0.ordering.append(ordering) }
+    let table = distinguished
+    let ordering = table.calling { term($0).ordering.sql }
+    return table.with { $0.ordering.append(ordering) }
   }
 
   /// The rows in an order of several terms. A second call orders what the first leaves equal.
@@ -109,8 +110,9 @@ public struct Table<T: Model>: Sendable {
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (T.Columns) -> (First, Second, repeat each Rest)
   ) -> Table {
-    let ordering = Ordering.all(T.columns, terms).map(\.sql)
-    return with { $0.ordering += ordering }
+    let table = distinguished
+    let ordering = table.calling { Ordering.all($0, terms).map(\.sql) }
+    return table.with { $0.ordering += ordering }
   }
 
   /// At most so many rows, after leaving some out.
@@ -126,4 +128,38 @@ public struct Table<T: Model>: Sendable {
 
   /// Each row once, where rows are equal in all their columns.
   public func distinct() -> Table { with { $0.isDistinct = true } }
+}
+
+extension Table {
+  /// What the table is called in the query.
+  var name: String { alias ?? T.schema.name }
+
+  /// The columns, by the name that the table has in the query.
+  var columns: T.Columns { alias.map { T.Columns.renamed(T.columns, as: $0) } ?? T.columns }
+
+  /// The table in FROM.
+  var source: SQL {
+    guard alias != nil else { return SQL(raw: schema.source) }
+    return SQL(segments: [.table(source: schema.source, name: T.schema.name, alias: name)])
+  }
+
+  /// The same rows, with a name that no query around this one has for a table.
+  var distinguished: Table {
+    let others = {
+      ([filter, scope].compactMap { $0 } + ordering).flatMap(\.namesWithin)
+    }
+    guard let renames = EnclosingQueries.renames(for: [name], besides: others) else { return self }
+    var table = self
+    table.alias = renames[name]
+    table.filter = filter?.renaming(renames)
+    table.scope = scope?.renaming(renames)
+    table.ordering = ordering.map { $0.renaming(renames) }
+    table.isWhole = false
+    return table
+  }
+
+  /// Calls a closure with the columns.
+  func calling<Result>(_ body: (T.Columns) -> Result) -> Result {
+    EnclosingQueries.calling(with: [name]) { body(columns) }
+  }
 }

@@ -36,16 +36,16 @@ public struct Trigger: SchemaObject {
     _ condition: SQL?, _ statements: [SQL]
   ) {
     self.name = name
+    let table = source.clauses.from.text
     let list = updated.map(\.quotedIdentifier).joined(separator: ", ")
     event =
-      "\(timing.rawValue) \(change)\(list.isEmpty ? "" : " OF \(list)") ON \(source.clauses.from.text)"
+      "\(timing.rawValue) \(change)\(list.isEmpty ? "" : " OF \(list)") ON \(table)"
     (self.condition, self.statements) = (condition, statements)
-    let table = source.clauses.from.text
     switch change {
     case "INSERT": probe = "INSERT INTO \(table) DEFAULT VALUES"
     case "DELETE": probe = "DELETE FROM \(table)"
     default:
-      let columns = updated.isEmpty ? source.whole().columns.prefix(1).compactMap(\.name) : updated
+      let columns = updated.isEmpty ? source.resultColumns.prefix(1).compactMap(\.name) : updated
       let assignments = columns.map { "\($0.quotedIdentifier) = NULL" }.joined(separator: ", ")
       probe = "UPDATE \(table) SET \(assignments)"
     }
@@ -174,9 +174,11 @@ public struct Trigger: SchemaObject {
 extension From {
   /// Whether nothing was said of the rows, but what the model itself says of all.
   fileprivate var isWholeTable: Bool {
-    func scope<T: Model>(of _: T.Type) -> String? { T.defaultScope.condition?.text }
+    func scope<T: Model>(of _: T.Type) -> ExactText? {
+      T.defaultScope.condition.map { ExactText($0.text) }
+    }
     let scope = (Output.self as? any Model.Type).flatMap { scope(of: $0) }
     return tables.count == 1 && clauses.isFilter && clauses.ordering.isEmpty
-      && clauses.condition?.text == scope
+      && clauses.condition.map { ExactText($0.text) } == scope
   }
 }

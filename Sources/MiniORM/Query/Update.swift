@@ -23,7 +23,7 @@ public struct Update<T: Model>: Change {
       parts: [], resolution: resolution, problem: problem ?? assignments.problem)
     guard !assignments.columns.isEmpty else { return statement }
     var sql = SQL(raw: "UPDATE \(resolution.map { "OR \($0.rawValue) " } ?? "")")
-    sql = sql.appending(SQL(raw: "\(table.schema.source) SET "), assignments.sql)
+    sql = sql.appending(table.source, SQL(raw: " SET "), assignments.sql)
     if let from { sql = sql.appending(SQL(raw: " FROM "), from.source) }
     if let condition = SelectClauses.and(
       from?.condition, table.selection(besideOthers: from != nil))
@@ -46,7 +46,8 @@ extension Table {
   /// ```
   /// - Parameter changes: A closure that assigns to columns. A column that it does not name stays.
   public func update(_ changes: (inout Assignments<T>) -> Void) -> Update<T> {
-    Update(table: self, assignments: .made(by: changes))
+    let table = distinguished
+    return Update(table: table, assignments: .made(for: table, by: changes))
   }
 
   /// An update of the selected rows that meet a condition together with a row of another table, from
@@ -81,10 +82,17 @@ extension Table {
     on condition: ((T.Columns, Columns) -> Expression<Bool>)? = nil,
     _ changes: (inout Assignments<T>, Columns) -> Void
   ) -> Update<T> {
-    var update = Update(table: self, assignments: .made { changes(&$0, join.columns) })
-    let this = JoinedTable(name: T.schema.name, schema: T.schema)
+    let (table, join) = (distinguished, join.distinguished)
+    let (assignments, condition) = join.calling { other in
+      (
+        Assignments<T>.made(for: table) { changes(&$0, other) },
+        condition.map { condition in table.calling { condition($0, other).sql } }
+      )
+    }
+    var update = Update(table: table, assignments: assignments)
+    let this = JoinedTable(name: table.name, schema: T.schema)
     do throws(DatabaseError) {
-      update.from = try join.joined(to: this, condition?(T.columns, join.columns).sql)
+      update.from = try join.joined(to: this, condition)
     } catch {
       update.problem = error
     }

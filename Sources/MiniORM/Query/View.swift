@@ -25,7 +25,7 @@ public struct View<Columns: SourceColumns>: Source, SchemaObject {
   private init(_ name: String, _ query: SelectClauses, _ columns: Columns) {
     (self.name, self.query) = (name, query)
     from = From(
-      columns, clauses: SelectClauses(from: SQL(raw: name.quotedIdentifier)),
+      columns, clauses: SelectClauses(from: SQL(table: name)),
       table: JoinedTable(name: name, schema: nil))
   }
 

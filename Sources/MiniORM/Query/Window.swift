@@ -58,9 +58,10 @@ extension From {
   ///   - name: The name. A window that extends another comes after it.
   ///   - window: A closure from the columns to the window.
   public func window(_ name: String, as window: (Columns) -> Window) -> From {
-    var from = self
+    var from = distinguished
+    let sql = from.calling { window($0).sql }
     from.clauses.windows.append(
-      SQL(raw: "\(name.quotedIdentifier) AS (").appending(window(columns).sql, SQL(raw: ")")))
+      SQL(raw: "\(name.quotedIdentifier) AS (").appending(sql, SQL(raw: ")")))
     return from
   }
 }

@@ -63,10 +63,11 @@ extension Expression {
 
   private func windowed(_ window: SQL) -> Self {
     var sql = sql.appending(SQL(raw: " OVER "), window)
-    if !isAggregate, sql.problem == nil {
-      sql.problem = .query(
-        "OVER follows an aggregate or a window function, as in $0.size.sum().over(): \(self.sql.text) is none"
-      )
+    if !isAggregate {
+      sql.record(
+        .query(
+          "OVER follows an aggregate or a window function, as in $0.size.sum().over(): \(self.sql.text) is none"
+        ))
     }
     return Expression(sql, coding)
   }

@@ -54,7 +54,7 @@ public struct Index<T: Model>: Sendable {
   func createSQL() throws(DatabaseError) -> String {
     var columns: [String] = []
     for term in terms { columns.append(try term.indexed(table: T.schema.name)) }
-    let filter = try condition?.literalText()
+    let filter = try condition?.literalText(columnsOf: T.schema.name)
     return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name.quotedIdentifier) ON "
       + "\(T.schema.name.quotedIdentifier) (\(columns.joined(separator: ", ")))"
       + (filter.map { " WHERE \($0)" } ?? "")
@@ -64,9 +64,8 @@ public struct Index<T: Model>: Sendable {
   /// - Parameter row: What the row is called: the table's name, or OLD or NEW in a trigger.
   func uniqueTerms(of row: String) throws(DatabaseError) -> (terms: [String], condition: String?)? {
     guard isUnique else { return nil }
-    let table = T.schema.name.quotedIdentifier
     func text(_ sql: SQL) throws(DatabaseError) -> String {
-      try sql.literalText(without: "\(table).", "\(row).")
+      try sql.literalText(columnsOf: T.schema.name, qualifiedBy: "\(row).")
     }
     var texts: [String] = []
     for term in terms { texts.append(try text(term.expression)) }

@@ -16,8 +16,8 @@ struct ValueList: ColumnValue {
 
   static var columnType: ColumnType { .any }
 
-  /// What stands around the parameter.
-  static let source = (head: "(SELECT value FROM \(moduleName)(", tail: "))")
+  /// The list as SQL, with its parameter.
+  static let sql = "(SELECT value FROM \(moduleName)(?))"
 
   /// The values as they stand in SQL that takes no parameter.
   var literal: String {

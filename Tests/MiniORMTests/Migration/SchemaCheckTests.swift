@@ -237,7 +237,7 @@ struct SchemaCheckTests {
       try await check(table([:]) + sql) == [
         .differentIndex(
           table: "item", index: "item_name", file: file,
-          model: #"ON "item" ("name", "count" DESC) WHERE ("item"."note" IS NOT NULL)"#)
+          model: #"ON "item" ("name", "count" DESC) WHERE ("note" IS NOT NULL)"#)
       ])
   }
 

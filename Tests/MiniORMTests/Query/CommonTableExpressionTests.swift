@@ -46,7 +46,7 @@ struct CommonTableExpressionTests {
           .select { ($0.name, $1.name) },
         with + #"SELECT "dear"."name", "other"."name" FROM "dear" JOIN "dear" AS "other" "#
           + #"ON ("dear"."price" < "other"."price") "#
-          + #"WHERE ("other"."id" IN (SELECT "dear"."id" FROM "dear"))"#,
+          + #"WHERE ("other"."id" IN (SELECT "dear_2"."id" FROM "dear" AS "dear_2"))"#,
         [.real(1)], rows: [("Anvil", "Rocket")], in: database)
       try await expect(
         makers.where { $0.id.isIn(dear.select { $0.makerID }) }.select { $0.name },

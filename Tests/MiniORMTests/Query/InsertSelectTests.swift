@@ -60,7 +60,7 @@ struct InsertSelectTests {
     try await withPeople([]) { database, table throws in
       let drafts = (1...12_000).map { Person.Draft(name: "\($0)", age: $0) }
       let insert = table.insert(contentsOf: drafts)
-      #expect(insert.asStatement.parts.map(\.parameters.count) == [31_998, 31_998, 8_004])
+      #expect(insert.asStatement.parts.map(\.bindings.count) == [31_998, 31_998, 8_004])
       #expect(try await insert.run(in: database) == 12_000)
       let ids = try await insert.returning { ($0.id, $0.age) }.fetchAll(in: database)
       #expect(

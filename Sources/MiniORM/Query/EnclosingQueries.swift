@@ -1,0 +1,99 @@
+/// The names that tables have in the queries whose closures are being called.
+///
+/// A query that is made inside a closure may name columns of the query around it. SQLite takes such a
+/// column for one of its own where a table has the same name in both, so a table gets a name of its
+/// own there.
+enum EnclosingQueries {
+  @TaskLocal private static var names: [ExactText] = []
+
+  /// Calls a closure that gets the columns of tables.
+  static func calling<Result>(with tables: [String], _ body: () -> Result) -> Result {
+    $names.withValue(names + tables.map(\.folded), operation: body)
+  }
+
+  /// Other names for those of some tables that a query around has.
+  /// - Parameters:
+  ///   - tables: The names.
+  ///   - others: Further names that are not to be taken.
+  static func renames(for tables: [String], besides others: () -> [String]) -> Renames? {
+    let taken = names
+    guard !taken.isEmpty, tables.contains(where: { taken.contains($0.folded) }) else { return nil }
+    var used = Set(taken + (tables + others()).map(\.folded))
+    var renames = Renames()
+    for table in tables where taken.contains(table.folded) {
+      var number = 2
+      while used.contains("\(table)_\(number)".folded) { number += 1 }
+      let name = "\(table)_\(number)"
+      used.insert(name.folded)
+      renames.names[table.folded] = name
+    }
+    return renames
+  }
+}
+
+/// Other names for tables of a query.
+struct Renames: Sendable {
+  fileprivate(set) var names: [ExactText: String] = [:]
+
+  init() {}
+
+  init(_ table: String, to name: String) { names = [table.folded: name] }
+
+  subscript(table: String) -> String { names[table.folded] ?? table }
+}
+
+extension SQL {
+  /// The same with other names for tables, but for those of queries within that have their names.
+  func renaming(_ renames: Renames) -> SQL {
+    var open: [[ExactText]] = []
+    func renamed(_ table: String) -> String {
+      let name = table.folded
+      return open.contains(where: { $0.contains(name) }) ? table : renames[table]
+    }
+    return SQL(
+      segments: segments.map { segment in
+        switch segment {
+        case .open(let names):
+          open.append(names.map(\.folded))
+          return segment
+        case .close:
+          open.removeLast()
+          return segment
+        case .column(let table, let name): return .column(table: renamed(table), name: name)
+        case .table(let source, let name, let alias) where open.isEmpty:
+          return .table(source: source, name: name, alias: renames[alias])
+        case .alias(let name) where open.isEmpty: return .alias(renames[name])
+        default: return segment
+        }
+      })
+  }
+
+  /// The names that tables of queries within have.
+  var namesWithin: [String] {
+    var names: [String] = []
+    for case .open(let open) in segments { names += open }
+    return names
+  }
+}
+
+extension SelectClauses {
+  /// The same with other names for the tables.
+  func renaming(_ renames: Renames) -> SelectClauses {
+    var clauses = self
+    clauses.from = from.renaming(renames)
+    clauses.condition = condition?.renaming(renames)
+    clauses.grouping = grouping.map { $0.renaming(renames) }
+    clauses.having = having?.renaming(renames)
+    clauses.windows = windows.map { $0.renaming(renames) }
+    clauses.ordering = ordering.map { $0.renaming(renames) }
+    clauses.columns = columns.map { $0.renaming(renames) }
+    clauses.names = names.map { renames[$0] }
+    return clauses
+  }
+
+  /// The names that tables of queries within have.
+  var namesWithin: [String] {
+    let parts = [from] + grouping + windows + ordering + [condition, having].compactMap { $0 }
+    return parts.flatMap(\.namesWithin)
+  }
+}

@@ -1,0 +1,73 @@
+extension SQL {
+  /// The text, with `?` where a value is bound.
+  ///
+  /// - Complexity: O(*n*) in its length: the text is put together each time.
+  public var text: String {
+    var text = ""
+    for segment in segments {
+      switch segment {
+      case .text(let part): text += part
+      case .value, .argument: text += "?"
+      case .list: text += ValueList.sql
+      case .column(let table, let name):
+        text += table.quotedIdentifier
+        text += "."
+        text += name.quotedIdentifier
+      case .table(let source, let name, let alias):
+        text += source
+        if !alias.hasSameBytes(as: name) { text += " AS \(alias.quotedIdentifier)" }
+      case .alias(let name): text += " AS \(name.quotedIdentifier)"
+      case .open, .close, .commonTable, .problem: break
+      }
+    }
+    return text
+  }
+
+  /// The values that are bound, in order.
+  public var bindings: [any ColumnValue] {
+    segments.compactMap { segment in
+      switch segment {
+      case .value(let value): value
+      case .list(let list): list
+      case .argument(let argument): argument
+      default: nil
+      }
+    }
+  }
+
+  /// How many parameters there are.
+  var parameterCount: Int {
+    segments.count { segment in
+      switch segment {
+      case .value, .list, .argument: true
+      default: false
+      }
+    }
+  }
+
+  /// The text with each value written as a literal, for where SQLite allows no parameter.
+  /// - Parameters:
+  ///   - table: The table whose columns are written with another qualifier; nil for none.
+  ///   - qualifier: What stands before their names instead of the table's: nothing, or a row's name
+  ///     and a dot.
+  func literalText(columnsOf table: String? = nil, qualifiedBy qualifier: String = "")
+    throws(DatabaseError) -> String
+  {
+    if let problem { throw problem }
+    var text = ""
+    for segment in segments {
+      switch segment {
+      case .value(let value): text += try DatabaseValue(value).literal
+      // The function that gives out a list exists on MiniORM's connections alone.
+      case .list(let list): text += try list.literal
+      case .argument:
+        throw .query("The argument of a prepared query has a value only when that is run")
+      case .column(let owner, let name) where table.map { owner.folded == $0.folded } ?? false:
+        text += qualifier
+        text += name.quotedIdentifier
+      default: text += SQL(segments: [segment]).text
+      }
+    }
+    return text
+  }
+}
