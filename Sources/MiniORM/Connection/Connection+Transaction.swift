@@ -66,6 +66,17 @@ extension Connection {
     return sqlite3_get_autocommit(database) != 0
   }
 
+  /// Whether a foreign key is broken that is looked at only by COMMIT.
+  ///
+  /// See [SQLITE_DBSTATUS_DEFERRED_FKS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
+  var hasBrokenForeignKeys: Bool {
+    var (current, highest): (Int32, Int32) = (0, 0)
+    guard let database = try? handle,
+      sqlite3_db_status(database, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0) == SQLITE_OK
+    else { return false }
+    return current != 0
+  }
+
   /// Begins a transaction, or a savepoint inside one.
   @usableFromInline
   func begin(_ kind: TransactionKind = .immediate) throws(DatabaseError) {

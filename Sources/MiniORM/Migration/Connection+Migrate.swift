@@ -1,15 +1,3 @@
-extension Migrator {
-  static let historyTable = "miniorm_migrations"
-  static let historySQL = """
-    CREATE TABLE miniorm_migrations (
-      id INTEGER PRIMARY KEY NOT NULL,
-      version INTEGER NOT NULL,
-      name TEXT NOT NULL,
-      applied TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now'))
-    ) STRICT
-    """
-}
-
 extension Connection {
   var isReadOnly: Bool { configuration.isReadOnly }
 
@@ -24,12 +12,10 @@ extension Connection {
   }
 
   private func stateInTransaction() throws(DatabaseError) -> Migrator.State {
-    let history = try value(
-      Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(Migrator.historyTable)")
     return Migrator.State(
       version: try value(Int32.self, "PRAGMA user_version") ?? 0,
       cookie: try value(Int.self, "PRAGMA schema_version") ?? 0,
-      hasHistory: history == 1, file: try fileSchema())
+      history: try migrationHistory(), file: try fileSchema())
   }
 
   /// Begins a transaction that writes, however long another process's takes: it may be migrating

@@ -21,8 +21,8 @@ extension Database {
   ///   - allowingDrops: Whether columns that no model has are dropped with what they hold. Tables
   ///     are only ever dropped by a step.
   ///   - progress: Called after each part of a long copy, on the connection's executor.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` when the schema contradicts itself,
-  ///   the file is newer, holds tables that it does not know, has rows that cannot be kept, or
+  /// - Throws: ``DatabaseError`` with the operation `migrate` when the schema contradicts itself or
+  ///   lists a step that the file has gone past without running it, the file is newer, holds tables that it does not know, has rows that cannot be kept, or
   ///   differs from the models in the end. Its message says how, and its ``DatabaseError/sql`` is
   ///   the statement that failed. Steps before the one that failed stay done.
   /// - Complexity: O(*n*) in the rows of tables that are made anew or filled in.
@@ -91,7 +91,6 @@ extension Connection {
     -> MigrationPlan
   {
     let state = try migrationState()
-    let history = state.hasHistory
     var configuration = configuration
     configuration.isReadOnly = false
     configuration.createsFile = true
@@ -99,7 +98,7 @@ extension Connection {
     let outcome = copy.sync { copy -> Result<MigrationPlan, DatabaseError> in
       do throws(DatabaseError) {
         try copy.open(nil, isReadOnly: false)
-        try copy.declare(state.file, version: state.version, hasHistory: history)
+        try copy.declare(state)
         let migrator = try Migrator(schema, allowsDrops: allowingDrops, isPlanning: true)
         try migrator.run(on: copy)
         return .success(
@@ -116,15 +115,18 @@ extension Connection {
   }
 
   /// Declares what a file declares, in an empty database.
-  private func declare(_ file: FileSchema, version: Int32, hasHistory: Bool) throws(DatabaseError) {
-    for object in file.objects where !object.sql.isEmpty {
+  private func declare(_ state: Migrator.State) throws(DatabaseError) {
+    for object in state.file.objects where !object.sql.isEmpty {
       // A virtual table has made the tables behind it already.
       let exists = try value(
         Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(object.name)")
       if exists == 0 { _ = try query(SQL(raw: object.sql)) }
     }
-    if hasHistory { _ = try query(SQL(raw: Migrator.historySQL)) }
-    _ = try query(SQL(raw: "PRAGMA user_version = \(version)"))
+    if let history = state.history {
+      _ = try query(SQL(raw: Migrator.historySQL))
+      try write(history.records)
+    }
+    _ = try query(SQL(raw: "PRAGMA user_version = \(state.version)"))
   }
 
   fileprivate func check(_ schema: Schema) throws(DatabaseError) -> SchemaReport {
@@ -138,7 +140,7 @@ extension Connection {
       try beginWaiting()
       do throws(DatabaseError) {
         let state = try migrationState()
-        guard !state.hasHistory else {
+        guard state.history == nil else {
           throw Schema.misuse(
             "The file is MiniORM's already, and has version \(state.version)")
         }
@@ -159,9 +161,11 @@ extension Connection {
   }
 
   fileprivate func migrations() throws(DatabaseError) -> [MigrationRecord] {
-    guard try migrationState().hasHistory else { return [] }
+    guard try migrationState().history != nil else { return [] }
     return try query(
-      "SELECT version, name, applied FROM \(raw: Migrator.historyTable) ORDER BY id"
+      """
+      SELECT version, name, applied FROM \(raw: Migrator.historyTable) WHERE version > 0 ORDER BY id
+      """
     ).map { row throws(DatabaseError) in
       guard case .integer(let version) = row.values[0], case .text(let name) = row.values[1],
         case .text(let applied) = row.values[2], let date = Date(iso8601: applied)

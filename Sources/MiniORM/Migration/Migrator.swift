@@ -7,7 +7,8 @@ final class Migrator {
     let version: Int32
     /// Counts the changes of the file's schema.
     let cookie: Int
-    let hasHistory: Bool
+    /// Nil for a file that MiniORM has not made and not adopted.
+    let history: MigrationHistory?
     let file: FileSchema
   }
 
@@ -20,7 +21,7 @@ final class Migrator {
       switch self {
       case .create: "created"
       case .step(let step): step.name
-      case .follow: "changes that follow from the models"
+      case .follow: MigrationHistory.followed
       }
     }
   }
@@ -86,8 +87,8 @@ final class Migrator {
         "The file has version \(state.version), which is newer than this program's \(target)"
       )
     }
-    if state.version == 0, !state.hasHistory, state.file.objects.isEmpty { return .create }
-    guard state.version > 0, state.hasHistory else {
+    if state.version == 0, state.history == nil, state.file.objects.isEmpty { return .create }
+    guard state.version > 0, let history = state.history else {
       throw Schema.misuse(
         state.version == 0
           ? "The file holds tables but no version. If they are those of an earlier version of this "
@@ -95,6 +96,7 @@ final class Migrator {
           : "The file has version \(state.version), but not from MiniORM. If it is that of an earlier "
             + "version of this program, call adopt(version:) first")
     }
+    try history.check(steps, in: state.version)
     if let step = steps.first(where: { $0.version > state.version }) { return .step(step) }
     if state.version < target { return .follow }
     return state.file.report(declared).isEmpty ? nil : .follow
@@ -129,6 +131,8 @@ final class Migrator {
       try connection.withoutCommits { () throws(DatabaseError) in
         try connection.whileCancellable { () throws(DatabaseError) in
           try perform(work, on: connection)
+          // COMMIT would say no more than that there are some.
+          if connection.hasBrokenForeignKeys { try connection.checkForeignKeys() }
         }
       }
       try Self.checkCancellation()
@@ -136,7 +140,11 @@ final class Migrator {
       connection.rollback()
       throw explained(error, work, state)
     }
-    try connection.commit()
+    do throws(DatabaseError) {
+      try connection.commit()
+    } catch {
+      throw explained(error, work, state)
+    }
     if isPlanning {
       if turnsKeysOff { statements.append("PRAGMA foreign_keys = ON") }
       planned.append(
@@ -176,6 +184,7 @@ final class Migrator {
       }
       for object in declared.objects { try run(.sql(object.sql), on: connection) }
       try run(.sql(Self.historySQL), on: connection)
+      try connection.note(steps)
     case .step(let step):
       // A view of an earlier version would keep SQLite from changing what it names.
       while let (_, sql) = try connection.fileSchema().obsoleteObject(declared.objects) {

@@ -46,7 +46,7 @@ public struct Schema: Sendable {
   ///   - models: The models, in any order.
   ///   - objects: Views, triggers and the like, each after those that it names.
   ///   - steps: The steps, in the order of their versions. They are never removed while a file of
-  ///     an earlier version may exist.
+  ///     an earlier version may exist, and a new one has a version that no file has yet.
   public init(
     version: Int32, _ models: any Model.Type..., objects: [any SchemaObject] = [], steps: [Step]
   ) {
@@ -104,6 +104,9 @@ public struct Schema: Sendable {
     var last: Step?
     for step in listed {
       guard !step.operations.isEmpty else { throw Self.misuse("\(step) has nothing to do") }
+      guard !step.name.utf8.elementsEqual(MigrationHistory.followed.utf8) else {
+        throw Self.misuse("A step cannot be called \"\(step.name)\", as changes without one are")
+      }
       guard step.version > 1 else {
         throw Self.misuse(
           "\(step) never runs: a first file is made with version 1, so steps lead to 2 and more")

@@ -1,0 +1,103 @@
+extension Migrator {
+  static let historyTable = "miniorm_migrations"
+  static let historySQL = """
+    CREATE TABLE miniorm_migrations (
+      id INTEGER PRIMARY KEY NOT NULL,
+      version INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      applied TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now'))
+    ) STRICT
+    """
+}
+
+/// What `miniorm_migrations` tells of a file, the oldest first.
+///
+/// The first record with a version says how the file came to be MiniORM's. Before it stand the steps
+/// that were listed when MiniORM made the file, which has their outcome and never runs them: their
+/// versions are negative, and -1 says that they are there.
+struct MigrationHistory: Sendable {
+  struct Record: Sendable {
+    let version: Int32
+    let name: String
+  }
+
+  /// The name of what no step did.
+  static let followed = "changes that follow from the models"
+  private static let listedSteps: Int32 = -1
+
+  let records: [Record]
+
+  /// The records of a file that is made while these steps are listed.
+  static func records(of steps: [Schema.Step]) -> [Record] {
+    [Record(version: listedSteps, name: "")]
+      + steps.map { Record(version: -$0.version, name: $0.name) }
+  }
+
+  /// Refuses steps that the file has gone past without running them, as after merging two branches:
+  /// they were written for the tables of an earlier version, and would not be missed by anybody.
+  func check(_ steps: [Schema.Step], in version: Int32) throws(DatabaseError) {
+    guard let first = records.first(where: { $0.version > 0 }) else { return }
+    for step in steps where step.version <= version {
+      if step.version <= first.version {
+        // A file that was adopted, or made before steps were noted, says nothing of them.
+        guard records.contains(where: { $0.version == Self.listedSteps }) else { continue }
+        guard records.contains(where: { $0.version == -step.version }) else {
+          throw Self.late(step, version)
+        }
+      } else {
+        let done = records.last { $0.version == step.version && $0.name != Self.followed }
+        guard let done else { throw Self.late(step, version) }
+        try check(step, against: done, steps)
+      }
+    }
+  }
+
+  /// A name may be worded anew. One that another step has now shows that two have changed places.
+  private func check(
+    _ step: Schema.Step, against done: Record, _ steps: [Schema.Step]
+  ) throws(DatabaseError) {
+    guard !done.name.utf8.elementsEqual(step.name.utf8),
+      let other = steps.first(where: { $0.name.utf8.elementsEqual(done.name.utf8) })
+    else { return }
+    throw Schema.misuse(
+      "\(step) has not run in this file, which came to version \(step.version) by what is now "
+        + "\(other): a step keeps its version")
+  }
+
+  private static func late(_ step: Schema.Step, _ version: Int32) -> DatabaseError {
+    Schema.misuse(
+      "\(step) has not run in this file, which has version \(version) already: it was listed later. "
+        + "Give it a version above those that files have")
+  }
+}
+
+extension Connection {
+  /// Nil for a file that MiniORM has not made and not adopted.
+  func migrationHistory() throws(DatabaseError) -> MigrationHistory? {
+    let tables = try value(
+      Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(Migrator.historyTable)")
+    guard tables == 1 else { return nil }
+    let rows = try query("SELECT version, name FROM \(raw: Migrator.historyTable) ORDER BY id")
+    return MigrationHistory(
+      records: rows.compactMap { row in
+        guard case .integer(let version) = row.values[0], case .text(let name) = row.values[1]
+        else { return nil }
+        return MigrationHistory.Record(version: Int32(clamping: version), name: name)
+      })
+  }
+
+  /// Notes the steps whose outcome a new file has.
+  func note(_ steps: [Schema.Step]) throws(DatabaseError) {
+    try write(MigrationHistory.records(of: steps))
+  }
+
+  func write(_ records: [MigrationHistory.Record]) throws(DatabaseError) {
+    for record in records {
+      try execute(
+        """
+        INSERT INTO \(raw: Migrator.historyTable) (version, name)
+        VALUES (\(record.version), \(record.name))
+        """)
+    }
+  }
+}

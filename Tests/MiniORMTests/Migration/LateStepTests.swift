@@ -1,0 +1,145 @@
+import Testing
+
+@testable import MiniORM
+
+fileprivate typealias Step = Schema.Step
+
+@Table("note") private struct Note: Equatable {
+  let id: Int64
+  var text: String
+}
+
+private func step(_ version: Int32, _ name: String) -> Step {
+  Step(to: version, name, .sql("UPDATE note SET text = text || '\(version)'"))
+}
+
+private func schema(_ version: Int32, _ steps: Step...) -> Schema {
+  Schema(version: version, Note.self, steps: steps)
+}
+
+@Suite("Steps of two branches")
+struct LateStepTests {
+  /// Runs a test on a file of the first version with one row.
+  private func withNote(_ first: Schema, _ body: (Database) async throws -> Void) async throws {
+    try await withFile(first) { database throws in
+      try await database.write { db in try db.execute("INSERT INTO note VALUES (1, '')") }
+      try await body(database)
+    }
+  }
+
+  /// Expects `migrate` and `plan` to refuse a schema, with nothing done.
+  private func expectRefusal(
+    _ schema: Schema, _ database: Database, _ message: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let before = try await database.values("SELECT text || id FROM note")
+    for attempt in [
+      { try await database.migrate(schema) }, { _ = try await database.plan(schema) },
+    ] {
+      let error = try await failure(attempt)
+      #expect(error.summary == "migrate 21 -.- -: \(message)", sourceLocation: sourceLocation)
+    }
+    #expect(try await database.values("SELECT text || id FROM note") == before)
+  }
+
+  private static func late(_ step: String, _ version: Int) -> String {
+    "\(step) has not run in this file, which has version \(version) already: it was listed later. "
+      + "Give it a version above those that files have"
+  }
+
+  @Test("A6: a step that was merged after a later one has run is refused by its name")
+  func late() async throws {
+    try await withNote(Schema(Note.self)) { database throws in
+      try await database.migrate(schema(3, step(3, "three")))
+      for version: Int32 in [3, 4] {
+        try await expectRefusal(
+          schema(version, step(2, "two"), step(3, "three")), database,
+          Self.late("Step 2 (two)", 3))
+      }
+      // As the message says.
+      try await database.migrate(schema(4, step(3, "three"), step(4, "two")))
+      #expect(try await database.values("SELECT text FROM note") == [.text("34")])
+      #expect(try await database.migrations().map(\.name) == ["created", "three", "two"])
+    }
+  }
+
+  @Test("A6: a file knows the steps that were listed when it was made, and runs none of them")
+  func created() async throws {
+    try await withNote(schema(3, step(3, "three"))) { database throws in
+      try await expectRefusal(
+        schema(3, step(2, "two"), step(3, "three")), database, Self.late("Step 2 (two)", 3))
+      try await database.migrate(schema(4, step(3, "reworded"), step(4, "four")))
+      #expect(try await database.values("SELECT text FROM note") == [.text("4")])
+      #expect(try await database.migrations().map(\.version) == [3, 4])
+      #expect(try await database.migrations().map(\.name) == ["created", "four"])
+    }
+    try await withNote(Schema(version: 3, Note.self)) { database throws in
+      try await expectRefusal(schema(3, step(3, "three")), database, Self.late("Step 3 (three)", 3))
+    }
+  }
+
+  @Test("A6: a step for a version that the file came to by its models alone is refused")
+  func followed() async throws {
+    try await withNote(Schema(Note.self)) { database throws in
+      try await database.migrate(Schema(version: 2, Note.self))
+      try await expectRefusal(schema(2, step(2, "two")), database, Self.late("Step 2 (two)", 2))
+      try await expectRefusal(
+        schema(3, step(3, "changes that follow from the models")), database,
+        "A step cannot be called \"changes that follow from the models\", as changes without one are"
+      )
+    }
+  }
+
+  @Test("A6: two steps that changed places are told from one that was worded anew")
+  func swapped() async throws {
+    try await withNote(Schema(Note.self)) { database throws in
+      try await database.migrate(schema(2, step(2, "names")))
+      try await expectRefusal(
+        schema(3, step(2, "prices"), step(3, "names")), database,
+        "Step 2 (prices) has not run in this file, which came to version 2 by what is now "
+          + "Step 3 (names): a step keeps its version")
+      try await database.migrate(schema(3, step(2, "all names"), step(3, "prices")))
+      #expect(try await database.values("SELECT text FROM note") == [.text("23")])
+    }
+  }
+
+  @Test("A6: of a file that was adopted, or made before steps were noted, the version is believed")
+  func believed() async throws {
+    try await withNote(Schema(version: 3, Note.self)) { database throws in
+      try await database.write { db throws in
+        #expect(try db.execute("DELETE FROM miniorm_migrations WHERE version < 0") == 1)
+      }
+      try await database.migrate(schema(4, step(2, "two"), step(4, "four")))
+      #expect(try await database.values("SELECT text FROM note") == [.text("4")])
+    }
+    try await withTemporaryDatabase(
+      script:
+        "CREATE TABLE note (id INTEGER PRIMARY KEY NOT NULL, text TEXT NOT NULL) STRICT; INSERT INTO note VALUES (1, '')"
+    ) {
+      database in
+      try await database.adopt(version: 3)
+      try await database.migrate(schema(4, step(2, "two"), step(4, "four")))
+      #expect(try await database.values("SELECT text FROM note") == [.text("4")])
+    }
+  }
+
+  @Test("C12: a deferred foreign key that breaks at COMMIT names its step and the row")
+  func deferred() async throws {
+    try await withNote(Schema(Note.self)) { database throws in
+      let parents = Step(
+        to: 2, "parents",
+        .sql(
+          """
+          CREATE TABLE child (parent INTEGER REFERENCES note DEFERRABLE INITIALLY DEFERRED);
+          INSERT INTO child VALUES (1), (7);
+          """))
+      let error = try await failure { try await database.migrate(schema(2, parents)) }
+      #expect(
+        error.summary == """
+          migrate 787 child.parent -: Step 2 (parents): Foreign keys would be broken:
+          table child, rowid 2, column parent: no such row in note
+          """)
+      #expect(try await database.values("PRAGMA user_version") == [.integer(1)])
+    }
+  }
+}
