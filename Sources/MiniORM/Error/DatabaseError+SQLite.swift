@@ -74,37 +74,55 @@ extension DatabaseError {
     return (String(first[0]), String(first[1]))
   }
 
+  /// How long values and a message may be, in bytes, for the words of one to be looked for in the
+  /// other.
+  private static let longestValues = 1 << 18
+  private static let longestMessage = 1 << 12
+
   /// The same error without the words of bound values.
   ///
   /// Some SQL functions quote their arguments: a full-text search shows where in the search text
   /// its mistake is.
-  func hidingValues(of statement: OpaquePointer) -> DatabaseError {
+  /// - Parameters:
+  ///   - statement: The statement that failed, its values still bound.
+  ///   - count: How many bytes of texts and blobs are bound. Where they are many, SQLite's words for
+  ///     the code stand for its message.
+  func hidingValues(of statement: OpaquePointer, count: Int) -> DatabaseError {
     guard code.primary != .constraint, sqlite3_bind_parameter_count(statement) > 0 else {
       return self
     }
-    guard let pointer = sqlite3_expanded_sql(statement) else {
-      return replacing(message: Self.text(sqlite3_errstr(code.rawValue)))
+    let words = Self.text(sqlite3_errstr(code.rawValue))
+    // They quote nothing.
+    guard !message.utf8.elementsEqual(words.utf8) else { return self }
+    let message = Array(message.utf8)
+    guard count <= Self.longestValues, message.count <= Self.longestMessage else {
+      return replacing(
+        message: "\(words): SQLite's message is left out, because it may quote a long value")
     }
+    guard let pointer = sqlite3_expanded_sql(statement) else { return replacing(message: words) }
     defer { sqlite3_free(pointer) }
     let hidden = Self.words(in: Self.text(pointer)).subtracting(Self.words(in: sql ?? ""))
-    var text = ""
+    var text: [UInt8] = []
     var rest = message[...]
     while !rest.isEmpty {
       let word = rest.prefix(while: Self.isInWord)
-      text += hidden.contains(word) ? "…" : word
+      text += hidden.contains(word) ? Array("…".utf8) : Array(word)
       rest = rest.dropFirst(word.count)
-      text += rest.prefix { !Self.isInWord($0) }
-      rest = rest.drop { !Self.isInWord($0) }
+      let between = rest.prefix { !Self.isInWord($0) }
+      text += between
+      rest = rest.dropFirst(between.count)
     }
-    return replacing(message: text)
+    return replacing(message: String(decoding: text, as: UTF8.self))
   }
 
-  private static func words(in text: String) -> Set<Substring> {
-    Set(text.split { !isInWord($0) })
+  private static func words(in text: String) -> Set<ArraySlice<UInt8>> {
+    Set(Array(text.utf8).split { !isInWord($0) })
   }
 
-  private static func isInWord(_ character: Character) -> Bool {
-    !character.isASCII || character.isLetter || character.isNumber
+  /// Whether a byte of UTF-8 belongs to a letter or a digit: all of what is not ASCII does.
+  private static func isInWord(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   private func replacing(message: String) -> DatabaseError {

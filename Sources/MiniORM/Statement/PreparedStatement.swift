@@ -17,6 +17,8 @@ final class PreparedStatement {
   private var used = 0
   private var fullChunks: [UnsafeMutableRawBufferPointer] = []
   private static let largestCopy = 4096
+  /// How many bytes of texts and blobs were bound since the last ``reset()``.
+  private(set) var boundBytes = 0
   private static let firstChunk = 4096
   private static let largestKeptChunk = 1 << 18
 
@@ -36,6 +38,7 @@ final class PreparedStatement {
     var text = text
     return text.withUTF8 { bytes in
       let raw = UnsafeRawBufferPointer(bytes)
+      boundBytes += raw.count
       if raw.count <= Self.largestCopy {
         return sqlite3_bind_text64(
           statement, index, copy(raw), UInt64(raw.count), nil, UInt8(SQLITE_UTF8))
@@ -49,6 +52,7 @@ final class PreparedStatement {
   @usableFromInline
   func bind(_ bytes: UnsafeRawBufferPointer, to statement: OpaquePointer, at index: Int32) -> Int32
   {
+    boundBytes += bytes.count
     if bytes.count <= Self.largestCopy {
       return sqlite3_bind_blob64(statement, index, copy(bytes), UInt64(bytes.count), nil)
     }
@@ -78,6 +82,7 @@ final class PreparedStatement {
   func reset() {
     sqlite3_reset(pointer)  // repeats the error of the last step, which has been thrown already
     used = 0
+    boundBytes = 0
     guard !fullChunks.isEmpty else { return }
     // Nothing may point into a chunk that is freed.
     sqlite3_clear_bindings(pointer)

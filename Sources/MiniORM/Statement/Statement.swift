@@ -115,7 +115,7 @@ public struct Statement: ~Copyable {
   func failure(_ code: Int32) -> DatabaseError {
     let error = DatabaseError(
       .step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer)
-    ).hidingValues(of: pointer)
+    ).hidingValues(of: pointer, count: storage.boundBytes)
     return cache.watch?.explain(error) ?? error
   }
 }

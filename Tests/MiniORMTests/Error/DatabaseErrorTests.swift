@@ -174,6 +174,55 @@ struct DatabaseErrorTests {
     }
   }
 
+  @Test("S9: beside long values SQLite's message gives way to its words for the code")
+  func long() async throws {
+    try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
+      let words = (0..<400_000).map { "w\($0)" }.joined(separator: " ")
+      let start = ContinuousClock.now
+      for value: any ColumnValue in [words, [UInt8](repeating: 7, count: 40_000_000)] {
+        var query = SQL(raw: "SELECT json_extract('{}', 'mine'), ")
+        query.append(SQL(binding: value))
+        let sql = query
+        let error = try await failure { _ = try await database.read { try $0.query(sql) } }
+        #expect(
+          error.message
+            == "SQL logic error: SQLite's message is left out, because it may quote a long value")
+        #expect(error.code == .error)
+      }
+      // A path as long as this would fill the log that the error is written to.
+      let path = try await failure {
+        _ = try await database.read {
+          try $0.query("SELECT json_extract('{}', \(String(repeating: "x", count: 10_000)))")
+        }
+      }
+      #expect(
+        path.message
+          == "SQL logic error: SQLite's message is left out, because it may quote a long value")
+      // What SQLite says of a lock quotes nothing, so that nothing is looked for.
+      let other = try await Database(
+        path: database.path, key: .raw(testKeyBytes), configuration: Self.impatient)
+      try await database.writer.isolated(.immediate) { _ in
+        let message = other.writer.sync { other -> String in
+          do throws(DatabaseError) {
+            return "\(try other.execute("INSERT INTO t VALUES (\(words))"))"
+          } catch {
+            return error.message
+          }
+        }
+        #expect(message == "database is locked")
+      }
+      try await other.close()
+      // Before, a second for each megabyte.
+      #expect(ContinuousClock.now - start < .seconds(5))
+    }
+  }
+
+  private static var impatient: Configuration {
+    var configuration = Configuration()
+    configuration.busyTimeout = 0
+    return configuration
+  }
+
   @Test("A5: an error says what happened in one sentence, and why in another")
   func localized() {
     let cases: [(DatabaseError, String, String)] = [
