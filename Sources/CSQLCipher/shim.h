@@ -19,6 +19,7 @@
 #error "This SQLCipher is too old: MiniORM needs 4.5.6 or newer. Run scripts/install-sqlcipher from MiniORM's checkout, which builds one."
 #endif
 
+#include <stdio.h>
 #include <string.h>
 
 // Swift cannot call variadic C functions.
@@ -36,6 +37,15 @@ static inline int miniorm_rekey(sqlite3 *db, const void *key, int count) {
 
 // A cast macro, which Swift does not import. SQLITE_TRANSIENT makes SQLite copy what is bound.
 static inline sqlite3_destructor_type miniorm_transient(void) { return SQLITE_TRANSIENT; }
+
+// Reads the first bytes of a file, and returns how many there are.
+static inline size_t miniorm_head(const char *path, void *bytes, size_t count) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return 0;
+  count = fread(bytes, 1, count, file);
+  fclose(file);
+  return count;
+}
 
 // Overwrites memory that held a key. The barrier keeps the compiler from dropping a store that
 // nothing reads afterwards.

@@ -14,7 +14,11 @@ final class MiniORMContender: Contender {
   }
 
   private static func open(_ target: Target) async throws -> Database {
-    try await Database(path: target.path, key: target.key.map { Key.raw($0) })
+    // As the others have it.
+    var configuration = Configuration()
+    configuration.synchronous = .normal
+    return try await Database(
+      path: target.path, key: target.key.map { Key.raw($0) }, configuration: configuration)
   }
 
   func fetchIntegers() async throws -> Int {

@@ -7,17 +7,20 @@ struct Attachment: Sendable {
   let name: String
   let path: String
   let cipher: CipherKey?
-  let journalMode: Configuration.JournalMode
+  /// Whether nobody can change the file while it is attached.
+  let isImmutable: Bool
 
   /// Attaches the file and reads from it. A connection that only reads attaches it for reading.
   ///
-  /// - Parameter creates: Whether a missing file is created.
+  /// - Parameter configuration: How the connection was opened.
   /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `attach`. The file is not
   ///   attached then.
-  func attach(to database: OpaquePointer, creates: Bool) throws(DatabaseError) {
+  func attach(
+    to database: OpaquePointer, _ configuration: Configuration
+  ) throws(DatabaseError) {
+    if isImmutable { try DatabaseFile.checkNothingBeside(path) }
     let isReadOnly = sqlite3_db_readonly(database, "main") == 1
-    // SQLCipher would print a wrong key's failure to the standard error of the whole program.
-    if cipher != nil { _ = try Connection.text("PRAGMA cipher_log_level = NONE", database) }
+    if cipher != nil { try Connection.setLogLevel(configuration, database) }
     let code = attach(to: database)
     guard code == SQLITE_OK else {
       if code & 0xff == SQLITE_NOTADB {
@@ -25,19 +28,18 @@ struct Attachment: Sendable {
       }
       if code & 0xff == SQLITE_CANTOPEN {
         throw DatabaseError.opening(
-          path, code: code, from: nil, isReadOnly: isReadOnly, creates: creates)
+          path, code: code, from: nil, isReadOnly: isReadOnly, creates: configuration.createsFile)
       }
       throw DatabaseError(.attach, code: code, from: database, path: path)
     }
     do throws(DatabaseError) {
       let schema = name.quotedIdentifier
       _ = try Connection.text("SELECT count(*) FROM \(schema).sqlite_schema", database)
-      guard !isReadOnly, DatabaseFile.isFile(path) else { return }
+      guard !isReadOnly, !isImmutable, DatabaseFile.isFile(path) else { return }
       _ = try Connection.text(
-        "PRAGMA \(schema).journal_mode = \(journalMode.rawValue)", database)
-      if journalMode == .wal {
-        _ = try Connection.text("PRAGMA \(schema).synchronous = NORMAL", database)
-      }
+        "PRAGMA \(schema).journal_mode = \(configuration.journalMode.rawValue)", database)
+      _ = try Connection.text(
+        "PRAGMA \(schema).synchronous = \(configuration.synchronous.rawValue)", database)
     } catch {
       _ = detach(from: database)
       throw DatabaseError(.attach, code: error.code, error.message, path: path)
@@ -50,7 +52,8 @@ struct Attachment: Sendable {
     defer { sqlite3_finalize(statement) }
     let code = sqlite3_prepare_v2(database, "ATTACH ? AS ? KEY ?", -1, &statement, nil)
     guard code == SQLITE_OK, let statement else { return code }
-    sqlite3_bind_text(statement, 1, path, -1, miniorm_transient())
+    sqlite3_bind_text(
+      statement, 1, DatabaseFile.name(path, isImmutable: isImmutable), -1, miniorm_transient())
     sqlite3_bind_text(statement, 2, name, -1, miniorm_transient())
     func step() -> Int32 {
       let code = sqlite3_step(statement)
@@ -100,7 +103,7 @@ extension Connection {
 
   func attach(_ attachment: Attachment) throws(DatabaseError) {
     let database = try handle
-    try attachment.attach(to: database, creates: configuration.createsFile)
+    try attachment.attach(to: database, configuration)
     attachments.append(attachment)
     watchAttachments(database)
   }

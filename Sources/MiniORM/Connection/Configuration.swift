@@ -3,8 +3,23 @@ public struct Configuration: Sendable {
   /// Whether a file that does not exist is created. `true` by default.
   public var createsFile = true
 
-  /// Whether the file is only read. `false` by default.
-  public var isReadOnly = false
+  /// Whether the file is only read. `false` by default, and always `true` where it
+  /// ``isImmutable``.
+  public var isReadOnly: Bool {
+    get { isImmutable || readsOnly }
+    set { readsOnly = newValue }
+  }
+  private var readsOnly = false
+
+  /// Whether the file cannot change while it is open, as on read-only media. `false` by default.
+  ///
+  /// SQLite then takes no locks and makes no files beside it, which a file with a write-ahead log
+  /// needs otherwise even for reading. Nobody may change the file meanwhile, in this process or in
+  /// another: queries would give wrong answers, or report a damaged file. A file beside which there
+  /// are changes that are not in it yet, in a log or a journal, is refused.
+  ///
+  /// See [immutable](https://www.sqlite.org/uri.html#uriimmutable).
+  public var isImmutable = false
 
   /// How long a statement waits for another connection's lock, in milliseconds; 5,000 by default.
   ///
@@ -20,6 +35,29 @@ public struct Configuration: Sendable {
   /// write.
   public var journalMode = JournalMode.wal
 
+  /// When a change is on the disk for good. ``Synchronous/full`` by default: once a write has
+  /// returned, not even a power cut takes it back.
+  ///
+  /// It holds for the file and for those that are attached.
+  public var synchronous = Synchronous.full
+
+  /// Whether the disk is told to write its own cache too, each time that SQLite waits for it. `false`
+  /// by default. Only Apple's systems make the difference, where it takes far longer: without it a
+  /// power cut can undo what ``synchronous`` promises, because the disk has not written yet what it
+  /// has taken.
+  ///
+  /// See [PRAGMA fullfsync](https://www.sqlite.org/pragma.html#pragma_fullfsync).
+  public var fullfsync = false
+
+  /// What SQLCipher writes of its work to the standard error; nothing by default.
+  ///
+  /// The level is the process's and not a database's: the one that was opened or attached last with a
+  /// key decides. `nil` leaves it as it is, for a program that has other code with SQLCipher; a
+  /// wrong key then leaves a few lines there.
+  ///
+  /// See [PRAGMA cipher_log_level](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
+  public var cipherLogLevel: CipherLogLevel? = .off
+
   /// How many prepared statements each connection keeps; 100 by default.
   public var statementCacheCapacity = 100
 
@@ -33,6 +71,45 @@ public struct Configuration: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// How much SQLCipher tells of its work.
+  public enum CipherLogLevel: String, Sendable {
+    /// Nothing.
+    case off = "NONE"
+    /// What fails, a wrong key included.
+    case error = "ERROR"
+    /// What fails or is doubtful; SQLCipher's own default.
+    case warning = "WARN"
+    /// What it does, too.
+    case information = "INFO"
+    /// What its developers look for.
+    case debug = "DEBUG"
+  }
+
+  /// When SQLite waits until the disk has written.
+  ///
+  /// Whatever is chosen, a program that ends or is killed loses nothing that was committed: this is
+  /// about power cuts and crashes of the operating system.
+  ///
+  /// | | with ``JournalMode/wal`` | with a rollback journal |
+  /// |---|---|---|
+  /// | ``off`` | can damage the file | can damage the file |
+  /// | ``normal`` | can take back the last commits; never damages the file | can damage the file on an old file system, though hardly ever |
+  /// | ``full`` | takes back nothing | can take back the last commit with ``JournalMode/delete``; otherwise nothing |
+  /// | ``extra`` | takes back nothing | takes back nothing |
+  ///
+  /// See [PRAGMA synchronous](https://www.sqlite.org/pragma.html#pragma_synchronous).
+  public enum Synchronous: String, Sendable {
+    /// Never: for files that can be made again.
+    case off = "OFF"
+    /// At the moments that keep the file whole. With a write-ahead log a commit then waits for no
+    /// disk, which makes many small ones several times as fast.
+    case normal = "NORMAL"
+    /// At each commit.
+    case full = "FULL"
+    /// At each commit, and once more for the folder when a journal has been deleted from it.
+    case extra = "EXTRA"
+  }
 
   /// A rollback journal or a write-ahead log.
   ///

@@ -12,7 +12,9 @@ extension Connection {
       throw DatabaseError(
         .open, code: .misuse, "The path holds a NUL character, which ends a path", path: path)
     }
-    var flags = SQLITE_OPEN_NOMUTEX  // the actor is the mutex
+    try Self.checkThreads(sqlite3_threadsafe())
+    if configuration.isImmutable { try DatabaseFile.checkNothingBeside(path) }
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI  // the actor is the mutex
     if isReadOnly {
       flags |= SQLITE_OPEN_READONLY
     } else {
@@ -20,7 +22,8 @@ extension Connection {
       if configuration.createsFile { flags |= SQLITE_OPEN_CREATE }
     }
     var pointer: OpaquePointer?
-    let code = sqlite3_open_v2(path, &pointer, flags, nil)
+    let name = DatabaseFile.name(path, isImmutable: configuration.isImmutable)
+    let code = sqlite3_open_v2(name, &pointer, flags, nil)
     guard code == SQLITE_OK, let database = pointer else {
       defer { sqlite3_close_v2(pointer) }
       throw DatabaseError.opening(
@@ -35,7 +38,10 @@ extension Connection {
       if key != nil, !isReadOnly { try writeSalt(database) }
       for attachment in attachments {
         do throws(DatabaseError) {
-          try attachment.attach(to: database, creates: false)
+          // It was there before.
+          var configuration = configuration
+          configuration.createsFile = false
+          try attachment.attach(to: database, configuration)
         } catch {
           throw error.adding(operation: .attach)
         }
@@ -51,6 +57,18 @@ extension Connection {
     } catch {
       try? close()
       throw error.adding(path: path)
+    }
+  }
+
+  /// Refuses a library that was built for one thread: a database uses several.
+  ///
+  /// See [sqlite3_threadsafe](https://www.sqlite.org/c3ref/threadsafe.html).
+  static func checkThreads(_ mode: Int32) throws(DatabaseError) {
+    guard mode != 0 else {
+      throw DatabaseError(
+        .open, code: .misuse,
+        "The SQLite library in this process was built for a single thread "
+          + "(SQLITE_THREADSAFE=0), and MiniORM uses several")
     }
   }
 
@@ -78,9 +96,8 @@ extension Connection {
       guard code == SQLITE_OK else {
         throw DatabaseError(.key, code: code, from: database, path: path)
       }
-      // SQLCipher would print a wrong key's failure to the standard error of the whole program. Not
-      // before the key: the first one of a process starts the log anew.
-      _ = try Self.text("PRAGMA cipher_log_level = NONE", database)
+      // Not before the key: the first one of a process starts the log anew.
+      try Self.setLogLevel(configuration, database)
     }
     // sqlite3_key succeeds with every key: only reading tells.
     let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
@@ -110,10 +127,18 @@ extension Connection {
     try configuration.registerCollations(on: database)
     guard !isReadOnly else { return }
     try setJournalMode(database)
-    // Safe with a write-ahead log: a power cut can lose the last commits but never damage the file.
-    if configuration.journalMode == .wal {
-      _ = try Self.text("PRAGMA synchronous = NORMAL", database)
-    }
+    // The default depends on how the library was built.
+    _ = try Self.text("PRAGMA synchronous = \(configuration.synchronous.rawValue)", database)
+    if configuration.fullfsync { _ = try Self.text("PRAGMA fullfsync = ON", database) }
+  }
+
+  /// Sets how much SQLCipher tells. Of itself it prints a wrong key's failure to the standard error of
+  /// the whole program.
+  static func setLogLevel(
+    _ configuration: Configuration, _ database: OpaquePointer
+  ) throws(DatabaseError) {
+    guard let level = configuration.cipherLogLevel else { return }
+    _ = try text("PRAGMA cipher_log_level = \(level.rawValue)", database)
   }
 
   /// Sets the journal mode. SQLite does not ask its busy handler here: where two processes create one

@@ -15,14 +15,18 @@ extension Database {
   ///   - path: The path of the file. It is created where ``Configuration/createsFile`` says so.
   ///   - name: What SQL calls it.
   ///   - key: The file's own key. `nil` is a file that is not encrypted.
+  ///   - isImmutable: Whether the file cannot change while it is attached, as on read-only media:
+  ///     see ``Configuration/isImmutable``. It is only read then.
   /// - Throws: ``DatabaseError`` with the operation `open` when the file cannot be opened, `key` when
   ///   the key does not fit, and `attach` for a name that is reserved or in use.
   /// - Complexity: About half a second for a passphrase, from which the key is derived once.
-  public func attach(_ path: String, as name: String, key: Key?) async throws(DatabaseError) {
+  public func attach(
+    _ path: String, as name: String, key: Key?, isImmutable: Bool = false
+  ) async throws(DatabaseError) {
     guard DatabaseFile.isFile(path) || reader === writer, !path.utf8.contains(0) else {
       throw DatabaseError(.attach, code: .misuse, "Only a file can be attached", path: path)
     }
-    let attachment = try await writer.attachment(path, as: name, key)
+    let attachment = try await writer.attachment(path, as: name, key, isImmutable)
     try await reader.attach(attachment, key, through: writer)
   }
 
@@ -38,9 +42,9 @@ extension Database {
 
 extension Connection {
   /// Prepares to attach a file: its key is derived here, once for all connections.
-  fileprivate func attachment(_ path: String, as name: String, _ key: Key?) throws(DatabaseError)
-    -> Attachment
-  {
+  fileprivate func attachment(
+    _ path: String, as name: String, _ key: Key?, _ isImmutable: Bool
+  ) throws(DatabaseError) -> Attachment {
     _ = try handle
     try checkName(name, path)
     // Before the half second of deriving a key: a plain file's head is no salt.
@@ -51,8 +55,7 @@ extension Connection {
       let salt = DatabaseFile.isFile(path) ? DatabaseFile.head(path) : nil
       var cipher: CipherKey?
       if let key { cipher = try CipherKey(key, fileSalt: salt) }
-      return Attachment(
-        name: name, path: path, cipher: cipher, journalMode: configuration.journalMode)
+      return Attachment(name: name, path: path, cipher: cipher, isImmutable: isImmutable)
     } catch {
       throw error.adding(path: path)
     }
@@ -113,7 +116,7 @@ extension Connection {
       else { throw error }
       let again = Attachment(
         name: attachment.name, path: attachment.path, cipher: try CipherKey(key, fileSalt: now),
-        journalMode: attachment.journalMode)
+        isImmutable: attachment.isImmutable)
       try attach(again)
       return again
     }

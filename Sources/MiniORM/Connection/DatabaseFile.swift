@@ -11,6 +11,39 @@ enum DatabaseFile {
   /// The head of every file that is not encrypted.
   private static let plainHeader = Array("SQLite format 3\0".utf8)
 
+  /// What SQLite is given for a path, where it takes URIs: each byte that could be part of one's
+  /// syntax is escaped, so that a path is always a path, even one that begins with `file:`.
+  ///
+  /// See [URI filenames](https://www.sqlite.org/uri.html).
+  static func name(_ path: String, isImmutable: Bool) -> String {
+    guard isFile(path) else { return path }
+    var name = path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+        UInt8(ascii: "-"), UInt8(ascii: "_"):
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      default: name += "%" + CollectionOfOne(byte).hexadecimal
+      }
+    }
+    return isImmutable ? name + "?immutable=1" : name
+  }
+
+  /// Refuses a file with changes beside it that are not in it yet: where a file is immutable, SQLite
+  /// does not look for any.
+  static func checkNothingBeside(_ path: String) throws(DatabaseError) {
+    var head: [UInt8] = Array(repeating: 0, count: 33)
+    // The head of a log alone has 32 bytes. That of a journal that is done with is zeros, or gone.
+    let isLog = miniorm_head(path + "-wal", &head, 33) == 33
+    let isJournal = miniorm_head(path + "-journal", &head, 1) == 1 && head[0] != 0
+    guard isLog || isJournal else { return }
+    throw DatabaseError(
+      .open, code: .cannotOpen,
+      "The file cannot be immutable: \(path)\(isLog ? "-wal" : "-journal") has changes that are not "
+        + "in it. Open it once where it can be written", path: path)
+  }
+
   /// Whether a path is a file: SQLite takes an empty path and ":memory:" for something else.
   static func isFile(_ path: String) -> Bool { !path.isEmpty && path != ":memory:" }
 
@@ -24,7 +57,8 @@ enum DatabaseFile {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
     var file: UnsafeMutablePointer<sqlite3_file>?
-    guard sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK,
+    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+    guard sqlite3_open_v2(name(path, isImmutable: false), &database, flags, nil) == SQLITE_OK,
       sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
       let file, let read = file.pointee.pMethods?.pointee.xRead
     else { return nil }
@@ -75,6 +109,9 @@ extension DatabaseError {
         "This is a folder and not a file"
       } else if !DatabaseFile.exists(path), isReadOnly || !creates {
         "The file does not exist"
+      } else if isReadOnly, DatabaseFile.head(path) != nil {
+        "The file can be read, but not the log that belongs to it: the folder may not allow SQLite "
+          + "to make one. On read-only media, set isImmutable"
       } else {
         "The file cannot be opened: its permissions, or its folder's, may not allow it"
       }

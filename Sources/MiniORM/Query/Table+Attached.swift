@@ -17,7 +17,7 @@ extension Table {
   /// let old = try await Table<Company>(in: "archive").fetchAll(in: database)
   /// ```
   /// Without `in:` a table is always one of the database itself, never of an attached one.
-  /// - Parameter name: The name that ``Database/attach(_:as:key:)`` was given.
+  /// - Parameter name: The name that ``Database/attach(_:as:key:isImmutable:)`` was given.
   public init(in name: String) {
     self.init()
     let key = AttachedModel(model: ObjectIdentifier(T.self), database: ExactText(name))

@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+private let immutable: Configuration = {
+  var configuration = Configuration()
+  configuration.isImmutable = true
+  return configuration
+}()
+
+/// Makes an encrypted file with one row.
+private func makeFile(
+  _ path: String, mode: Configuration.JournalMode = .wal, key: Key = .raw(testKeyBytes)
+) async throws {
+  var configuration = Configuration()
+  configuration.journalMode = mode
+  let database = try await Database(path: path, key: key, configuration: configuration)
+  try await database.write { try $0.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+  try await database.close()
+}
+
+/// Does to one file what read-only media do, also for root, whom permissions do not bind: SQLite
+/// cannot make the files that a write-ahead log needs, since folders have their names.
+private func block(_ path: String) throws {
+  for file in ["-wal", "-shm"] {
+    try FileManager.default.createDirectory(
+      atPath: path + file, withIntermediateDirectories: false)
+  }
+}
+
+@Suite("Files that cannot change")
+struct ImmutableTests {
+  @Test(
+    "S8: where SQLite can make no files beside it, a file with a write-ahead log opens as immutable"
+  )
+  func opens() async throws {
+    try await withTemporaryPath { path throws in
+      try await makeFile(path)
+      try block(path)
+      var readOnly = Configuration()
+      readOnly.isReadOnly = true
+      let asked = readOnly
+      let error = try await failure {
+        _ = try await Database(path: path, key: .raw(testKeyBytes), configuration: asked)
+      }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .open, ResultCode(rawValue: error.code.rawValue),
+            "The file can be read, but not the log that belongs to it: the folder may not allow SQLite "
+              + "to make one. On read-only media, set isImmutable", path: path))
+      #expect(error.code.primary == .cannotOpen)
+
+      let database = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: immutable)
+      #expect(immutable.isReadOnly)
+      #expect(try await database.values("SELECT a FROM t") == [.integer(1)])
+      let write = try await failure {
+        try await database.write { try $0.execute("INSERT INTO t VALUES (2)") }
+      }
+      #expect(write.code == .readOnly)
+      let rekey = try await failure { try await database.changeKey(to: .raw(testKeyBytes)) }
+      #expect(rekey.message == "Only a file that can be written has a key to change")
+      try await database.close()
+    }
+  }
+
+  @Test(
+    "S8: a path is a path, whatever stands in it",
+    arguments: [
+      "plain.db", "100%25 %.db", "what?mode=memory&immutable=1#x.db", "file:x.db",
+      "e\u{301} é 😀.db",
+      "a&b=c;d.db", "'\"\\.db", ":memory:x.db", "\u{7F}\n\t.db",
+    ])
+  func paths(name: String) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/" + name
+      try await makeFile(path)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder).map { Array($0.utf8) } == [
+          Array(name.utf8)
+        ])
+      let database = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: immutable)
+      #expect(try await database.values("SELECT a FROM t") == [.integer(1)])
+      try await database.attach("/" + path, as: "other", key: .raw(testKeyBytes), isImmutable: true)
+      #expect(try await database.values("SELECT a FROM other.t") == [.integer(1)])
+      try await database.close()
+    }
+  }
+
+  @Test("S8: changes beside the file that are not in it are refused instead of overlooked")
+  func changesBeside() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/main.db"
+      try await makeFile(path)
+      let database = try await Database(path: path, key: .raw(testKeyBytes))
+      try await database.write { try $0.execute("INSERT INTO t VALUES (2)") }
+      let copy = folder + "/copy.db"
+      for file in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: path + file, toPath: copy + file)
+      }
+      try await database.close()
+      func refusal(_ file: String) -> ErrorFacts {
+        ErrorFacts(
+          .open, .cannotOpen,
+          "The file cannot be immutable: \(copy)\(file) has changes that are not in it. "
+            + "Open it once where it can be written", path: copy)
+      }
+      let log = try await failure {
+        _ = try await Database(path: copy, key: .raw(testKeyBytes), configuration: immutable)
+      }
+      #expect(log.facts == refusal("-wal"))
+      let main = try await Database(path: path, key: .raw(testKeyBytes))
+      let attached = try await failure {
+        try await main.attach(copy, as: "copy", key: .raw(testKeyBytes), isImmutable: true)
+      }
+      #expect(attached.facts == refusal("-wal"))
+      try await main.close()
+
+      try FileManager.default.removeItem(atPath: copy + "-wal")
+      try Data([0xd9, 0xd5]).write(to: URL(fileURLWithPath: copy + "-journal"))
+      let journal = try await failure {
+        _ = try await Database(path: copy, key: .raw(testKeyBytes), configuration: immutable)
+      }
+      #expect(journal.facts == refusal("-journal"))
+      // One that a transaction is done with, as JournalMode.persist leaves it.
+      try Data(count: 512).write(to: URL(fileURLWithPath: copy + "-journal"))
+      let done = try await Database(path: copy, key: .raw(testKeyBytes), configuration: immutable)
+      #expect(try await done.values("SELECT a FROM t") == [.integer(1)])
+      try await done.close()
+    }
+  }
+
+  @Test("S8: an immutable file is attached to one that is written, and stays so after changeKey")
+  func attached() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let other = folder + "/other.db"
+      try await makeFile(other)
+      try block(other)
+      try await makeFile(folder + "/main.db")
+      let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
+      let error = try await failure {
+        try await database.attach(other, as: "other", key: .raw(testKeyBytes))
+      }
+      #expect(error.code.primary == .cannotOpen)
+      try await database.attach(other, as: "other", key: .raw(testKeyBytes), isImmutable: true)
+      try await database.changeKey(to: .raw([UInt8](100..<132)))
+      #expect(try await database.values("SELECT a FROM other.t") == [.integer(1)])
+      try await database.write { try $0.execute("INSERT INTO t SELECT a + 1 FROM other.t") }
+      let write = try await failure {
+        try await database.write { try $0.execute("INSERT INTO other.t VALUES (2)") }
+      }
+      #expect(write.code == .readOnly)
+      #expect(try await database.values("SELECT a FROM t") == [.integer(1), .integer(2)])
+      try await database.close()
+    }
+  }
+}
