@@ -87,23 +87,24 @@ struct Attachment: Sendable {
 extension Connection {
   /// Keeps SQL away from what is attached, unless it names it.
   func watchAttachments(_ database: OpaquePointer) {
-    guard !attachments.isEmpty, let cache else {
-      guard let watch = cache?.watch else { return }
-      sqlite3_set_authorizer(database, nil, nil)
-      watch.names = []
-      cache?.watch = nil
-      return
-    }
-    let watch = cache.watch ?? SchemaWatch(cache, database)
-    watch.names = Set(attachments.map { $0.name.lowercased() })
-    guard cache.watch == nil else { return }
-    cache.watch = watch
-    watch.install()
+    guard let authorizer = cache?.authorizer else { return }
+    authorizer.schemas.names = Set(attachments.map { $0.name.folded })
+    // Statements that were compiled before have not been looked at.
+    if !attachments.isEmpty { authorizer.install(on: database) }
+  }
+
+  private func trusting<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError)
+    -> Result
+  {
+    guard let authorizer = cache?.authorizer else { return try body() }
+    return try authorizer.trusting(body)
   }
 
   func attach(_ attachment: Attachment) throws(DatabaseError) {
     let database = try handle
-    try attachment.attach(to: database, configuration)
+    try trusting { () throws(DatabaseError) in
+      try attachment.attach(to: database, configuration)
+    }
     attachments.append(attachment)
     watchAttachments(database)
   }
@@ -111,12 +112,12 @@ extension Connection {
   func detach(_ name: String) throws(DatabaseError) {
     let database = try handle
     guard
-      let index = attachments.firstIndex(where: { $0.name.lowercased() == name.lowercased() })
+      let index = attachments.firstIndex(where: { $0.name.folded == name.folded })
     else {
       throw DatabaseError(
         .detach, code: .misuse, "No database is attached as \(name)", path: path)
     }
-    let code = attachments[index].detach(from: database)
+    let code = try trusting { attachments[index].detach(from: database) }
     guard code == SQLITE_OK else {
       // SQLite's code is that of a mistake in the SQL, whatever the reason.
       throw DatabaseError(

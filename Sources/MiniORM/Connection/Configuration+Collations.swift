@@ -13,10 +13,10 @@ extension Configuration {
   /// - Throws: ``DatabaseError`` with the operation `configure` for a name that SQLite cannot have,
   ///   has itself, or is given twice.
   func registerCollations(on database: OpaquePointer) throws(DatabaseError) {
-    var known: Set<String> = ["binary", "nocase", "rtrim"]
+    var known = Set(["binary", "nocase", "rtrim"].map(\.folded))
     for case (let name, let compare)? in collations.map(\.definition) {
       try Self.checkName(name, of: "collation")
-      guard known.insert(name.lowercased()).inserted else {
+      guard known.insert(name.folded).inserted else {
         throw DatabaseError(
           .configure, code: .misuse, "There is a collation named \(name) already")
       }

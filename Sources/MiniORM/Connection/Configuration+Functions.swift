@@ -13,12 +13,12 @@ extension Configuration {
   /// - Throws: ``DatabaseError`` with the operation `configure` for a name that SQLite cannot have,
   ///   or one that is given twice with the same number of arguments.
   func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
-    var known: Set<String> = []
+    var known: Set<ExactText> = []
     for function in functions {
       let function = function.definition
       try Self.checkName(function.name, of: "function")
       let count = function.argumentCount.map { "\($0)" } ?? "any number"
-      guard known.insert("\(function.name.lowercased()) \(count)").inserted else {
+      guard known.insert("\(function.name) \(count)".folded).inserted else {
         throw DatabaseError(
           .configure, code: .misuse,
           "The function \(function.name) is given twice; its number of arguments: \(count)")

@@ -29,7 +29,7 @@ extension Connection {
   public func execute(script: String) throws(DatabaseError) {
     let database = try handle
     // Before each statement: one of the script itself may end the transaction.
-    try Script.run(script, on: database, watchedBy: cache?.watch) { () throws(DatabaseError) in
+    try Script.run(script, on: database, allowedBy: cache?.authorizer) { () throws(DatabaseError) in
       try checkTransaction(database)
     }
   }
@@ -96,10 +96,13 @@ extension Connection {
   func compile(_ sql: String) throws(DatabaseError) {
     var pointer: OpaquePointer?
     let database = try handle
-    let code = sqlite3_prepare_v3(database, sql, -1, 0, &pointer, nil)
+    func prepare() -> Int32 { sqlite3_prepare_v3(database, sql, -1, 0, &pointer, nil) }
+    let authorizer = cache?.authorizer
+    let code = authorizer.map { $0.preparing(sql, prepare) } ?? prepare()
     sqlite3_finalize(pointer)
     guard code == SQLITE_OK else {
-      throw DatabaseError(.prepare, code: code, from: database, sql: sql)
+      let error = DatabaseError(.prepare, code: code, from: database, sql: sql)
+      throw authorizer?.explain(error) ?? error
     }
   }
 

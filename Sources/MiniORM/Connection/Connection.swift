@@ -72,6 +72,7 @@ public actor Connection {
   /// Takes an open file over. One that was open until now is closed.
   func didOpen(_ database: OpaquePointer, _ cipher: CipherKey?) {
     let cache = StatementCache(capacity: configuration.statementCacheCapacity)
+    cache.authorizer = Authorizer(cache, database)
     opened = Opened(database, cipher, cache)
   }
 

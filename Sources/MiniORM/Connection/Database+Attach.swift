@@ -62,11 +62,11 @@ extension Connection {
   }
 
   private func checkName(_ name: String, _ path: String) throws(DatabaseError) {
-    let known = Set(["main", "temp"] + attachments.map { $0.name.lowercased() })
+    let known = (["main", "temp"] + attachments.map(\.name)).map(\.folded)
     let reason: String
     if name.isEmpty || name.utf8.contains(0) {
       reason = "The name of an attached database is not empty and has no NUL character"
-    } else if known.contains(name.lowercased()) {
+    } else if known.contains(name.folded) {
       reason = "There is a database named \(name) already"
     } else {
       return

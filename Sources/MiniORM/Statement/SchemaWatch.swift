@@ -3,22 +3,22 @@ import CSQLCipher
 /// Keeps SQL away from attached databases that it does not name.
 ///
 /// SQLite looks for a table without a database's name in the attached databases too, where the main
-/// one has none. As an authorizer this refuses what the SQL's own text does not ask for. It exists
-/// only while something is attached.
-///
-/// See [Compile-Time Authorization Callbacks](https://www.sqlite.org/c3ref/set_authorizer.html).
+/// one has none. The connection's ``Authorizer`` asks this while something is attached, and it
+/// refuses what the SQL's own text does not ask for.
 final class SchemaWatch {
-  /// The names of the attached databases, in small letters.
-  var names: Set<String> = []
+  /// The names of the attached databases.
+  var names: Set<ExactText> = []
+  /// The statement of a script that is running: no cache has it.
+  var script: String?
   private unowned let cache: StatementCache
   private let database: OpaquePointer
   /// What the SQL names that is being prepared; nil while SQLite prepares a statement anew by
   /// itself, for a changed schema.
   private var current: NamedSchemas?
   /// The views, triggers and common table expressions that SQLite has met in it.
-  private var contexts: Set<String> = []
+  private var contexts: Set<ExactText> = []
   /// Temporary views and triggers that name an attached database.
-  private var namingContexts: Set<String> = []
+  private var namingContexts: Set<ExactText> = []
   private var refusal: String?
 
   init(_ cache: StatementCache, _ database: OpaquePointer) {
@@ -48,24 +48,13 @@ final class SchemaWatch {
     return DatabaseError(error.operation, code: .error, refusal, sql: error.sql)
   }
 
-  func install() {
-    sqlite3_set_authorizer(
-      database,
-      { watch, action, first, second, schema, context in
-        guard let watch else { return SQLITE_OK }
-        return Unmanaged<SchemaWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef {
-          $0.authorize(action, first, second, schema, context)
-        }
-      }, Unmanaged.passUnretained(self).toOpaque())  // the cache keeps it as long as its statements
-  }
+  typealias CText = UnsafePointer<CChar>
 
-  private typealias CText = UnsafePointer<CChar>
-
-  private func authorize(
+  func authorize(
     _ action: Int32, _ first: CText?, _ second: CText?, _ schema: CText?, _ context: CText?
   ) -> Int32 {
     // NUL-terminated by contract.
-    func name(_ text: CText?) -> String { text.map { String(cString: $0).lowercased() } ?? "" }
+    func name(_ text: CText?) -> ExactText { (text.map { String(cString: $0) } ?? "").folded }
     if context != nil { contexts.insert(name(context)) }
     // ALTER TABLE gives the database's name in another place.
     guard let pointer = action == SQLITE_ALTER_TABLE ? first : schema else {
@@ -79,6 +68,9 @@ final class SchemaWatch {
     guard names.contains(schema) else { return SQLITE_OK }
     // SQLite may have put the view's own query in its place, and then names it no more.
     guard contexts.isDisjoint(with: namingContexts) else { return SQLITE_OK }
+    let texts = texts
+    // While it runs, and not while it is compiled: what it writes is named by a value.
+    if current == nil, texts.contains(where: \.exports) { return SQLITE_OK }
     let isAboutRows = [SQLITE_READ, SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action)
     let table = isAboutRows ? name(first) : nil
     let isAllowed = texts.contains { text in
@@ -91,7 +83,7 @@ final class SchemaWatch {
     if isAllowed { return SQLITE_OK }
     // Names that SQLite passes to an authorizer, NUL-terminated like the one above.
     let place = String(cString: pointer)
-    if let first, let table, !table.hasPrefix("sqlite_") {
+    if let first, let table, !table.text.utf8.starts(with: "sqlite_".utf8) {
       refuse(String(cString: first), in: place)
     } else {
       refusal = "The SQL does not name the attached database \(place)"
@@ -101,7 +93,7 @@ final class SchemaWatch {
 
   /// What is being prepared. One of the statements in use is the one that SQLite prepares anew.
   private var texts: [NamedSchemas] {
-    current.map { [$0] } ?? cache.textsInUse.map(NamedSchemas.init)
+    current.map { [$0] } ?? (cache.textsInUse + (script.map { [$0] } ?? [])).map(NamedSchemas.init)
   }
 
   private func refuse(_ table: String, in place: String) {
@@ -113,17 +105,17 @@ final class SchemaWatch {
   private func authorizeRows(of table: CText?) -> Int32 {
     guard let table else { return SQLITE_OK }
     let name = String(cString: table)  // NUL-terminated by contract
-    guard !isNearer(name.lowercased()),
-      texts.contains(where: { $0.mentionsAlone(name.lowercased()) }),
-      let place = names.sorted().first(where: { exists(name, in: $0) })
+    let key = name.folded
+    guard !isNearer(key), texts.contains(where: { $0.mentionsAlone(key) }),
+      let place = names.map(\.text).sorted().first(where: { exists(name, in: $0) })
     else { return SQLITE_OK }
     refuse(name, in: place)
     return SQLITE_DENY
   }
 
   /// Whether a name means something that SQLite finds before it looks in what is attached.
-  private func isNearer(_ table: String) -> Bool {
-    contexts.contains(table) || exists(table, in: "main") || exists(table, in: "temp")
+  private func isNearer(_ table: ExactText) -> Bool {
+    contexts.contains(table) || exists(table.text, in: "main") || exists(table.text, in: "temp")
   }
 
   private func exists(_ table: String, in schema: String) -> Bool {
@@ -135,10 +127,14 @@ final class SchemaWatch {
 /// What the text of a statement says of databases.
 private struct NamedSchemas {
   /// The names that stand before a dot.
-  private(set) var schemas: Set<String> = []
-  private var qualified: Set<[String]> = []
-  private var bare: Set<String> = []
+  private(set) var schemas: Set<ExactText> = []
+  private var qualified: Set<[ExactText]> = []
+  private var bare: Set<ExactText> = []
   private var isMaintenance = false
+  /// Whether it calls the function that copies everything into an attached database.
+  private(set) var exports = false
+
+  private static let export = "sqlcipher_export".folded
 
   init(_ sql: String) {
     var tokens = SQLToken.all(in: sql)[...]
@@ -153,7 +149,8 @@ private struct NamedSchemas {
       tokens = tokens.prefix { $0.kind != .symbol || $0.text != ";" }
     }
     for index in tokens.indices where tokens[index].isName {
-      let name = tokens[index].text.string
+      let name = tokens[index].text
+      if name == Self.export { exports = true }
       func isDot(_ index: Int) -> Bool {
         tokens.indices.contains(index) && tokens[index].kind == .symbol && tokens[index].text == "."
       }
@@ -161,7 +158,7 @@ private struct NamedSchemas {
       if isDot(index + 1) {
         schemas.insert(name)
         if tokens.indices.contains(index + 2) {
-          qualified.insert([name, tokens[index + 2].text.string])
+          qualified.insert([name, tokens[index + 2].text])
         }
       } else if tokens.indices.contains(index - 1),
         ["from", "join", "into", "update"].contains(where: { tokens[index - 1].isKeyword($0) })
@@ -172,11 +169,11 @@ private struct NamedSchemas {
   }
 
   /// Whether the text has a table's name without a database's.
-  func mentionsAlone(_ table: String) -> Bool { !isMaintenance && bare.contains(table) }
+  func mentionsAlone(_ table: ExactText) -> Bool { !isMaintenance && bare.contains(table) }
 
   /// Whether the text asks for a database, and for a table in it. A table that it does not mention
   /// at all is one that a view, a trigger or a foreign key of that database brings in.
-  func allows(_ schema: String, _ table: String?) -> Bool {
+  func allows(_ schema: ExactText, _ table: ExactText?) -> Bool {
     if isMaintenance { return true }
     guard schemas.contains(schema) else { return false }
     return table.map { !bare.contains($0) || qualified.contains([schema, $0]) } ?? true

@@ -21,40 +21,76 @@ enum Script {
     return true
   }
 
+  /// Where the statement that begins at `start` ends: after its semicolon, which in quotes, in
+  /// comments and in the body of a trigger is none.
+  private static func end(_ script: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var index = start
+    func byte(_ offset: Int = 0) -> UInt8 {
+      index + offset < script.count ? script[index + offset] : 0
+    }
+    func skip(to isEnd: () -> Bool, _ length: Int) {
+      while index < script.count, !isEnd() { index += 1 }
+      index += length
+    }
+    while index < script.count {
+      let first = byte()
+      index += 1
+      switch first {
+      // A quote that is written twice ends one text and begins another.
+      case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+        skip(to: { byte() == first }, 1)
+      case UInt8(ascii: "["): skip(to: { byte() == UInt8(ascii: "]") }, 1)
+      case UInt8(ascii: "-") where byte() == first: skip(to: { byte() == UInt8(ascii: "\n") }, 1)
+      case UInt8(ascii: "/") where byte() == UInt8(ascii: "*"):
+        index += 1
+        skip(to: { byte() == UInt8(ascii: "*") && byte(1) == UInt8(ascii: "/") }, 2)
+      case UInt8(ascii: ";"):
+        let text = String(decoding: script[start..<index], as: UTF8.self)
+        if sqlite3_complete(text) != 0 { return index }
+      default: break
+      }
+    }
+    return script.count
+  }
+
   /// Runs every statement in turn, ignoring result rows.
   ///
-  /// - Parameter check: Called before each statement.
+  /// - Parameters:
+  ///   - authorizer: Decides what the statements may do.
+  ///   - check: Called before each statement.
   /// - Throws: ``DatabaseError`` for the first statement that fails; those before it have had their
   ///   effect.
+  /// - Complexity: O(*n*) in the length of the script, besides what its statements do.
   static func run(
-    _ script: String, on database: OpaquePointer, watchedBy watch: SchemaWatch?,
+    _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
     check: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    var script = script
-    let failure = script.withUTF8 { bytes -> DatabaseError? in
+    // The NUL keeps SQLite from copying what is left of the script for each statement.
+    let failure = (Array(script.utf8) + [0]).withUnsafeBufferPointer { bytes -> DatabaseError? in
+      let script = UnsafeBufferPointer(rebasing: bytes.dropLast())
       guard let base = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
       else { return nil }
       var offset = 0
-      while offset < bytes.count {
+      while offset < script.count {
         var pointer: OpaquePointer?
         var tail: UnsafePointer<CChar>?
-        let rest = UnsafeBufferPointer(rebasing: bytes[offset...])
-        func text() -> String { String(decoding: rest, as: UTF8.self) }
+        func text(_ end: Int) -> String { String(decoding: script[offset..<end], as: UTF8.self) }
+        func rest() -> String { text(script.count) }
         func prepare() -> Int32 {
-          sqlite3_prepare_v3(
-            database, base + offset, Int32(clamping: rest.count), 0, &pointer, &tail)
+          sqlite3_prepare_v3(database, base + offset, -1, 0, &pointer, &tail)
         }
-        let code = watch.map { $0.watching(text(), prepare) } ?? prepare()
+        let code =
+          authorizer.map { $0.preparing(text(end(script, from: offset)), prepare) } ?? prepare()
         guard code == SQLITE_OK else {
-          let error = DatabaseError(.prepare, code: code, from: database, sql: text())
-          return watch?.explain(error) ?? error
+          let error = DatabaseError(.prepare, code: code, from: database, sql: rest())
+          return authorizer?.explain(error) ?? error
         }
-        let next = tail.map { $0 - base } ?? bytes.count
+        let next = tail.map { $0 - base } ?? script.count
         guard let pointer else {
           // SQLite takes a NUL for the end.
-          guard next < bytes.count else { return nil }
+          guard next < script.count else { return nil }
           return DatabaseError(
-            .prepare, code: .misuse, "The script holds a NUL character", sql: text(),
+            .prepare, code: .misuse, "The script holds a NUL character", sql: rest(),
             sqlOffset: next - offset)
         }
         defer { sqlite3_finalize(pointer) }
@@ -65,11 +101,15 @@ enum Script {
             .bind, code: .range, "A script has no parameters to bind: run this statement by itself",
             sql: Statement.sql(pointer))
         }
-        var step = sqlite3_step(pointer)
-        while step == SQLITE_ROW { step = sqlite3_step(pointer) }
-        guard step == SQLITE_DONE else {
-          let error = DatabaseError(.step, code: step, from: database, sql: Statement.sql(pointer))
-          return watch?.explain(error) ?? error
+        func step() -> Int32 {
+          var code = sqlite3_step(pointer)
+          while code == SQLITE_ROW { code = sqlite3_step(pointer) }
+          return code
+        }
+        let done = authorizer.map { $0.stepping(Statement.sql(pointer) ?? "", step) } ?? step()
+        guard done == SQLITE_DONE else {
+          let error = DatabaseError(.step, code: done, from: database, sql: Statement.sql(pointer))
+          return authorizer?.explain(error) ?? error
         }
       }
       return nil

@@ -116,6 +116,6 @@ public struct Statement: ~Copyable {
     let error = DatabaseError(
       .step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer)
     ).hidingValues(of: pointer, count: storage.boundBytes)
-    return cache.watch?.explain(error) ?? error
+    return cache.authorizer?.explain(error) ?? error
   }
 }

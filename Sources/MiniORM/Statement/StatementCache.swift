@@ -17,8 +17,8 @@ final class StatementCache {
   /// How many statements are in use.
   private(set) var checkedOut = 0
 
-  /// Keeps SQL away from attached databases that it does not name; nil where none is attached.
-  var watch: SchemaWatch?
+  /// Decides what SQL may do.
+  var authorizer: Authorizer?
 
   init(capacity: Int) { self.capacity = max(1, capacity) }
 
@@ -118,12 +118,12 @@ final class StatementCache {
           database, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT),
           &pointer, &tail)
       }
-      let code = watch.map { $0.watching(text, prepare) } ?? prepare()
+      let code = authorizer.map { $0.preparing(text, prepare) } ?? prepare()
       return (code, tail.map { tail in start.map { tail - $0 } ?? 0 } ?? bytes.count)
     }
     guard code == SQLITE_OK else {
       let error = DatabaseError(.prepare, code: code, from: database, sql: sql)
-      throw watch?.explain(error) ?? error
+      throw authorizer?.explain(error) ?? error
     }
     let prepared = pointer.map { PreparedStatement($0, sql: sql) }  // owns it from here on
     guard sql.utf8.dropFirst(rest).first != 0 else {

@@ -1,0 +1,112 @@
+import CSQLCipher
+
+/// What SQL may not ask of a connection, however it is written and wherever it stands.
+///
+/// SQLite calls it for each thing that a statement does, while it compiles the statement: one for
+/// each connection, since it has room for one.
+///
+/// See [Compile-Time Authorization Callbacks](https://www.sqlite.org/c3ref/set_authorizer.html).
+final class Authorizer {
+  /// Keeps SQL away from attached databases that it does not name.
+  let schemas: SchemaWatch
+  private let database: OpaquePointer
+  private var isTrusting = false
+  private var refusal: (message: String, holdsKey: Bool)?
+
+  init(_ cache: StatementCache, _ database: OpaquePointer) {
+    schemas = SchemaWatch(cache, database)
+    self.database = database
+    install(on: database)
+  }
+
+  /// Has SQLite ask it. Statements that are compiled already are compiled anew before they run again.
+  func install(on database: OpaquePointer) {
+    sqlite3_set_authorizer(
+      database,
+      { authorizer, action, first, second, schema, context in
+        guard let authorizer else { return SQLITE_OK }
+        return Unmanaged<Authorizer>.fromOpaque(authorizer)._withUnsafeGuaranteedRef {
+          $0.authorize(action, first, second, schema, context)
+        }
+      }, Unmanaged.passUnretained(self).toOpaque())  // the cache keeps it as long as its statements
+  }
+
+  /// Prepares SQL.
+  /// - Parameters:
+  ///   - sql: The text of the one statement, which is asked for only where it decides.
+  ///   - prepare: Calls SQLite, and may be called again.
+  func preparing(_ sql: @autoclosure () -> String, _ prepare: () -> Int32) -> Int32 {
+    refusal = nil
+    return schemas.names.isEmpty ? prepare() : schemas.watching(sql(), prepare)
+  }
+
+  /// Runs a statement of a script, which no cache has.
+  func stepping(_ sql: @autoclosure () -> String, _ step: () -> Int32) -> Int32 {
+    guard !schemas.names.isEmpty else { return step() }
+    schemas.script = sql()
+    defer { schemas.script = nil }
+    return step()
+  }
+
+  /// Lets a closure that runs SQL of MiniORM's own do what others may not.
+  func trusting<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result
+  {
+    isTrusting = true
+    defer { isTrusting = false }
+    return try body()
+  }
+
+  /// The error with the reason why SQL was refused, where that is what failed.
+  func explain(_ error: DatabaseError) -> DatabaseError {
+    guard let refusal else { return schemas.explain(error) }
+    self.refusal = nil
+    // For a function SQLite has a message, and no code, of its own.
+    guard [SQLITE_AUTH, SQLITE_ERROR].contains(error.code.primary.rawValue) else { return error }
+    return DatabaseError(
+      error.operation, code: .misuse, refusal.message, sql: refusal.holdsKey ? nil : error.sql)
+  }
+
+  private typealias CText = UnsafePointer<CChar>
+
+  private func authorize(
+    _ action: Int32, _ first: CText?, _ second: CText?, _ schema: CText?, _ context: CText?
+  ) -> Int32 {
+    guard !isTrusting else { return SQLITE_OK }
+    switch action {
+    case SQLITE_PRAGMA:
+      // Names that SQLite passes to an authorizer, NUL-terminated by contract.
+      let pragma = Pragma(name: first.map { String(cString: $0) } ?? "", setsValue: second != nil)
+      if let message = pragma.refusal { return refuse(message, holdsKey: pragma.holdsKey) }
+    case SQLITE_ATTACH where !isVacuuming:
+      return refuse("ATTACH is refused: call Database.attach(_:as:key:)", holdsKey: true)
+    case SQLITE_DETACH:
+      return refuse("DETACH is refused: call Database.detach(_:)", holdsKey: false)
+    case SQLITE_FUNCTION where second.map { strcmp($0, "load_extension") == 0 } ?? false:
+      return refuse(
+        "load_extension is refused: write the function in Swift, and list it in Configuration.functions",
+        holdsKey: false)
+    default: break
+    }
+    return schemas.names.isEmpty
+      ? SQLITE_OK : schemas.authorize(action, first, second, schema, context)
+  }
+
+  private func refuse(_ message: String, holdsKey: Bool) -> Int32 {
+    refusal = (message, holdsKey)
+    return SQLITE_DENY
+  }
+
+  /// Whether VACUUM is running, which attaches the file that it writes.
+  private var isVacuuming: Bool {
+    var statement = sqlite3_next_stmt(database, nil)
+    while let found = statement {
+      if sqlite3_stmt_busy(found) != 0,
+        SQLToken.all(in: Statement.sql(found) ?? "").first?.isKeyword("vacuum") ?? false
+      {
+        return true
+      }
+      statement = sqlite3_next_stmt(database, found)
+    }
+    return false
+  }
+}

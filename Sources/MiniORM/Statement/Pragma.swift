@@ -1,0 +1,98 @@
+/// Which PRAGMAs raw SQL may not use, and what to use instead.
+///
+/// What is refused makes a file unreadable, breaks its promises, belongs to the whole process, or is
+/// lost when ``Database/changeKey(to:)`` opens the file anew. Reading a value is refused only where
+/// there is nothing to read.
+///
+/// See [SQLite's PRAGMAs](https://www.sqlite.org/pragma.html) and
+/// [SQLCipher's](https://www.zetetic.net/sqlcipher/sqlcipher-api/).
+struct Pragma {
+  /// The name, in small letters.
+  let name: String
+  /// Whether it is given a value.
+  let setsValue: Bool
+
+  init(name: String, setsValue: Bool) {
+    self.name = name.folded
+    self.setsValue = setsValue
+  }
+
+  /// Whether a key stands in its text, which then belongs into no error.
+  var holdsKey: Bool { Self.keys[name] != nil }
+
+  /// Why it is refused; nil where it is not.
+  var refusal: String? {
+    if let reason = Self.keys[name] ?? Self.actions[name] { return sentence(reason) }
+    guard setsValue, !Self.harmless.contains(name) else { return nil }
+    if let reason = Self.settings[name] { return sentence(reason) }
+    // Also those of a later SQLCipher.
+    return name.hasPrefix("cipher_") ? sentence(Self.format) : nil
+  }
+
+  private func sentence(_ reason: String) -> String { "PRAGMA \(name) is refused: \(reason)" }
+
+  // MARK: Refused in each form
+
+  private static let opening =
+    "give the key to Database(path:key:), or to attach(_:as:key:) for another file"
+  private static let rekeying = "call changeKey(to:), which every connection follows"
+
+  private static let keys = [
+    "key": opening, "hexkey": opening, "textkey": opening,
+    "rekey": rekeying, "hexrekey": rekeying, "textrekey": rekeying,
+  ]
+
+  /// What acts without a value too.
+  private static let actions = [
+    "cipher_migrate":
+      "it writes the file anew under open connections. Run it in SQLCipher's shell, before the "
+      + "file is opened here"
+  ]
+
+  // MARK: Refused with a value
+
+  private static let format =
+    "MiniORM opens files with SQLCipher 4's own settings, and could not read one that has others"
+  private static let memory =
+    "temporary tables stay in memory, as SQLCipher is built, so that nothing of them is on a disk "
+    + "in plain"
+  private static let names =
+    "results are read by the names and the rows that SQLite gives by itself"
+  private static let log =
+    "it holds for the whole process. Set Configuration.cipherLogLevel"
+  private static let synchronizing = "it would end with changeKey(to:). Set Configuration."
+
+  private static let settings: [String: String] = [
+    // How pages are encrypted, now or in every file that the process opens from then on.
+    // SQLCipher takes page_size for its own cipher_page_size.
+    "page_size": format, "cipher": format, "kdf_iter": format, "fast_kdf_iter": format,
+    "rekey_kdf_iter": format, "rekey_cipher": format,
+    // What SQLCipher writes of its work. The profile holds SQL with its values.
+    "cipher_log": log, "cipher_log_level": log, "cipher_log_source": log,
+    "cipher_profile": "it writes SQL with its values into a file in plain",
+    // Where SQLite would write in plain.
+    "temp_store": memory, "temp_store_directory": memory, "data_store_directory": memory,
+    // What the schema promises.
+    "writable_schema": "change the schema by SQL, or by migrate(_:)",
+    "schema_version": "SQLite counts it, and a wrong one damages the file. Use PRAGMA user_version",
+    "trusted_schema":
+      "a schema that somebody else wrote could then call functions with side effects",
+    "ignore_check_constraints":
+      "rows that break a CHECK would stay behind. Change the constraint by migrate(_:)",
+    "case_sensitive_like":
+      "indexes and constraints with LIKE would no longer hold. Compare with GLOB",
+    "encoding": "a file of MiniORM keeps its texts in UTF-8",
+    // What a connection was opened with.
+    "journal_mode": "it would end with changeKey(to:). Set Configuration.journalMode",
+    "synchronous": synchronizing + "synchronous", "fullfsync": synchronizing + "fullfsync",
+    "checkpoint_fullfsync": synchronizing + "fullfsync",
+    "locking_mode": "the connections of one Database share its file",
+    // How results look.
+    "count_changes": names, "empty_result_callbacks": names, "full_column_names": names,
+    "short_column_names": names,
+  ]
+
+  /// Those of SQLCipher that set nothing in a file and are safe for everybody in the process: more
+  /// randomness, and memory that is wiped.
+  private static let harmless: Set<String> = ["cipher_add_random", "cipher_memory_security"]
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("Scripts beside an attached database")
+struct AttachedScriptTests {
+  /// Runs a test on a database to which another one is attached.
+  private func withOther(_ body: (Database) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
+      try await database.attach(folder + "/other.db", as: "other", key: .raw(testKeyBytes))
+      try await body(database)
+      try await database.close()
+    }
+  }
+
+  @Test("S9: each statement of a script is looked at once, not the rest of the script each time")
+  func linear() async throws {
+    try await withOther { database throws in
+      let script =
+        "CREATE TABLE t(a);"
+        + (0..<4_000).map { "INSERT INTO t VALUES (\($0));" }.joined(separator: "\n")
+      let start = ContinuousClock.now
+      try await database.write { db in try db.execute(script: script) }
+      #expect(ContinuousClock.now - start < .seconds(20))
+      #expect(try await database.values("SELECT count(*) FROM t") == [.integer(4_000)])
+    }
+  }
+
+  @Test("C11: sqlcipher_export fills an attached database")
+  func export() async throws {
+    try await withOther { database throws in
+      try await database.write { db in
+        try db.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
+      }
+      try await database.write { db in
+        try db.execute("SELECT sqlcipher_export('other')")
+      }
+      #expect(try await database.values("SELECT a FROM other.t") == [.integer(1), .integer(2)])
+    }
+  }
+
+  @Test("C11: each statement of a script is judged by its own text alone")
+  func statements() async throws {
+    try await withOther { database throws in
+      try await database.write { db in
+        try db.execute(script: "CREATE TABLE other.note(a); INSERT INTO other.note VALUES (1)")
+      }
+      for script in [
+        "CREATE TABLE t(a); SELECT * FROM note; SELECT * FROM other.note",
+        "CREATE TABLE t(a, b DEFAULT ';'); SELECT a FROM note /* ; other.note */; SELECT 1",
+        """
+        CREATE TABLE t(a); CREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN SELECT ';'; SELECT 1; END;
+        -- other.note ; it isn't
+        SELECT ';' AS [;], 1 AS `;`, 2 AS ";" FROM note; SELECT * FROM other.note
+        """,
+      ] {
+        let error = try await failure {
+          try await database.write { try $0.execute(script: script) }
+        }
+        #expect(
+          error.message
+            == "no such table: note; one of that name is in the attached database other",
+          "\(script)")
+      }
+      try await database.write { db in
+        try db.execute(
+          script: """
+            CREATE TABLE t(a, b DEFAULT ';'); /* it's ; */ SELECT ';' FROM other.note;
+            CREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN
+              SELECT ';'; INSERT INTO note VALUES (2);
+            END; SELECT a FROM other.note
+            """)
+      }
+    }
+  }
+}

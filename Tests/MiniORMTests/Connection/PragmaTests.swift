@@ -1,0 +1,227 @@
+import Testing
+
+@testable import MiniORM
+
+/// Ways to say one PRAGMA with a value.
+private func spellings(_ name: String, _ value: String = "1") -> [String] {
+  [
+    "PRAGMA \(name) = \(value)", "pragma/* = */\(name.uppercased())(\(value))",
+    "-- read\nPRAGMA main.\"\(name)\" = '\(value)'", "PRAGMA [\(name)]=\(value);",
+    "EXPLAIN PRAGMA \(name) = \(value)", "EXPLAIN QUERY PLAN PRAGMA `\(name)`(\(value))",
+  ]
+}
+
+@Suite("What raw SQL may not ask of a connection")
+struct PragmaTests {
+  /// With one that a later SQLCipher may have.
+  static let refused = [
+    "key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey", "cipher_default_use_hmac",
+    "cipher_page_size", "cipher_default_page_size", "cipher_use_hmac", "cipher_salt",
+    "cipher_plaintext_header_size", "cipher_default_plaintext_header_size", "cipher_compatibility",
+    "cipher_default_compatibility", "cipher_hmac_algorithm", "cipher_default_hmac_algorithm",
+    "cipher_kdf_algorithm", "cipher_default_kdf_algorithm", "cipher_default_kdf_iter", "kdf_iter",
+    "page_size", "fast_kdf_iter", "rekey_kdf_iter", "rekey_cipher", "cipher", "cipher_hmac_pgno",
+    "cipher_hmac_salt_mask", "cipher_store_pass", "cipher_migrate", "cipher_profile", "cipher_log",
+    "cipher_log_level", "cipher_log_source", "cipher_of_tomorrow", "temp_store",
+    "temp_store_directory", "data_store_directory", "writable_schema", "schema_version",
+    "trusted_schema", "encoding", "journal_mode", "locking_mode", "synchronous", "fullfsync",
+    "checkpoint_fullfsync", "case_sensitive_like", "ignore_check_constraints", "count_changes",
+    "empty_result_callbacks", "full_column_names", "short_column_names",
+  ]
+
+  @Test(
+    "S4: a PRAGMA that makes a file unreadable or unsafe is refused, however it is written",
+    arguments: refused, [false, true])
+  func refusals(name: String, isAttached: Bool) async throws {
+    try await withTemporaryDatabase(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") {
+      database in
+      if isAttached {
+        try await database.attach(database.path + "2", as: "other", key: .raw(testKeyBytes))
+      }
+      for sql in spellings(name) {
+        for isScript in [false, true] {
+          let error = try await failure {
+            try await database.write { db in
+              if isScript { try db.execute(script: sql) } else { try db.execute(SQL(raw: sql)) }
+            }
+          }
+          #expect(error.code == .misuse, "\(sql): \(error)")
+          #expect(error.operation == .prepare, "\(sql): \(error)")
+          #expect(error.message.hasPrefix("PRAGMA \(name) is refused: "), "\(sql): \(error)")
+        }
+      }
+      // Nothing has changed: the file is read by a connection that knows only the key.
+      try await database.close()
+      let again = try await Database(path: database.path, key: .raw(testKeyBytes))
+      #expect(try await again.values("SELECT a FROM t") == [.integer(1)])
+      try await again.close()
+      try Database.delete(path: database.path + "2")
+    }
+  }
+
+  /// What SQLite lists and this lets through with a value: it asks, or changes what only this
+  /// connection does, or what SQLite itself keeps safe.
+  static let allowed: Set<String> = [
+    "analysis_limit", "application_id", "auto_vacuum", "automatic_index", "busy_timeout",
+    "cache_size", "cache_spill", "cell_size_check", "collation_list", "compile_options",
+    "data_version", "database_list", "default_cache_size", "defer_foreign_keys",
+    "foreign_key_check", "foreign_key_list", "foreign_keys", "freelist_count", "function_list",
+    "hard_heap_limit", "incremental_vacuum", "index_info", "index_list", "index_xinfo",
+    "integrity_check", "journal_size_limit", "legacy_alter_table", "legacy_file_format",
+    "lock_proxy_file", "lock_status", "max_page_count", "mmap_size", "module_list", "optimize",
+    "page_count", "parser_trace", "pragma_list", "query_only", "quick_check", "read_uncommitted",
+    "recursive_triggers", "reverse_unordered_selects", "secure_delete", "shrink_memory",
+    "soft_heap_limit", "sql_trace", "stats", "table_info", "table_list", "table_xinfo", "threads",
+    "user_version", "vdbe_addoptrace", "vdbe_debug", "vdbe_eqp", "vdbe_listing", "vdbe_trace",
+    "wal_autocheckpoint", "wal_checkpoint",
+  ]
+
+  @Test("S4: each PRAGMA that this SQLite has was decided on")
+  func decided() async throws {
+    let database = try await Database.inMemory()
+    let names = try await database.values("SELECT name FROM pragma_pragma_list")
+    #expect(!names.isEmpty)
+    for case .text(let name) in names {
+      let isRefused = Pragma(name: name, setsValue: true).refusal != nil
+      #expect(isRefused == Self.refused.contains(name), "\(name)")
+      #expect(isRefused != Self.allowed.contains(name), "\(name)")
+    }
+    for name in ["cipher_memory_security", "cipher_add_random", "Key\u{0301}", "\u{212A}ey"] {
+      #expect(Pragma(name: name, setsValue: true).refusal == nil)
+    }
+    try await database.close()
+  }
+
+  @Test("S4: the refusal says what to do, and holds neither the SQL nor the key where there is one")
+  func messages() async throws {
+    try await withTemporaryDatabase { database in
+      let cases = [
+        (
+          "PRAGMA rekey = 'secret'",
+          ErrorFacts(
+            .prepare, .misuse,
+            "PRAGMA rekey is refused: call changeKey(to:), which every connection follows")
+        ),
+        (
+          "PRAGMA \"Key\"('secret')",
+          ErrorFacts(
+            .prepare, .misuse,
+            "PRAGMA key is refused: give the key to Database(path:key:), or to attach(_:as:key:) for another file"
+          )
+        ),
+        (
+          "ATTACH 'x.db' AS x KEY 'secret'",
+          ErrorFacts(.prepare, .misuse, "ATTACH is refused: call Database.attach(_:as:key:)")
+        ),
+        (
+          "DETACH main",
+          ErrorFacts(
+            .prepare, .misuse, "DETACH is refused: call Database.detach(_:)", sql: "DETACH main")
+        ),
+        (
+          "SELECT Load_Extension('x')",
+          ErrorFacts(
+            .prepare, .misuse,
+            "load_extension is refused: write the function in Swift, and list it in Configuration.functions",
+            sql: "SELECT Load_Extension('x')")
+        ),
+        (
+          "PRAGMA synchronous = OFF",
+          ErrorFacts(
+            .prepare, .misuse,
+            "PRAGMA synchronous is refused: it would end with changeKey(to:). Set Configuration.synchronous",
+            sql: "PRAGMA synchronous = OFF")
+        ),
+      ]
+      for (sql, facts) in cases {
+        let error = try await failure {
+          try await database.write { try $0.execute(SQL(raw: sql)) }
+        }
+        #expect(error.facts == facts)
+        let script = try await failure {
+          try await database.write { try $0.execute(script: "SELECT 1; \(sql); SELECT 'rest'") }
+        }
+        #expect(script.message == facts.message)
+        #expect(script.sql == facts.sql.map { " \($0); SELECT 'rest'" })
+      }
+    }
+  }
+
+  @Test("S4: reading a value stays possible, and so do VACUUM and what else SQLite does by itself")
+  func harmless() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
+      try await database.write {
+        try $0.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+      }
+      let values = try await database.write { db in
+        try [
+          "cipher_page_size", "cipher_use_hmac", "kdf_iter", "cipher_plaintext_header_size",
+          "temp_store", "writable_schema", "trusted_schema", "journal_mode", "synchronous",
+          "encoding",
+        ].map { try db.query("PRAGMA \(raw: $0)").first?.values.first }
+      }
+      #expect(
+        values == [
+          .text("4096"), .text("1"), .text("256000"), .text("0"), .integer(0), .integer(0),
+          .integer(0), .text("wal"), .integer(2), .text("UTF-8"),
+        ])
+      for sql: SQL in [
+        "PRAGMA cipher_version", "PRAGMA cipher_settings", "PRAGMA cipher_integrity_check",
+        "PRAGMA optimize", "PRAGMA user_version = 3", "PRAGMA cipher_memory_security",
+        "SELECT * FROM pragma_table_info('t')", "SELECT * FROM pragma_journal_mode",
+      ] { try await database.write { db in _ = try db.query(sql) } }
+      try await database.writer.run("VACUUM")
+      try await database.writer.run("/* a copy */ VACUUM INTO \(folder + "/copy.db")")
+      let copy = try await Database(path: folder + "/copy.db", key: .raw(testKeyBytes))
+      #expect(try await copy.values("SELECT a FROM t") == [.integer(1)])
+      try await copy.close()
+      // ATTACH is refused again once VACUUM has ended.
+      let error = try await failure { try await database.writer.run("ATTACH 'x' AS x") }
+      #expect(error.message == "ATTACH is refused: call Database.attach(_:as:key:)")
+      try await database.close()
+    }
+  }
+
+  @Test("S4: a table-valued function, a view, a trigger and a migration are no way around")
+  func detours() async throws {
+    try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
+      for name in Self.refused {
+        let error = try await failure {
+          _ = try await database.read { db in
+            try db.query("SELECT * FROM \(identifier: "pragma_" + name)('1')")
+          }
+        }
+        #expect(error.code == .error || error.code == .misuse, "\(error)")
+      }
+      let schema = Schema(
+        version: 2, steps: [Schema.Step(to: 2, "unsafe", .sql("PRAGMA writable_schema = ON"))])
+      try await database.adopt(version: 1)
+      let error = try await failure { try await database.migrate(schema) }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .migrate, .misuse,
+            "Step 2 (unsafe): PRAGMA writable_schema is refused: change the schema by SQL, or by migrate(_:)",
+            sql: "PRAGMA writable_schema = ON", path: database.path))
+    }
+  }
+
+  @Test("A4: a library that was built for one thread is refused")
+  func threads() throws {
+    let error = #expect(throws: DatabaseError.self) { try Connection.checkThreads(0) }
+    #expect(
+      error?.facts
+        == ErrorFacts(
+          .open, .misuse,
+          "The SQLite library in this process was built for a single thread (SQLITE_THREADSAFE=0), and MiniORM uses several"
+        ))
+    try Connection.checkThreads(1)
+    try Connection.checkThreads(2)
+  }
+}
+
+extension Connection {
+  /// Runs a statement outside of every transaction.
+  fileprivate func run(_ sql: SQL) throws { try execute(sql) }
+}
