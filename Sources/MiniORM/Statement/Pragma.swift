@@ -13,7 +13,7 @@ struct Pragma {
   let setsValue: Bool
 
   init(name: String, setsValue: Bool) {
-    self.name = name.folded
+    self.name = name.folded.string
     self.setsValue = setsValue
   }
 
@@ -26,7 +26,7 @@ struct Pragma {
     guard setsValue, !Self.harmless.contains(name) else { return nil }
     if let reason = Self.settings[name] { return sentence(reason) }
     // Also those of a later SQLCipher.
-    return name.hasPrefix("cipher_") ? sentence(Self.format) : nil
+    return name.startsWithBytes(of: "cipher_") ? sentence(Self.format) : nil
   }
 
   private func sentence(_ reason: String) -> String { "PRAGMA \(name) is refused: \(reason)" }

@@ -83,7 +83,7 @@ final class SchemaWatch {
     if isAllowed { return SQLITE_OK }
     // Names that SQLite passes to an authorizer, NUL-terminated like the one above.
     let place = String(cString: pointer)
-    if let first, let table, !table.text.utf8.starts(with: "sqlite_".utf8) {
+    if let first, let table, !table.string.utf8.starts(with: "sqlite_".utf8) {
       refuse(String(cString: first), in: place)
     } else {
       refusal = "The SQL does not name the attached database \(place)"
@@ -107,7 +107,7 @@ final class SchemaWatch {
     let name = String(cString: table)  // NUL-terminated by contract
     let key = name.folded
     guard !isNearer(key), texts.contains(where: { $0.mentionsAlone(key) }),
-      let place = names.map(\.text).sorted().first(where: { exists(name, in: $0) })
+      let place = names.sorted().first(where: { exists(name, in: $0.string) })?.string
     else { return SQLITE_OK }
     refuse(name, in: place)
     return SQLITE_DENY
@@ -115,7 +115,7 @@ final class SchemaWatch {
 
   /// Whether a name means something that SQLite finds before it looks in what is attached.
   private func isNearer(_ table: ExactText) -> Bool {
-    contexts.contains(table) || exists(table.text, in: "main") || exists(table.text, in: "temp")
+    contexts.contains(table) || exists(table.string, in: "main") || exists(table.string, in: "temp")
   }
 
   private func exists(_ table: String, in schema: String) -> Bool {
