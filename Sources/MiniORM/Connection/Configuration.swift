@@ -36,7 +36,8 @@ public struct Configuration: Sendable {
   public var journalMode = JournalMode.wal
 
   /// When a change is on the disk for good. ``Synchronous/full`` by default: once a write has
-  /// returned, not even a power cut takes it back.
+  /// returned, not even a power cut takes it back, as far as the disk keeps its word (see
+  /// ``fullfsync``).
   ///
   /// It holds for the file and for those that are attached.
   public var synchronous = Synchronous.full

@@ -109,9 +109,9 @@ extension DatabaseError {
         "This is a folder and not a file"
       } else if !DatabaseFile.exists(path), isReadOnly || !creates {
         "The file does not exist"
-      } else if isReadOnly, DatabaseFile.head(path) != nil {
-        "The file can be read, but not the log that belongs to it: the folder may not allow SQLite "
-          + "to make one. On read-only media, set isImmutable"
+      } else if DatabaseFile.head(path) != nil {
+        "The file can be read, but SQLite could not make the files beside it that a log needs. On "
+          + "read-only media, open or attach it with isImmutable"
       } else {
         "The file cannot be opened: its permissions, or its folder's, may not allow it"
       }

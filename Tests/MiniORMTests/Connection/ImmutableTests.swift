@@ -31,6 +31,10 @@ private func block(_ path: String) throws {
 
 @Suite("Files that cannot change")
 struct ImmutableTests {
+  private static let advice =
+    "The file can be read, but SQLite could not make the files beside it that a log needs. On "
+    + "read-only media, open or attach it with isImmutable"
+
   @Test(
     "S8: where SQLite can make no files beside it, a file with a write-ahead log opens as immutable"
   )
@@ -47,9 +51,8 @@ struct ImmutableTests {
       #expect(
         error.facts
           == ErrorFacts(
-            .open, ResultCode(rawValue: error.code.rawValue),
-            "The file can be read, but not the log that belongs to it: the folder may not allow SQLite "
-              + "to make one. On read-only media, set isImmutable", path: path))
+            .open, error.code,
+            Self.advice, path: path))
       #expect(error.code.primary == .cannotOpen)
 
       let database = try await Database(
@@ -145,6 +148,7 @@ struct ImmutableTests {
         try await database.attach(other, as: "other", key: .raw(testKeyBytes))
       }
       #expect(error.code.primary == .cannotOpen)
+      #expect(error.message == Self.advice)
       try await database.attach(other, as: "other", key: .raw(testKeyBytes), isImmutable: true)
       try await database.changeKey(to: .raw([UInt8](100..<132)))
       #expect(try await database.values("SELECT a FROM other.t") == [.integer(1)])
