@@ -185,7 +185,7 @@ extension Error {
     let database = self as? DatabaseError
     // SQLite's messages end at a NUL.
     var text = (database?.message ?? (self as? any LocalizedError)?.errorDescription ?? "\(self)")
-      .replacing("\0", with: "\u{FFFD}")
+      .replacingBytes(of: "\0", with: "\u{FFFD}")
     text.withUTF8 { bytes in
       let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
       if let start {

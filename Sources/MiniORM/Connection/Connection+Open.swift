@@ -81,7 +81,8 @@ extension Connection {
         "The SQLite library in this process is not SQLCipher, so nothing would be encrypted. "
           + "Another library that brings its own SQLite may stand before it when linking")
     }
-    let numbers = version.prefix { $0 != " " }.split(separator: ".").compactMap { Int($0) }
+    let numbers = version.utf8.prefix { $0 != UInt8(ascii: " ") }
+      .split(separator: UInt8(ascii: ".")).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     guard !numbers.lexicographicallyPrecedes(minimumVersion) else {
       throw DatabaseError(
         .open, code: .misuse, "SQLCipher \(version) is too old: MiniORM needs 4.5.6 or newer")

@@ -50,23 +50,25 @@ public struct QueryPlan: Sendable, Equatable {
   /// Whether SQLite goes through every row of a table, or of an index in its place.
   /// - Parameter table: The table's name, or the alias that it has in the query.
   public func scans(_ table: String) -> Bool {
-    details.contains { $0.hasPrefix("SCAN ") && Self.names($0, after: ["SCAN "], table) }
+    details.contains { $0.startsWithBytes(of: "SCAN ") && Self.names($0, after: ["SCAN "], table) }
   }
 
   /// Whether SQLite goes to the wanted rows of a table by a key or an index.
   /// - Parameter table: The table's name, or the alias that it has in the query.
   public func searches(_ table: String) -> Bool {
-    details.contains { $0.hasPrefix("SEARCH ") && Self.names($0, after: ["SEARCH "], table) }
+    details.contains {
+      $0.startsWithBytes(of: "SEARCH ") && Self.names($0, after: ["SEARCH "], table)
+    }
   }
 
   /// Whether a name follows certain words, and what follows the name is SQLite's again.
   private static func names(_ detail: String, after words: [String], _ name: String) -> Bool {
     words.contains { word in
-      guard let range = detail.firstRange(of: word + name) else { return false }
-      let rest = detail[range.upperBound...]
+      guard let range = detail.utf8.firstRange(of: (word + name).utf8) else { return false }
+      let rest = detail.utf8[range.upperBound...]
       return rest.isEmpty
         || [" (", " USING ", " FOR ", " LEFT-JOIN", " VIRTUAL ", " EXISTS"]
-          .contains { rest.hasPrefix($0) }
+          .contains { rest.starts(with: $0.utf8) }
     }
   }
 }

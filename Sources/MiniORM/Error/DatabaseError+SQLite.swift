@@ -58,20 +58,21 @@ extension DatabaseError {
       .constraintDataType,
     ]
     guard codes.contains(ResultCode(rawValue: code)) else { return nil }
-    let names: Substring
-    if let colon = message.firstRange(of: "failed: ") {
-      names = message[colon.upperBound...]
-    } else if let word = message.firstRange(of: " column ") {
-      names = message[word.upperBound...]
+    let names: Substring.UTF8View
+    if let colon = message.utf8.firstRange(of: "failed: ".utf8) {
+      names = message.utf8[colon.upperBound...]
+    } else if let word = message.utf8.firstRange(of: " column ".utf8) {
+      names = message.utf8[word.upperBound...]
     } else {
       return nil
     }
     // SQLite does not quote the names: where one holds a dot or a comma there is no telling.
-    let places = names.split(separator: ", ").map { $0.split(separator: ".") }
-    guard let first = places.first, !names.hasPrefix("index '"),
-      places.allSatisfy({ $0.count == 2 && $0[0] == first[0] })
+    let places = Array(names).split(separator: Array(", ".utf8))
+      .map { $0.split(separator: UInt8(ascii: ".")) }
+    guard let first = places.first, !names.starts(with: "index '".utf8),
+      places.allSatisfy({ $0.count == 2 && $0[0].elementsEqual(first[0]) })
     else { return nil }
-    return (String(first[0]), String(first[1]))
+    return (String(decoding: first[0], as: UTF8.self), String(decoding: first[1], as: UTF8.self))
   }
 
   /// How long values and a message may be, in bytes, for the words of one to be looked for in the

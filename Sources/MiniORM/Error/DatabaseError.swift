@@ -141,7 +141,9 @@ public struct DatabaseError: Error, Sendable {
   /// The same error with a table's name where SQLite knows the table by another.
   func renaming(_ table: String, to name: String) -> DatabaseError {
     DatabaseError(
-      operation, code: code, message.replacing(table, with: name), sql: sql, sqlOffset: sqlOffset,
-      path: path, table: self.table == table ? name : self.table, column: column, rowType: rowType)
+      operation, code: code, message.replacingBytes(of: table, with: name), sql: sql,
+      sqlOffset: sqlOffset, path: path,
+      table: self.table.map { ExactText($0) } == ExactText(table) ? name : self.table,
+      column: column, rowType: rowType)
   }
 }

@@ -115,7 +115,9 @@ struct AutomaticChange: Sendable {
       return AutomaticChange(
         name: "add column \(model.name).\(declaration.name)",
         actions: [
-          .sql("ALTER TABLE \(model.name.quotedIdentifier) ADD COLUMN \(declaration.sql)")
+          .sql(
+            "ALTER TABLE \(model.name.quotedIdentifier) ADD COLUMN \(declaration.sql)",
+            movesRows: declaration.givesParents)
         ])
     }
     if !allowingDrops { try refuseDrops(from: table, to: model) }
@@ -128,9 +130,9 @@ struct AutomaticChange: Sendable {
   /// The first column to add, where adding columns makes the table what the model says.
   private static func addition(
     to table: TableDefinition, of model: ModelTable, in file: FileSchema
-  ) throws(DatabaseError) -> (name: String, sql: String)? {
+  ) throws(DatabaseError) -> (name: String, sql: String, givesParents: Bool)? {
     var result = table
-    var first: (String, String)?
+    var first: (String, String, Bool)?
     for column in model.create.columns where table.column(column.name) == nil {
       let declaration = column.definition(
         isKey: model.definition.primaryKey.contains(column.name.folded),
@@ -141,7 +143,7 @@ struct AutomaticChange: Sendable {
       result.columns += wanted.columns
       result.checks += wanted.checks
       result.foreignKeys.formUnion(wanted.foreignKeys)
-      first = first ?? (column.name, declaration)
+      first = first ?? (column.name, declaration, wanted.givesParents)
     }
     let keys = { (name: ExactText) in
       name == model.name.folded ? model.definition.primaryKey : file.primaryKey(of: name.string)

@@ -1,7 +1,8 @@
 /// One thing that a migration does to a file.
 enum MigrationAction: Sendable {
-  /// A statement of MiniORM's own.
-  case sql(String)
+  /// A statement of MiniORM's own, and whether rows may lose their parents by it while foreign keys
+  /// are off.
+  case sql(String, movesRows: Bool = false)
   /// Statements of the user's.
   case script(String)
   /// Refuses to go on while there are rows for which something is true.
@@ -30,8 +31,7 @@ enum MigrationAction: Sendable {
   var movesRows: Bool {
     switch self {
     case .copy, .script, .run, .backfill: true
-    case .sql(let sql):
-      sql.hasPrefix("DROP TABLE") || (sql.contains(" REFERENCES ") && sql.contains(" DEFAULT "))
+    case .sql(_, let movesRows): movesRows
     case .refuse: false
     }
   }
@@ -39,7 +39,7 @@ enum MigrationAction: Sendable {
   /// The SQL, for a person to read.
   var text: String {
     switch self {
-    case .sql(let sql), .script(let sql): sql
+    case .sql(let sql, _), .script(let sql): sql
     case .refuse(let table, let obstacles):
       "-- none of these may hold for a row of \(table): "
         + obstacles.map(\.condition).joined(separator: "; ")

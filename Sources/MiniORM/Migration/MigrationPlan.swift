@@ -28,7 +28,9 @@ extension MigrationPlan: CustomStringConvertible {
     guard !isEmpty else { return "-- version \(version): nothing to do" }
     return transactions.map { transaction in
       (["-- version \(transaction.version): \(transaction.name)"]
-        + transaction.statements.map { $0.hasPrefix("--") || $0.hasSuffix(";") ? $0 : "\($0);" })
+        + transaction.statements.map {
+          $0.startsWithBytes(of: "--") || $0.utf8.last == UInt8(ascii: ";") ? $0 : "\($0);"
+        })
         .joined(separator: "\n")
     }.joined(separator: "\n\n")
   }

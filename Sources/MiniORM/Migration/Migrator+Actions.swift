@@ -8,7 +8,7 @@ extension Migrator {
     throws(DatabaseError)
   {
     switch action {
-    case .sql(let sql): _ = try connection.query(SQL(raw: sql))
+    case .sql(let sql, _): _ = try connection.query(SQL(raw: sql))
     case .script(let script): try connection.execute(script: script)
     case .refuse(let table, let obstacles):
       // The others cost no pass over the rows of their own.

@@ -23,7 +23,7 @@ extension Schema.Operation {
     case .dropTable(let name):
       // A later version may have been the first that this file had.
       guard file.object("table", name) != nil || file.object("view", name) != nil else { return [] }
-      return [.sql("DROP TABLE \(name.quotedIdentifier)")]
+      return [.sql("DROP TABLE \(name.quotedIdentifier)", movesRows: true)]
     case .addColumn(let column, let table): return try addition(of: column, to: table, in: file)
     case .renameColumn(let name, let newName, let table):
       let definition = try Self.table(table, in: file)
@@ -133,7 +133,11 @@ extension Schema.Operation {
           + "\(first.file) and not \(first.model)")
     }
     if wanted.isAddable {
-      return [.sql("ALTER TABLE \(table.quotedIdentifier) ADD COLUMN \(declaration)")]
+      return [
+        .sql(
+          "ALTER TABLE \(table.quotedIdentifier) ADD COLUMN \(declaration)",
+          movesRows: wanted.givesParents)
+      ]
     }
     return try TableRebuild(
       definition, to: definition.name,
@@ -144,6 +148,11 @@ extension Schema.Operation {
 }
 
 extension TableDefinition {
+  /// Whether rows get the key of a parent with a column of this: its default.
+  var givesParents: Bool {
+    !foreignKeys.isEmpty && columns.contains { $0.defaultValue != nil }
+  }
+
   /// Whether ALTER TABLE can add the columns of this to a table that has rows.
   ///
   /// See [ALTER TABLE ADD COLUMN](https://www.sqlite.org/lang_altertable.html#altertabaddcol).

@@ -40,7 +40,7 @@ struct TableRebuild: Sendable {
     actions.append(.sql(new.sql))
     actions.append(.copy(copy))
     if old.isAutoincrement, new.isAutoincrement { actions += sequence }
-    actions.append(.sql("DROP TABLE \(old.name.quotedIdentifier)"))
+    actions.append(.sql("DROP TABLE \(old.name.quotedIdentifier)", movesRows: true))
     // Otherwise the renaming fails where a view or trigger names the table, which is gone just now.
     actions.append(.sql("PRAGMA legacy_alter_table = ON"))
     actions.append(

@@ -23,6 +23,8 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   /// Whether the text is the model's own table's.
   let isExternal: Bool
   private let options: [String]
+  /// The columns that are stored and not searched.
+  private let unindexed: Set<ExactText>
   private let problem: String?
 
   /// An index of a model's columns.
@@ -44,6 +46,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     self.name = name
     self.columns = found.compactMap { $0 }
     isExternal = true
+    unindexed = []
     problem =
       if !T.schema.hasRowIDKey {
         "The full-text index \(name) needs a table with an integer key, which \(T.schema.name) has not"
@@ -73,8 +76,8 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     detail: FullTextDetail = .full,
     unindexed: (T.Columns) -> (repeat Expression<each Value>)
   ) {
-    var stored: [String] = []
-    repeat stored.append((each unindexed(T.columns)).columnName)
+    var stored: [ExactText] = []
+    repeat stored.append(ExactText((each unindexed(T.columns)).schema.name))
     name = T.schema.name
     columns = T.schema.columns
     isExternal = false
@@ -92,7 +95,8 @@ public struct FullTextIndex<T: Model>: SchemaObject {
       } else {
         nil
       }
-    options = Self.options(tokenizer, prefixes, detail) + stored.map { "\($0) UNINDEXED" }
+    options = Self.options(tokenizer, prefixes, detail)
+    self.unindexed = Set(stored)
   }
 
   /// A table of full text, whose rows are a model's. The model is not listed in the schema itself.
@@ -125,12 +129,11 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem { throw DatabaseError(.migrate, code: .misuse, problem, table: name) }
-      let unindexed = Set(options.filter { $0.hasSuffix(" UNINDEXED") })
-      let names = columns.map { column -> String in
-        let name = column.name.quotedIdentifier
-        return unindexed.contains(name + " UNINDEXED") ? name + " UNINDEXED" : name
+      let names = columns.map { column in
+        column.name.quotedIdentifier
+          + (unindexed.contains(ExactText(column.name)) ? " UNINDEXED" : "")
       }
-      let list = names + options.filter { !unindexed.contains($0) }
+      let list = names + options
       let table = SchemaObjectDefinition(
         .virtualTable, name, body: "USING fts5(\(list.joined(separator: ", ")))",
         holdsData: !isExternal,

@@ -30,11 +30,11 @@ public struct Returning<Output: Sendable>: Sendable {
   /// A failure to prepare, with what RETURNING is able to give.
   func explaining(_ error: DatabaseError) -> DatabaseError {
     guard error.operation == .prepare else { return error }
-    if error.message.hasPrefix("misuse of ") {
+    if error.message.startsWithBytes(of: "misuse of ") {
       return error.adding(
         message: "returning gives values of one changed row, and nothing of several rows")
     }
-    if error.message.hasPrefix("no such column") {
+    if error.message.startsWithBytes(of: "no such column") {
       return error.adding(message: "returning can name the columns of \(table) only")
     }
     return error

@@ -75,7 +75,9 @@ extension Model {
       var create = CreateTable(
         name: schema.name, columns: schema.columns, primaryKey: schema.primaryKey.map(\.name),
         options: schema.options)
-      for constraint in constraints { create.constraints.append(try constraint.sql.literalText(columnsOf: schema.name)) }
+      for constraint in constraints {
+        create.constraints.append(try constraint.sql.literalText(columnsOf: schema.name))
+      }
       var indexes: [IndexDefinition] = []
       for index in self.indexes {
         guard !indexes.contains(where: { $0.name.folded == index.name.folded }) else {

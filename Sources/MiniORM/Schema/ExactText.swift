@@ -67,6 +67,12 @@ extension String {
       as: UTF8.self)
   }
 
+  /// The text with one part of it replaced wherever it stands.
+  func replacingBytes(of part: String, with other: String) -> String {
+    String(
+      decoding: Array(utf8).replacing(Array(part.utf8), with: Array(other.utf8)), as: UTF8.self)
+  }
+
   /// Whether the text begins with some bytes.
   func startsWithBytes(of other: String) -> Bool { utf8.starts(with: other.utf8) }
 }

@@ -109,8 +109,8 @@ extension TableDefinition.ForeignKey: CustomStringConvertible {
   var description: String {
     let target = parentColumns.isEmpty ? "" : "(\(parentColumns.joined(separator: ", ")))"
     var text = "(\(columns.joined(separator: ", "))) → \(parent)\(target)"
-    if onDelete != "NO ACTION" { text += " on delete \(onDelete.lowercased())" }
-    if onUpdate != "NO ACTION" { text += " on update \(onUpdate.lowercased())" }
+    if onDelete != "NO ACTION" { text += " on delete \(onDelete.folded)" }
+    if onUpdate != "NO ACTION" { text += " on update \(onUpdate.folded)" }
     return isDeferred ? text + " deferred" : text
   }
 }

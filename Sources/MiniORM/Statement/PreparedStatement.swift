@@ -7,6 +7,8 @@ final class PreparedStatement {
   let sql: String
   /// The number of the ``StatementText`` that it was prepared from, for the cache's direct table.
   var slot: Int?
+  /// What tells that text from others that have had the number.
+  var textID: Int?
   var isCheckedOut = false
   /// When it was last checked out, in check-outs of its cache.
   var lastUse = 0

@@ -33,14 +33,20 @@ final class StatementCache {
   func checkOut(_ text: StatementText, on database: OpaquePointer) throws(DatabaseError)
     -> Statement
   {
-    if text.slot < bySlot.count, let found = bySlot[text.slot], !found.isCheckedOut {
+    if text.slot < bySlot.count, let found = bySlot[text.slot], found.textID == text.id,
+      !found.isCheckedOut
+    {
       return hit(found)
     }
     let statement = try checkOut(text.sql, on: database)
-    if statement.storage.slot == nil, bySQL[ExactText(text.sql)] === statement.storage {
+    let storage = statement.storage
+    if storage.textID != text.id, bySQL[ExactText(text.sql)] === storage {
       while bySlot.count <= text.slot { bySlot.append(nil) }
-      bySlot[text.slot] = statement.storage
-      statement.storage.slot = text.slot
+      // What had one of the two places before is found by its text from now on.
+      release(storage)
+      if let other = bySlot[text.slot] { release(other) }
+      bySlot[text.slot] = storage
+      (storage.slot, storage.textID) = (text.slot, text.id)
     }
     return statement
   }
@@ -90,15 +96,23 @@ final class StatementCache {
       })
     else { return false }
     bySQL[ExactText(oldest.sql)] = nil
-    if let slot = oldest.slot { bySlot[slot] = nil }
+    release(oldest)
     return true
+  }
+
+  /// Gives up a statement's place.
+  private func release(_ statement: PreparedStatement) {
+    if let slot = statement.slot, slot < bySlot.count, bySlot[slot] === statement {
+      bySlot[slot] = nil
+    }
+    (statement.slot, statement.textID) = (nil, nil)
   }
 
   /// Finalizes every statement that is not in use.
   func removeAll() {
     bySQL = bySQL.filter { $0.value.isCheckedOut }
     bySlot = []
-    for statement in bySQL.values { statement.slot = nil }
+    for statement in bySQL.values { (statement.slot, statement.textID) = (nil, nil) }
   }
 
   /// Compiles the first statement of `sql`, which must be the only one.

@@ -5,25 +5,71 @@ import Synchronization
 @usableFromInline
 final class StatementText: Sendable {
   let sql: String
+  /// Its place in every cache. Another text takes the place when this one is gone.
   let slot: Int
+  /// What tells it from those that had its place before.
+  let id: Int
+  private let isShared: Bool
 
-  private static let count = Atomic<Int>(0)
+  /// The places in caches.
+  private struct Slots {
+    var free: [Int] = []
+    /// How many there are, free ones included.
+    var count = 0
+    var lastID = 0
+  }
+  private static let slots = Mutex(Slots())
 
   init(_ sql: String) {
     self.sql = sql
-    slot = Self.count.add(1, ordering: .relaxed).oldValue
+    isShared = false
+    (slot, id) = Self.place()
   }
 
-  private static let texts = Mutex<[ExactText: StatementText]>([:])
+  private init(shared sql: String) {
+    self.sql = sql
+    isShared = true
+    (slot, id) = Self.place()
+  }
+
+  private static func place() -> (slot: Int, id: Int) {
+    slots.withLock { slots in
+      slots.lastID += 1
+      if let slot = slots.free.popLast() { return (slot, slots.lastID) }
+      slots.count += 1
+      return (slots.count - 1, slots.lastID)
+    }
+  }
+
+  deinit {
+    Self.slots.withLock { $0.free.append(slot) }
+    guard isShared else { return }
+    Self.texts.withLock { texts in
+      // There may be a new one of the same text already.
+      if texts[ExactText(sql)]?.id == id { texts[ExactText(sql)] = nil }
+    }
+  }
+
+  private struct Shared {
+    let id: Int
+    weak var text: StatementText?
+  }
+  private static let texts = Mutex<[ExactText: Shared]>([:])
 
   /// The one of a text that is made while the program runs: each takes a place in every cache, so
-  /// equal ones share it.
+  /// equal ones share it, for as long as somebody holds it.
   static func shared(_ sql: String) -> StatementText {
     texts.withLock { texts in
-      if let known = texts[ExactText(sql)] { return known }
-      let new = StatementText(sql)
-      texts[ExactText(sql)] = new
+      let key = ExactText(sql)
+      if let known = texts[key]?.text { return known }
+      let new = StatementText(shared: sql)
+      texts[key] = Shared(id: new.id, text: new)
       return new
     }
+  }
+
+  /// How many places caches have, and how many texts are known to be shared.
+  static var counts: (slots: Int, shared: Int) {
+    (slots.withLock { $0.count }, texts.withLock { $0.count })
   }
 }

@@ -27,5 +27,5 @@ public enum StorageClass: String, Sendable, CustomStringConvertible {
   }
 
   /// The name as SQLite writes it.
-  public var description: String { rawValue.uppercased() }
+  public var description: String { rawValue.uppercasedASCII }
 }
