@@ -37,11 +37,13 @@ let package = Package(
       ]
     ),
     .executableTarget(name: "Atlas", dependencies: ["MiniORM"], path: "Examples/Atlas"),
-    .testTarget(name: "MiniORMTests", dependencies: ["MiniORM", "CSQLCipher"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "MiniORMTests", dependencies: ["MiniORM", "CSQLCipher", "TestSupport"]),
     .testTarget(
       name: "MiniORMMacrosTests",
       dependencies: [
         "MiniORMMacros",
+        "TestSupport",
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftIfConfig", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),

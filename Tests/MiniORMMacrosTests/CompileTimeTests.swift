@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TestSupport
   import Testing
 
   /// How long the compiler takes for queries.
@@ -7,18 +8,11 @@
     "Compile times", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct CompileTimeTests {
     @Test("200 typical queries take the compiler less than 40 ms each, and none 300 ms")
-    func typicalQueries() throws {
+    func typicalQueries() async throws {
       let compiler = try #require(Compiler.here)
-      let process = Process()
-      process.executableURL = compiler.package.appendingPathComponent("scripts/compile-times")
-      process.arguments = ["--products", compiler.build.path]
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardError = output
-      try process.run()
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0, "\(text)")
+      let script = compiler.package.appendingPathComponent("scripts/compile-times")
+      let ended = try await ChildProcess.run(script.path, ["--products", compiler.build.path])
+      #expect(ended.status == 0, "\(ended.output)")
     }
   }
 #endif

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TestSupport
   import Testing
 
   /// What the compiler says of sources that use the macros: expansion alone does not tell whether
@@ -191,28 +192,21 @@
       defer { try? FileManager.default.removeItem(at: folder) }
       let file = folder.appendingPathComponent("source.swift")
       try Data(source.utf8).write(to: file)
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: path)
-      process.currentDirectoryURL = folder
       var arguments = [
         "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", "Client",
         "-diagnostic-style", "llvm", "-I", build.appendingPathComponent("Modules").path,
         "-load-plugin-executable",
         build.appendingPathComponent("MiniORMMacros-tool").path + "#MiniORMMacros",
-        "-Xcc", "-I/usr/local/include",
       ]
+      arguments += try packageFlags("--cflags").flatMap { ["-Xcc", $0] }
       for library in ["CSQLCipher", "COpenSSL"] {
         let map = package.appendingPathComponent("Sources/\(library)/module.modulemap").path
         arguments += ["-Xcc", "-fmodule-map-file=\(map)"]
       }
-      process.arguments = arguments + flags + ["source.swift"]
-      let output = Pipe()
-      process.standardError = output
-      process.standardOutput = output
-      try process.run()
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      let lines = text.split(separator: "\n").filter { $0.contains("error:") }.map(String.init)
+      let ended = try ChildProcess.runAndWait(
+        path, arguments + flags + ["source.swift"], in: folder)
+      let lines = ended.output.split(separator: "\n").map(String.init)
+        .filter { $0.contains("error:") }
       return lines.map { $0.replacingOccurrences(of: folder.path + "/", with: "") }
     }
   }

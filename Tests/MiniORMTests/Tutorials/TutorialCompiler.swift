@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TestSupport
 
   /// The compiler, with what it takes to use the module of this build.
   struct TutorialCompiler: Sendable {
@@ -24,20 +25,8 @@
       package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       build = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      func packages(_ option: String) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["pkg-config", option, "sqlcipher", "libcrypto"]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(
-          decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return text.split { $0 == " " || $0 == "\n" }.map(String.init)
-      }
-      cFlags = try packages("--cflags")
-      linkerFlags = try packages("--libs")
+      cFlags = try packageFlags("--cflags")
+      linkerFlags = try packageFlags("--libs")
     }
 
     /// Compiles a program.
@@ -77,8 +66,9 @@
       } else {
         arguments.append("-typecheck")
       }
-      let (status, output) = try await run(swift + "c", arguments + names, in: folder)
-      return status != 0 && output.isEmpty ? "swiftc ended with \(status)" : output
+      let ended = try await ChildProcess.run(swift + "c", arguments + names, in: folder)
+      return ended.status != 0 && ended.output.isEmpty
+        ? "swiftc ended with \(ended.status)" : ended.output
     }
 
     /// The library's object files. One that is left over from a source that has gone is none.
@@ -90,37 +80,6 @@
           let name = path.split(separator: "/").last ?? ""
           return build.appendingPathComponent("MiniORM.build/\(name).o").path
         }
-    }
-
-    /// Runs a program, and waits for it without holding a thread.
-    /// - Returns: Its status, and what it wrote to its standard output and error together.
-    func run(
-      _ executable: String, _ arguments: [String], in folder: URL,
-      _ environment: [String: String]? = nil
-    ) async throws -> (status: Int32, output: String) {
-      // A file, since a pipe that nobody reads meanwhile would fill up.
-      let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
-      try Data().write(to: url)
-      defer { try? FileManager.default.removeItem(at: url) }
-      let output = try FileHandle(forWritingTo: url)
-      defer { try? output.close() }
-      let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        if let environment { process.environment = environment }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-        do {
-          try process.run()
-        } catch {
-          continuation.resume(throwing: error)
-        }
-      }
-      return (status, String(decoding: try Data(contentsOf: url), as: UTF8.self))
     }
   }
 #endif

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TestSupport
 
   /// Follows tutorials as a reader does: writes each file that a step shows, compiles the program
   /// after each step, and enters the commands of the transcripts, in their order.
@@ -131,12 +132,10 @@
   /// Where a reader enters commands: a folder in which `MiniORM` is this package. `swift run` runs
   /// the program that is built already.
   private struct Terminal {
-    private let compiler: TutorialCompiler
     private var folder: URL
     private var environment = ProcessInfo.processInfo.environment
 
     init(_ compiler: TutorialCompiler, in folder: URL) throws {
-      self.compiler = compiler
       self.folder = folder.appendingPathComponent("reader")
       let files = FileManager.default
       let tools = folder.appendingPathComponent("bin")
@@ -167,10 +166,10 @@
         return shown
       }
       environment["PROGRAM"] = program.path
-      let (status, output) = try await compiler.run(
+      let ended = try await ChildProcess.run(
         "/bin/bash", ["-c", command], in: folder, environment)
-      guard shown.isEmpty, !command.contains("swift run") else { return output }
-      return status == 0 ? shown : output + "(status \(status))\n"
+      guard shown.isEmpty, !command.contains("swift run") else { return ended.output }
+      return ended.status == 0 ? shown : ended.output + "(status \(ended.status))\n"
     }
   }
 #endif
