@@ -1,7 +1,7 @@
 import CSQLCipher
 
 extension Connection {
-  private static let minimumVersion = [4, 5, 6]
+  private static let minimumVersion = [4, 6, 1]
 
   /// Opens the file, sets and checks the key, and configures the connection.
   ///
@@ -85,7 +85,7 @@ extension Connection {
       .split(separator: UInt8(ascii: ".")).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     guard !numbers.lexicographicallyPrecedes(minimumVersion) else {
       throw DatabaseError(
-        .open, code: .misuse, "SQLCipher \(version) is too old: MiniORM needs 4.5.6 or newer")
+        .open, code: .misuse, "SQLCipher \(version) is too old: MiniORM needs 4.6.1 or newer")
     }
   }
 

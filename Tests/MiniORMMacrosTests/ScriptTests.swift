@@ -1,0 +1,33 @@
+#if os(Linux)
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// What scripts say where they cannot do what they are asked.
+  @Suite("Scripts")
+  struct ScriptTests {
+    @Test(
+      "a script that cannot do what it is asked complains and fails",
+      arguments: [
+        (["serve", "/no/such/folder"], "serve: error: there is no folder /no/such/folder\n"),
+        (
+          ["serve", "/no/such/folder", "8000", "/MiniORM/"],
+          "serve: error: there is no folder /no/such/folder\n"
+        ),
+        (["serve", "/dev/null"], "serve: error: there is no folder /dev/null\n"),
+        (["test-targets", "docs", "nope"], "test-targets: error: make has no target nope\n"),
+        (
+          ["test-with-sqlcipher", "3.0"],
+          "test-with-sqlcipher: error: which version? One of 4.6.1 4.10.0 4.12.0 4.19.0 or all\n"
+        ),
+      ])
+    func complaint(command: [String], complaint: String) async throws {
+      let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+      let script = package.appendingPathComponent("scripts/\(command[0])")
+      let ended = try await ChildProcess.run(
+        script.path, Array(command.dropFirst()), limit: .seconds(60))
+      #expect(ended == .init(status: 1, output: complaint))
+    }
+  }
+#endif
