@@ -9,8 +9,9 @@ extension Insert {
   /// companies.insert(contentsOf: drafts)
   ///   .onConflict { $0.name } update: { row, new in row.size = row.size + new.size }
   /// ```
-  /// The first of several `onConflict` that names what is violated holds. An update that leaves out
-  /// the row, or fails on another constraint, inserts nothing.
+  /// The first of several `onConflict` that names what is violated holds. A second for the same
+  /// columns, and any after one without columns, throws when it runs. An update that leaves out the
+  /// row, or fails on another constraint, inserts nothing.
   /// - Parameters:
   ///   - target: A closure from the table's columns to the column or the tuple of columns that a UNIQUE
   ///     constraint, a unique index or the primary key holds; an expression, where an index has it.
@@ -112,6 +113,7 @@ extension Insert {
         // Without parameters: SQLite compares it with what the index was declared with.
         if let among { sql.append(" WHERE \(try among.sql.literalText())") }
       }
+      try insert.add(ConflictTarget(target, among, table: T.schema.name))
       if let update, !update.columns.isEmpty {
         sql = sql.appending(SQL(raw: " DO UPDATE SET "), update.sql)
         if let condition { sql = sql.appending(SQL(raw: " WHERE "), condition.sql) }
@@ -123,5 +125,70 @@ extension Insert {
       insert.problem = insert.problem ?? error
     }
     return insert
+  }
+}
+
+extension Insert {
+  /// Adds a target that none before it has made meaningless.
+  ///
+  /// SQLite before 3.45 leaves indexes wrong where two clauses mean one of them, which only the
+  /// integrity check finds; later versions pass over the second clause.
+  fileprivate mutating func add(_ target: ConflictTarget) throws(DatabaseError) {
+    if conflictTargets.contains(where: \.isEverything) {
+      throw .query("nothing can follow an ON CONFLICT without columns, which is for every conflict")
+    }
+    if conflictTargets.contains(where: { $0.meansSameIndex(as: target, of: T.self) }) {
+      throw .query(
+        "two ON CONFLICT clauses for \(target.list): only the first would hold, so leave one out")
+    }
+    conflictTargets.append(target)
+  }
+}
+
+/// What an ON CONFLICT names, in bytes: names that Swift takes for equal may be two to SQLite.
+struct ConflictTarget: Sendable {
+  /// The columns and expressions, without what SQLite does not tell indexes apart by: their order,
+  /// directions and collations.
+  private let terms: Set<[UInt8]>
+  private let condition: [UInt8]?
+
+  init(_ terms: [Ordering], _ among: Expression<Bool>?, table: String) throws(DatabaseError) {
+    var names: Set<[UInt8]> = []
+    for term in terms {
+      let name = Ordering(expression: term.expression, direction: "", column: term.column)
+      names.insert(Self.withoutCollation(Array(try name.indexed(table: table).utf8)))
+    }
+    self.terms = names
+    condition = try among.map { expression throws(DatabaseError) in
+      Array(try expression.sql.literalText().utf8)
+    }
+  }
+
+  /// `"name"` of `("name" COLLATE NOCASE)`.
+  private static func withoutCollation(_ term: [UInt8]) -> [UInt8] {
+    let collate = Array(" COLLATE ".utf8)
+    guard term.first == UInt8(ascii: "("), term.last == UInt8(ascii: ")"),
+      let start = term.indices.last(where: { term[$0...].starts(with: collate) })
+    else { return term }
+    let name = term[(start + collate.count)...].dropLast()
+    let isName = !name.contains { [UInt8(ascii: "\""), UInt8(ascii: "'"), 40, 41].contains($0) }
+    return isName ? withoutCollation(Array(term[1..<start])) : term
+  }
+
+  var isEverything: Bool { terms.isEmpty }
+
+  /// The columns as text, for a message.
+  var list: String {
+    terms.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
+  }
+
+  /// Whether both may mean one index. Partial indexes of a model are told apart by their conditions.
+  func meansSameIndex<T: Model>(as other: ConflictTarget, of model: T.Type) -> Bool {
+    guard terms == other.terms else { return false }
+    guard let condition, let other = other.condition, condition != other else { return true }
+    let declared = T.indexes.filter(\.isUnique).map { index in
+      (try? index.condition?.literalText()).map { Array($0.utf8) }
+    }
+    return !(declared.contains(condition) && declared.contains(other))
   }
 }

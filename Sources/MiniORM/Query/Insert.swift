@@ -21,6 +21,7 @@ public struct Insert<T: Model>: Change {
   let source: Source
   var resolution: ConflictResolution?
   var conflicts: [SQL] = []
+  var conflictTargets: [ConflictTarget] = []
   var problem: DatabaseError?
 
   init(

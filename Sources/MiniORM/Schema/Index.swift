@@ -9,7 +9,7 @@ public struct Index<T: Model>: Sendable {
   let name: String
   let isUnique: Bool
   private let terms: [Ordering]
-  private let condition: SQL?
+  let condition: SQL?
 
   /// Describes an index of one column or expression.
   /// - Parameters:

@@ -16,6 +16,7 @@ private struct Member: Equatable {
       Index("active_mail", unique: true, where: { $0.isActive }) { $0.mail },
       Index("lower_name", unique: true) { $0.name.lower() },
       Index("mail_visits", unique: true) { ($0.mail, $0.visits) },
+      Index("idle_mail", unique: true, where: { !$0.isActive }) { $0.mail },
     ]
   }
 }
@@ -184,6 +185,70 @@ struct ConflictTests {
       #expect(
         error.summary
           == "prepare 21 -.- -: onConflict names no column: give it one, or a tuple of columns")
+    }
+  }
+
+  @Test("A12: a second clause for a target throws, and so does one after a clause for everything")
+  func second() async throws {
+    let insert = members.insert(Member.Draft(mail: "", name: ""))
+    let refused: [(insert: Insert<Member>, message: String)] = [
+      (
+        insert.onConflictDoNothing { $0.name }.onConflictDoNothing { $0.name },
+        #"two ON CONFLICT clauses for "name": only the first would hold, so leave one out"#
+      ),
+      (
+        insert.onConflictDoNothing { ($0.mail, $0.name) }.onConflictDoNothing { $0.id }
+          .onConflict {
+            ($0.name, $0.mail)
+          } update: { row, _ in
+            row.visits += 2
+          },
+        #"two ON CONFLICT clauses for "mail", "name": only the first would hold, so leave one out"#
+      ),
+      (
+        insert.onConflictDoNothing({ $0.mail }, among: { $0.isActive })
+          .onConflictDoNothing { $0.mail },
+        #"two ON CONFLICT clauses for "mail": only the first would hold, so leave one out"#
+      ),
+      (
+        insert.onConflictDoNothing { $0.name }
+          .onConflictDoNothing { $0.name.collate(.nocase) },
+        #"two ON CONFLICT clauses for "name": only the first would hold, so leave one out"#
+      ),
+      // Both mean the index that has no condition.
+      (
+        insert.onConflictDoNothing({ $0.name }, among: { $0.visits > 3 })
+          .onConflictDoNothing({ $0.name }, among: { $0.visits > 4 }),
+        #"two ON CONFLICT clauses for "name": only the first would hold, so leave one out"#
+      ),
+      (
+        insert.onConflictDoNothing().onConflictDoNothing { $0.name },
+        "nothing can follow an ON CONFLICT without columns, which is for every conflict"
+      ),
+      (
+        insert.onConflictDoNothing().onConflict { row, _ in row.visits += 1 },
+        "nothing can follow an ON CONFLICT without columns, which is for every conflict"
+      ),
+    ]
+    try await withMembers { database throws in
+      for (insert, message) in refused {
+        let error = try await failure { try await insert.run(in: database) }
+        #expect(error.summary == "prepare 21 -.- -: \(message)")
+      }
+    }
+  }
+
+  @Test("A12: conditions tell partial indexes apart")
+  func partial() async throws {
+    try await withMembers { database throws in
+      let rows = [("a@x", true), ("b@x", false), ("c@x", true)].map { mail, isActive in
+        Member.Draft(mail: mail, name: "New \(mail)", visits: 7, isActive: isActive)
+      }
+      let count = try await members.insert(contentsOf: rows)
+        .onConflictDoNothing({ $0.mail }, among: { $0.isActive })
+        .onConflictDoNothing({ $0.mail }, among: { !$0.isActive })
+        .run(in: database)
+      #expect(count == 1)
     }
   }
 

@@ -132,9 +132,14 @@ private struct Writer {
       insert = insert.or(resolution)
       head = "INSERT OR \(resolution.rawValue) INTO "
     }
+    // A second clause for a target is refused.
+    var targets = Set<String>()
     for _ in 0..<[0, 0, 1, 1, 2][pick(5)] {
       let n = number()
-      switch pick(5) {
+      let choice = pick(5)
+      let target = ["code", "code", "name", "id", "name"][choice]
+      guard targets.insert(target).inserted else { continue }
+      switch choice {
       case 0:
         insert = insert.onConflictDoNothing { $0.code }
         tail += " ON CONFLICT (code) DO NOTHING"
