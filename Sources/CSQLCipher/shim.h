@@ -1,7 +1,7 @@
 #ifndef MINIORM_CSQLCIPHER_SHIM_H
 #define MINIORM_CSQLCIPHER_SHIM_H
 
-// sqlite3.h declares sqlite3_key and sqlite3_rekey only where this is set.
+// sqlite3.h declares sqlite3_key and its kind only where this is set.
 #ifndef SQLITE_HAS_CODEC
 #define SQLITE_HAS_CODEC 1
 #endif
@@ -11,12 +11,24 @@
 #elif __has_include(<sqlcipher/sqlite3.h>)
 #include <sqlcipher/sqlite3.h>
 #else
-#error "MiniORM needs SQLCipher 4.5.6 or newer, and its header sqlcipher/sqlite3.h was not found. Run scripts/install-sqlcipher from MiniORM's checkout, or install libsqlcipher-dev (Debian 13, Ubuntu 24.04), sqlcipher-devel (Fedora) or sqlcipher-dev (Alpine). Plain SQLite does not do."
+#error "MiniORM needs SQLCipher 4.6.1 or newer, and its header sqlcipher/sqlite3.h was not found. Run scripts/install-sqlcipher from MiniORM's checkout, or install libsqlcipher-dev (Debian 13), sqlcipher-devel (Fedora) or sqlcipher-dev (Alpine). Plain SQLite does not do."
 #endif
 
-// SQLCipher 4.5.6 is built on SQLite 3.44.2; the same minimum stands in scripts/install-sqlcipher.
-#if SQLITE_VERSION_NUMBER < 3044002
-#error "This SQLCipher is too old: MiniORM needs 4.5.6 or newer. Run scripts/install-sqlcipher from MiniORM's checkout, which builds one."
+// SQLCipher 4.6.1 is built on SQLite 3.46.1; the same minimum stands in scripts/install-sqlcipher and
+// Connection+Open.swift. Before 3.45 a path into JSON finds no key that is written with an escape, and
+// gives NULL; and an INSERT with two ON CONFLICT clauses for one index leaves all indexes wrong.
+#if SQLITE_VERSION_NUMBER < 3046001
+#error "This SQLCipher is too old: MiniORM needs 4.6.1 or newer. Run scripts/install-sqlcipher from MiniORM's checkout, which builds one."
+#endif
+
+// A framework's module (Apple's platforms) is compiled by itself, and what is defined here does not
+// reach it. These are the only declarations behind SQLITE_HAS_CODEC; C allows them twice. Elsewhere
+// they stay out: without them a header of plain SQLite's fails below, with a reason.
+#if defined(__APPLE__)
+SQLITE_API int sqlite3_key(sqlite3 *db, const void *pKey, int nKey);
+SQLITE_API int sqlite3_key_v2(sqlite3 *db, const char *zDbName, const void *pKey, int nKey);
+SQLITE_API int sqlite3_rekey(sqlite3 *db, const void *pKey, int nKey);
+SQLITE_API int sqlite3_rekey_v2(sqlite3 *db, const char *zDbName, const void *pKey, int nKey);
 #endif
 
 #include <stdio.h>

@@ -1,0 +1,51 @@
+#if os(Linux)
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// The header between Swift and SQLCipher, compiled for macOS against a framework like Zetetic's.
+  @Suite("The shim", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
+  struct ShimTests {
+    @Test(
+      "a framework whose header declares no sqlite3_key serves, and one that does",
+      arguments: [true, false])
+    func framework(isModule: Bool) async throws {
+      let compiler = try #require(Compiler.here)
+      let includes = try packageFlags("--cflags").map { String($0.dropFirst(2)) } + ["/usr/include"]
+      let headers = includes.map { "\($0)/sqlcipher/sqlite3.h" }
+      let header = try #require(headers.first(where: FileManager.default.fileExists))
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let sources = [
+        "SQLCipher.framework/Headers/sqlite3.h": try String(
+          contentsOfFile: header, encoding: .utf8),
+        "SQLCipher.framework/Modules/module.modulemap":
+          "framework module SQLCipher { umbrella header \"sqlite3.h\" export * }",
+        // The rest of macOS is not here.
+        "string.h": "#include <stddef.h>\nvoid *memset(void *, int, size_t);",
+        "program.c": """
+        #include "\(compiler.package.path)/Sources/CSQLCipher/shim.h"
+        int change(sqlite3 *db) {
+          return miniorm_key(db, "", 0) + miniorm_rekey(db, "", 0)
+            + sqlite3_key_v2(db, "main", "", 0) + sqlite3_rekey_v2(db, "main", "", 0);
+        }
+        """,
+      ]
+      for (name, text) in sources {
+        let file = folder.appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+      }
+      // A module is compiled without what the shim defines; a header alone is not.
+      let ended = try await ChildProcess.run(
+        String(compiler.path.dropLast("swiftc".count)) + "clang",
+        [
+          "-target", "arm64-apple-macosx15", "-nostdlibinc", "-fsyntax-only", "-Wall", "-Werror",
+          "-F", ".",
+          "-isystem", ".", "program.c",
+        ] + (isModule ? ["-fmodules", "-fmodules-cache-path=cache"] : []), in: folder)
+      #expect(ended == .init(status: 0, output: ""))
+    }
+  }
+#endif
