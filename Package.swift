@@ -10,7 +10,8 @@ let package = Package(
     .executable(name: "atlas", targets: ["Atlas"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1")
+    // Several major versions, since an application shares it with other packages' macros.
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0")
   ],
   targets: [
     .target(
@@ -30,7 +31,6 @@ let package = Package(
       dependencies: [
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftIfConfig", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
@@ -58,7 +58,8 @@ let package = Package(
 )
 
 // SQLCipher. The manifest is compiled on the machine that builds, so this asks which machine that
-// is.
+// is, and not which one it builds for: from macOS for Linux does not work. A condition of the
+// dependencies, `.when(platforms:)`, would have every Linux machine fetch Zetetic's package.
 #if os(macOS)
   // Not exercised by this project's CI, which runs on Linux.
   package.dependencies.append(

@@ -1,5 +1,4 @@
 import SwiftDiagnostics
-import SwiftIfConfig
 import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -232,11 +231,10 @@ extension MemberBlockItemListSyntax {
       if let variable = item.decl.as(VariableDeclSyntax.self) {
         variables.append(variable)
       } else if let conditional = item.decl.as(IfConfigDeclSyntax.self) {
-        guard let configuration = context.buildConfiguration else {
+        guard let active = conditional.activeClause(in: context) else {
           mistakes.append(.unknownCondition(conditional))
           continue
         }
-        let active = conditional.activeClause(in: configuration).clause
         if case .decls(let members)? = active?.elements {
           variables += members.variables(in: context, &mistakes)
         }
