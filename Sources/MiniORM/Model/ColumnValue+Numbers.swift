@@ -66,8 +66,7 @@ extension Double: ColumnValue {
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.real() }
 
-  /// Binds the number. Infinities are stored; NaN and −0.0 are refused, because SQLite would change
-  /// them.
+  /// Binds the number. Infinities are stored; NaN is refused, which SQLite would turn into NULL.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(self)
@@ -90,8 +89,7 @@ extension Float: ColumnValue {
     self = value
   }
 
-  /// Binds the number. Infinities are stored; NaN and −0.0 are refused, because SQLite would change
-  /// them.
+  /// Binds the number. Infinities are stored; NaN is refused, which SQLite would turn into NULL.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(Double(self))

@@ -81,7 +81,7 @@ extension DatabaseValue: ColumnValue {
   }
 
   /// Binds the value.
-  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN and −0.0.
+  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     switch self {
     case .null: try parameter.bindNull()

@@ -42,11 +42,10 @@ extension Table {
           "\(index.name) has \(index.axes.count) axes, and the box of the query has \(box.count)"))
       return adding(mistake)
     }
-    // A zero may have a sign here, which SQLite cannot store.
     func all(_ comparisons: [(SQL, String, Double)]) -> SQL {
       SQL.joined(
         comparisons.map { side, name, value in
-          side.appending(SQL(raw: " \(name) "), SQL(binding: value == 0 ? 0 : value))
+          side.appending(SQL(raw: " \(name) "), SQL(binding: value))
         }, separator: " AND ")
     }
     let exact = all(zip(index.axes, box).flatMap { comparisons($0, $1) })

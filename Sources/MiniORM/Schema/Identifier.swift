@@ -40,9 +40,7 @@ extension DatabaseValue {
     switch self {
     case .null: return "NULL"
     case .integer(let value): return String(value)
-    // SQL has no word for an infinity; a literal beyond the largest double is one.
-    case .real(let value):
-      return value.isInfinite ? (value < 0 ? "-9e999" : "9e999") : value.description
+    case .real(let value): return value.sqlLiteral
     case .text(let value):
       // SQL text ends at a NUL, so such a text is written as its bytes.
       return value.utf8.contains(0)

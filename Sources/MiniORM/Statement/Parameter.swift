@@ -49,12 +49,13 @@ public struct Parameter: ~Copyable {
 
   /// Binds a REAL.
   /// - Parameter value: The double. SQLite keeps infinities. It would turn NaN into NULL, so NaN is
-  ///   refused, and so is negative zero, whose sign SQLite drops.
-  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN and −0.0, or when the statement
-  ///   has no such parameter.
+  ///   refused. Negative zero is bound as 0.0, which it equals: SQLite has no place for its sign.
+  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, or when the statement has no such
+  ///   parameter.
   @inlinable
   public func bind(_ value: Double) throws(DatabaseError) {
-    guard !value.isNaN, value != 0 || value.sign == .plus else { throw refused(value) }
+    guard !value.isNaN else { throw notANumber() }
+    let value = value + 0  // −0.0 + 0.0 is 0.0
     guard let statement else { return captured(.real(value)) }
     try check(sqlite3_bind_double(statement, index, value))
   }
@@ -104,11 +105,8 @@ public struct Parameter: ~Copyable {
   }
 
   @usableFromInline
-  func refused(_ value: Double) -> DatabaseError {
+  func notANumber() -> DatabaseError {
     invalid(
-      value.isNaN
-        ? "NaN cannot be stored: SQLite would turn it into NULL. Use an Optional for a missing number"
-        : "Negative zero cannot be stored: SQLite would drop its sign. Store 0.0, or the bit pattern"
-    )
+      "NaN cannot be stored: SQLite would turn it into NULL. Use an Optional for a missing number")
   }
 }

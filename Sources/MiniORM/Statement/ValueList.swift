@@ -174,7 +174,7 @@ extension DatabaseValue {
     switch self {
     case .null: sqlite3_result_null(context)
     case .integer(let value): sqlite3_result_int64(context, value)
-    case .real(let value): sqlite3_result_double(context, value)
+    case .real(let value): sqlite3_result_double(context, value + 0)  // 0.0 for −0.0
     case .text(var value):
       value.withUTF8 { bytes in
         let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)

@@ -79,7 +79,8 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "C8: a value that cannot be stored throws without naming it", arguments: [Double.nan, -0.0])
+    "C8: a value that cannot be stored throws without naming it",
+    arguments: [Double.nan, .signalingNaN])
   func refused(value: Double) async throws {
     let error = try await Self.error("SELECT ?", [value])
     #expect(error.operation == .bind)

@@ -1,0 +1,60 @@
+extension Double {
+  /// The number in SQL, as SQLite reads it back to the bit.
+  ///
+  /// SQLite's parser rounds more than once: of numbers with 16 and 17 digits it takes some for their
+  /// neighbour. So its shortest digits stand for a number only where they lie clearly nearer to it
+  /// than to another one, and otherwise an integer and powers of two do, with which it calculates
+  /// exactly.
+  ///
+  /// See [Floating Point Numbers](https://www.sqlite.org/floatingpoint.html).
+  var sqlLiteral: String {
+    // SQL has no word for an infinity; a literal beyond the largest double is one.
+    guard isFinite else { return isNaN ? "NULL" : self < 0 ? "-9e999" : "9e999" }
+    let value = self + 0  // 0.0 for −0.0
+    return value.hasSafeDigits ? value.description : value.product
+  }
+
+  /// Whether the shortest digits are so near to the number that SQLite's parser cannot miss it.
+  private var hasSafeDigits: Bool {
+    var (digits, exponent, isFraction) = (UInt64(0), 0, false)
+    var text = magnitude.description.utf8[...]
+    while let byte = text.popFirst(), byte != UInt8(ascii: "e") {
+      if byte == UInt8(ascii: ".") {
+        isFraction = true
+      } else {
+        digits = digits * 10 + UInt64(byte - UInt8(ascii: "0"))
+        exponent -= isFraction ? 1 : 0
+      }
+    }
+    exponent += Int(String(decoding: text, as: UTF8.self)) ?? 0
+    while digits > 0, digits.isMultiple(of: 10) { (digits, exponent) = (digits / 10, exponent + 1) }
+    // The powers of ten that are doubles.
+    guard digits < 1 << 53, exponent.magnitude <= 22 else { return false }
+    let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
+    // What is between the digits and the number, exactly, in units of its last place. The parser
+    // multiplies once for each digit or each ten of them, and errs by 2⁻¹⁰ of that unit each time.
+    let isWhole = exponent >= 0
+    let error =
+      isWhole
+      ? (-magnitude).addingProduct(Double(digits), power)
+      : Double(digits).addingProduct(-magnitude, power) / power
+    return error.magnitude <= (0.5 - Double(exponent.magnitude) / 1024) * magnitude.ulp
+  }
+
+  /// The number as an integer times powers of two, each step of which is exact.
+  private var product: String {
+    var (factor, exponent) = (significandBitPattern, Int(exponentBitPattern) - 1075)
+    if isNormal { factor |= 1 << Double.significandBitCount } else { exponent += 1 }
+    let zeros = factor.trailingZeroBitCount
+    (factor, exponent) = (factor >> UInt64(zeros), exponent + zeros)
+    var text = "(\(sign == .minus ? "-" : "")\(factor) * 1.0"
+    let step = exponent < 0 ? " / " : " * "
+    var remaining = exponent.magnitude
+    while remaining > 0 {
+      let part = Swift.min(remaining, 62)
+      text += "\(step)\(UInt64(1) << UInt64(part))"
+      remaining -= part
+    }
+    return text + ")"
+  }
+}
