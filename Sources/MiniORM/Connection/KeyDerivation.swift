@@ -86,8 +86,9 @@ struct CipherKey: Sendable {
             CCPseudoRandomAlgorithm(kCCPRFHmacAlgSHA512), UInt32(iterations), bytes, keyCount)
             == kCCSuccess
         #else
+          guard let count = Int32(exactly: passphrase.count) else { return false }
           return PKCS5_PBKDF2_HMAC(
-            text, Int32(passphrase.count), salt, Int32(salt.count), Int32(iterations), EVP_sha512(),
+            text, count, salt, Int32(salt.count), Int32(iterations), EVP_sha512(),
             Int32(keyCount), bytes) == 1
         #endif
       }

@@ -4,7 +4,8 @@
   public import Foundation
 #endif
 
-/// Another way to store a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds`` or ``UUIDBytes``.
+/// Another way to store a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds``, ``ScaledDecimal`` or
+/// ``UUIDBytes``.
 ///
 /// `@Column(as:)` chooses one. The conforming type wraps a value and stores it its own way; queries
 /// and the model go on to use the value itself.
@@ -78,13 +79,13 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
     } catch {
       throw parameter.invalid("The value of type \(Value.self) does not encode as JSON")
     }
-    try parameter.bind(String(decoding: data, as: UTF8.self))
+    try parameter.bind(String(decoding: data.withoutNegativeZeros, as: UTF8.self))
   }
 }
 
 /// A date stored as whole seconds since 1970: `@Column(as: .unixSeconds)`.
 ///
-/// A date with a fraction is rounded down to its second. `Date` itself, stored as text, keeps all
+/// A date with a fraction is stored as the nearest second. `Date` itself, stored as text, keeps all
 /// of it.
 public struct UnixSeconds: ColumnRepresentation {
   /// The date.
@@ -102,7 +103,7 @@ public struct UnixSeconds: ColumnRepresentation {
     value = try Date(unixTime: cell, unitsPerSecond: 1)
   }
 
-  /// Binds the seconds, rounded down.
+  /// Binds the nearest second; half a second goes away from 1970.
   /// - Throws: ``DatabaseError`` with the operation `bind` when the count is beyond 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try value.bind(to: parameter, unitsPerSecond: 1)
@@ -111,8 +112,9 @@ public struct UnixSeconds: ColumnRepresentation {
 
 /// A date stored as whole milliseconds since 1970: `@Column(as: .unixMilliseconds)`.
 ///
-/// A date with a finer fraction is rounded down to its millisecond. `Date` itself, stored as text,
-/// keeps all of it.
+/// A date with a finer fraction is stored as the nearest millisecond, and a date that was made of
+/// whole milliseconds by `Date(timeIntervalSince1970:)` comes back equal. `Date` itself, stored as
+/// text, keeps every fraction.
 public struct UnixMilliseconds: ColumnRepresentation {
   /// The date.
   public let value: Date
@@ -129,7 +131,7 @@ public struct UnixMilliseconds: ColumnRepresentation {
     value = try Date(unixTime: cell, unitsPerSecond: 1000)
   }
 
-  /// Binds the milliseconds, rounded down.
+  /// Binds the nearest millisecond; half a millisecond goes away from 1970.
   /// - Throws: ``DatabaseError`` with the operation `bind` when the count is beyond 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try value.bind(to: parameter, unitsPerSecond: 1000)
@@ -142,7 +144,12 @@ extension Date {
 
   fileprivate init(unixTime cell: borrowing Cell, unitsPerSecond: Int64) throws(DatabaseError) {
     let count = try cell.integer()
-    // Whole seconds and the rest apart: dividing a Double of the whole count would round twice.
+    // The date that Foundation makes of such a count, so that one that was made so comes back equal.
+    if count.magnitude < 1 << 50 {
+      self.init(timeIntervalSince1970: Double(count) / Double(unitsPerSecond))
+      return
+    }
+    // Whole seconds and the rest apart: a Double of the whole count would be rounded before.
     let (seconds, rest) = count.floorDivided(by: unitsPerSecond)
     let (since2001, overflow) = seconds.subtractingReportingOverflow(Self.referenceOffset)
     guard !overflow else { throw cell.invalid("The date is out of range") }
@@ -158,19 +165,40 @@ extension Date {
     guard let seconds = Int64(exactly: whole) else {
       throw parameter.invalid("The date is out of range")
     }
-    // A date that was read from a count must give the same count: take the nearest unit first, and
-    // the one below it only where the date lies clearly before.
-    let units = (interval - whole) * Double(unitsPerSecond)
-    let nearest = units.rounded()
-    let isNearest = whole + nearest / Double(unitsPerSecond) == interval
-    let rest = Int64(isNearest ? nearest : units.rounded(.down))
     let (since1970, overflow1) = seconds.addingReportingOverflow(Self.referenceOffset)
+    // The nearest unit, as SQL's round() has it: a half goes away from 1970.
+    let units = (interval - whole) * Double(unitsPerSecond)
+    let rest = Int64(since1970 < 0 ? (units - 0.5).rounded(.up) : units.rounded())
     let (scaled, overflow2) = since1970.multipliedReportingOverflow(by: unitsPerSecond)
     let (count, overflow3) = scaled.addingReportingOverflow(rest)
     guard !overflow1, !overflow2, !overflow3 else {
       throw parameter.invalid("The date is out of range")
     }
     try parameter.bind(count)
+  }
+}
+
+extension Data {
+  /// JSON in which zero has no sign, so that equal numbers are equal texts.
+  fileprivate var withoutNegativeZeros: Data {
+    guard contains(UInt8(ascii: "-")) else { return self }
+    var result = Data(capacity: count)
+    var rest = self[...]
+    var isText = false
+    while let byte = rest.popFirst() {
+      if isText, byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
+        result += [byte, escaped]
+        continue
+      }
+      if byte == UInt8(ascii: "\"") { isText.toggle() }
+      guard !isText, byte == UInt8(ascii: "-") else {
+        result.append(byte)
+        continue
+      }
+      let number = rest.prefix { !",]}".utf8.contains($0) }
+      if number.contains(where: { !"0.".utf8.contains($0) }) { result.append(byte) }
+    }
+    return result
   }
 }
 

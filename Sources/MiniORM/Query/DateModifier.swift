@@ -5,8 +5,13 @@
 /// See [Modifiers](https://www.sqlite.org/lang_datefunc.html#modifiers).
 public struct DateModifier: Sendable {
   let text: String
+  /// A mistake, of which SQLite would make NULL.
+  let problem: DatabaseError?
 
-  private init(_ text: String) { self.text = text }
+  private init(_ text: String, problem: String? = nil) {
+    self.text = text
+    self.problem = problem.map { .query($0) }
+  }
 
   private static func shift(_ count: Int, _ unit: String) -> DateModifier {
     DateModifier("\(count < 0 ? "" : "+")\(count) \(unit)")
@@ -30,7 +35,9 @@ public struct DateModifier: Sendable {
   /// Seconds later, or earlier.
   /// - Parameter count: How many, to the millisecond; negative for earlier.
   public static func seconds(_ count: Double) -> DateModifier {
-    DateModifier("\(count < 0 ? "" : "+")\(count) seconds")
+    DateModifier(
+      "\(count < 0 ? "" : "+")\(count) seconds",
+      problem: count.isFinite ? nil : "A date is not moved by a number of seconds that is none")
   }
 
   /// The first moment of the year.
@@ -41,7 +48,11 @@ public struct DateModifier: Sendable {
   public static let startOfDay = DateModifier("start of day")
   /// The next day that is this weekday, or the day itself.
   /// - Parameter day: 0 for Sunday, to 6 for Saturday.
-  public static func weekday(_ day: Int) -> DateModifier { DateModifier("weekday \(day)") }
+  public static func weekday(_ day: Int) -> DateModifier {
+    DateModifier(
+      "weekday \(day)",
+      problem: (0...6).contains(day) ? nil : "There is no weekday \(day): 0 is Sunday, 6 Saturday")
+  }
 
   /// From UTC to the time of the machine's zone.
   public static let localTime = DateModifier("localtime")

@@ -80,7 +80,11 @@ extension Expression<Date?> {
 }
 
 extension DateModifier {
-  var sql: SQL { SQL(raw: text.quotedLiteral) }
+  var sql: SQL {
+    var sql = SQL(raw: text.quotedLiteral)
+    sql.problem = problem
+    return sql
+  }
 }
 
 extension Expression {
@@ -119,7 +123,10 @@ extension Expression {
     let subsecond = DateModifier.subsecond.sql
     let arguments = timeValue + modifiers.map(\.sql)
     switch storage {
-    case .seconds: return .call("unixepoch", arguments)
+    // The nearest unit, as where a value is bound.
+    case .seconds:
+      return SQL(raw: "CAST(round(").appending(
+        .call("unixepoch", arguments + [subsecond]), SQL(raw: ") AS INTEGER)"))
     case .milliseconds:
       return SQL(raw: "CAST(round(").appending(
         .call("unixepoch", arguments + [subsecond]), SQL(raw: " * 1000) AS INTEGER)"))

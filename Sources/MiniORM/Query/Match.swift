@@ -60,7 +60,8 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   public static func near(_ phrases: [String], distance: Int = 10) -> Match {
     guard !phrases.isEmpty else { return Match("") }
     let list = phrases.map { quoted($0) }.joined(separator: " ")
-    return Match("NEAR(\(list), \(Swift.max(0, distance)))")
+    // FTS5 counts with 32 bits; no text has so many words.
+    return Match("NEAR(\(list), \(Swift.min(Swift.max(0, distance), 100_000_000)))")
   }
 
   /// Rows that are found by both.

@@ -178,7 +178,8 @@ extension SelectClauses {
     var outer = inner.nested(as: nil)
     outer.isWhole = true
     outer.filter(SQL(raw: "\(number) > ").appending(SQL(binding: first)))
-    outer.filter(SQL(raw: "\(number) <= ").appending(SQL(binding: first + limit)))
+    let (last, isBeyond) = first.addingReportingOverflow(limit)
+    outer.filter(SQL(raw: "\(number) <= ").appending(SQL(binding: isBeyond ? .max : last)))
     outer.ordering = [SQL(raw: number)]
     if isDistinct {
       outer.record(.query("A limit for each row does not go with distinct"))

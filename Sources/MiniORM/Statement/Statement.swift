@@ -23,6 +23,8 @@ public struct Statement: ~Copyable {
     sqlite3_sql(pointer).map { String(cString: $0) }  // NUL-terminated by contract
   }
 
+  // `&+`: beyond the last number there is no parameter, which SQLite says itself.
+  //
   // One to four values a call, and not a parameter pack: what is called with a pack is not
   // specialised, so that every value would cost a look-up of its type's metadata. `@Table` calls
   // these in turn.
@@ -45,7 +47,7 @@ public struct Statement: ~Copyable {
     _ a: A, _ b: B, at index: Int32
   ) throws(DatabaseError) {
     try a.bind(to: parameter(index))
-    try b.bind(to: parameter(index + 1))
+    try b.bind(to: parameter(index &+ 1))
   }
 
   /// Binds three values to consecutive parameters, the first of them at `index`.
@@ -54,8 +56,8 @@ public struct Statement: ~Copyable {
     _ a: A, _ b: B, _ c: C, at index: Int32
   ) throws(DatabaseError) {
     try a.bind(to: parameter(index))
-    try b.bind(to: parameter(index + 1))
-    try c.bind(to: parameter(index + 2))
+    try b.bind(to: parameter(index &+ 1))
+    try c.bind(to: parameter(index &+ 2))
   }
 
   /// Binds four values to consecutive parameters, the first of them at `index`.
@@ -64,9 +66,9 @@ public struct Statement: ~Copyable {
     _ a: A, _ b: B, _ c: C, _ d: D, at index: Int32
   ) throws(DatabaseError) {
     try a.bind(to: parameter(index))
-    try b.bind(to: parameter(index + 1))
-    try c.bind(to: parameter(index + 2))
-    try d.bind(to: parameter(index + 3))
+    try b.bind(to: parameter(index &+ 1))
+    try c.bind(to: parameter(index &+ 2))
+    try d.bind(to: parameter(index &+ 3))
   }
 
   @inlinable

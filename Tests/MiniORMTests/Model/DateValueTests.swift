@@ -3,6 +3,14 @@ import Testing
 
 @testable import MiniORM
 
+@Table("moment")
+private struct StoredMoment {
+  let id: Int64
+  @Column(as: .unixMilliseconds) var ms: Date
+  @Column(.default(sql: "0"), as: .unixSeconds) var seconds: Date
+  @Column(.default(sql: "'1970-01-01'")) var text: Date
+}
+
 @Suite("Dates as column values")
 struct DateValueTests {
   /// Dates of the years 0 to 9999, of every size of fraction, on both sides of 1970 and 2001.
@@ -170,15 +178,99 @@ struct DateValueTests {
   }
 
   @Test(
-    "B6: what is finer than the unit is rounded down, before 1970 too",
+    "B6: the nearest unit wins, before 1970 too, and a half goes away from it",
     arguments: [
-      (0.9999, Int64(0), Int64(999)), (-0.0001, -1, -1), (-0.5, -1, -500), (1.5, 1, 1500),
-      (-1.2505, -2, -1251), (1.2505, 1, 1250), (-1, -1, -1000),
+      (0.9999, Int64(1), Int64(1000)), (-0.0001, 0, 0), (-0.5, -1, -500), (0.5, 1, 500),
+      (1.5, 2, 1500), (-1.2506, -1, -1251), (1.2504, 1, 1250), (-1, -1, -1000),
+      (978_307_199.75, 978_307_200, 978_307_199_750),
+      (978_307_200.25, 978_307_200, 978_307_200_250),
     ])
-  func roundedDown(seconds: Double, wholeSeconds: Int64, milliseconds: Int64) throws {
+  func nearest(seconds: Double, wholeSeconds: Int64, milliseconds: Int64) throws {
     let date = Date(timeIntervalSince1970: seconds)
     #expect(try DatabaseValue(UnixSeconds(date)) == .integer(wholeSeconds))
     #expect(try DatabaseValue(UnixMilliseconds(date)) == .integer(milliseconds))
+  }
+
+  /// Whole milliseconds: beside 1970 and 2001, in every year, and on the edges of what a Double tells
+  /// apart.
+  private static let milliseconds: [Int64] = {
+    var random = SeededRandom(8)
+    var counts: [Int64] = [
+      0, 1, -1, 499, 500, 999, -999, 978_307_199_999, 978_307_200_001, 1_795_255_498_123,
+      1 << 50 - 1, 1 << 50, -(1 << 50), 1 << 51 - 1, -62_167_219_200_000, 253_402_300_799_999,
+    ]
+    counts += (0..<1000).map { 1_700_000_000_000 + $0 }
+    for _ in 0..<3000 {
+      counts.append(.random(in: -62_167_219_200_000...253_402_300_799_999, using: &random))
+      counts.append(.random(in: -2_000_000_000_000...2_000_000_000_000, using: &random))
+      counts.append(.random(in: -1_000_000...1_000_000, using: &random))
+    }
+    return counts
+  }()
+
+  @Test("B6: a date of whole milliseconds is stored as their count, and comes back equal")
+  func wholeMilliseconds() async throws {
+    let counts = Self.milliseconds
+    let dates = counts.map { Date(timeIntervalSince1970: Double($0) / 1000) }
+    #expect(
+      try dates.map { try DatabaseValue(UnixMilliseconds($0)) } == counts.map { .integer($0) })
+    #expect(try await stored(dates.map { UnixMilliseconds($0) }).map(\.value) == dates)
+    // The nearest date that counts from 2001 is as good.
+    for count in counts where count.magnitude < 1 << 50 {
+      let (seconds, rest) = count.floorDivided(by: 1000)
+      let date = Date(
+        timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(rest) / 1000)
+      #expect(try DatabaseValue(UnixMilliseconds(date)) == .integer(count))
+    }
+  }
+
+  @Test("B6: no other count is nearer to a date than the stored one")
+  func nearestOfAll() throws {
+    for date in Self.dates {
+      for (stored, unit) in [
+        (try DatabaseValue(UnixMilliseconds(date)), 0.001),
+        (try DatabaseValue(UnixSeconds(date)), 1),
+      ] {
+        guard case .integer(let count) = stored else {
+          Issue.record("\(stored)")
+          continue
+        }
+        let distance = Date(timeIntervalSince1970: Double(count) * unit).timeIntervalSince(date)
+        // Dates of the year 9999 are 31 µs apart.
+        #expect(abs(distance) <= unit / 2 + 0.000_04, "\(date.timeIntervalSince1970)")
+      }
+    }
+  }
+
+  @Test("B6: a query for a date finds the rows that another program wrote, and converts alike")
+  func foreign() async throws {
+    try await withFile(Schema(StoredMoment.self)) { database throws in
+      let counts = Self.milliseconds.filter { (0...253_402_300_799_999).contains($0) }.prefix(1000)
+      let dates = counts.map { Date(timeIntervalSince1970: Double($0) / 1000) }
+      try await database.write { db in
+        for count in counts { try db.execute("INSERT INTO moment (ms) VALUES (\(count))") }
+      }
+      let moments = Table<StoredMoment>()
+      for date in dates.prefix(50) {
+        #expect(try await moments.where { $0.ms == date }.count(in: database) >= 1)
+      }
+      // What SQL makes of a date for another column is what Swift stores.
+      try await moments.update {
+        $0.text = $0.ms
+        $0.seconds = $0.ms
+      }.run(in: database)
+      let rows = try await moments.order { $0.id }.fetchAll(in: database)
+      #expect(rows.map(\.ms) == dates)
+      #expect(
+        try rows.map { try DatabaseValue(UnixSeconds($0.seconds)) }
+          == dates.map { try DatabaseValue(UnixSeconds($0)) })
+      try await moments.update { $0.seconds = $0.text }.run(in: database)
+      #expect(
+        try await moments.order { $0.id }.fetchAll(in: database).map(\.seconds)
+          == rows.map(\.seconds))
+      try await moments.update { $0.ms = $0.text }.run(in: database)
+      #expect(try await moments.order { $0.id }.fetchAll(in: database).map(\.ms) == dates)
+    }
   }
 
   @Test("B6: a date beyond 64 bits of seconds or milliseconds is refused")

@@ -95,7 +95,8 @@ struct AssignmentTests {
       #expect(
         optional.sql.text
           == #"UPDATE "numbers" SET "optional" = "numbers"."int", "note" = upper("numbers"."text"), "#
-          + #""seconds" = unixepoch("numbers"."date"), "optional8" = ("numbers"."uint8" + ?)"#)
+          + #""seconds" = CAST(round(unixepoch("numbers"."date", 'subsec')) AS INTEGER), "optional8" = ("numbers"."uint8" + ?)"#
+      )
       #expect(try await optional.run(in: database) == 1)
       (row.optional, row.note, row.seconds, row.optional8) = (14, "T!", row.date, 11)
       #expect(try await table.fetchAll(in: database) == [row])

@@ -118,7 +118,8 @@ struct DateFunctionTests {
         c.text.applying(.days(1)), "datetime(\(text), '+1 days', 'subsec')",
         dates(leap + day, day), from: from)
       try await database.expect(
-        c.seconds.applying(.days(1)), "unixepoch(\(seconds), '+1 days')",
+        c.seconds.applying(.days(1)),
+        "CAST(round(unixepoch(\(seconds), '+1 days', 'subsec')) AS INTEGER)",
         dates(leap.rounded(.down) + day, day), from: from)
       try await database.expect(
         c.milliseconds.applying(.days(1)),
@@ -152,7 +153,8 @@ struct DateFunctionTests {
         #"("meeting"."text" = datetime(\#(milliseconds), 'subsec'))"#, [true, true], from: from)
       try await database.expect(
         c.seconds <= c.milliseconds,
-        #"("meeting"."seconds" <= unixepoch(\#(milliseconds)))"#, [true, true], from: from)
+        #"("meeting"."seconds" <= CAST(round(unixepoch(\#(milliseconds), 'subsec')) AS INTEGER))"#,
+        [true, true], from: from)
       try await database.expect(
         c.end == c.text,
         #"("meeting"."end" IS CAST(round(unixepoch(\#(text), 'subsec') * 1000) AS INTEGER))"#,
@@ -162,10 +164,13 @@ struct DateFunctionTests {
         from: from)
       try await database.expect(
         c.seconds.between(c.milliseconds, and: c.text),
-        #"("meeting"."seconds" BETWEEN unixepoch(\#(milliseconds)) AND unixepoch(\#(text)))"#,
+        #"("meeting"."seconds" BETWEEN CAST(round(unixepoch(\#(milliseconds), 'subsec')) AS INTEGER) "#
+          + #"AND CAST(round(unixepoch(\#(text), 'subsec')) AS INTEGER))"#,
         [true, true], from: from)
       try await database.expect(
-        c.seconds.isIn(c.text), #"("meeting"."seconds" IN (unixepoch(\#(text))))"#, [true, true],
+        c.seconds.isIn(c.text),
+        #"("meeting"."seconds" IN (CAST(round(unixepoch(\#(text), 'subsec')) AS INTEGER)))"#,
+        [true, true],
         from: from)
       try await database.expect(
         c.end ?? c.text,

@@ -394,7 +394,7 @@ struct DerivedTableTests {
       let moment =
         #"SELECT "occasion"."id" AS "id", datetime("occasion"."seconds", 'unixepoch', 'subsec') AS "at", "#
         + #"datetime("occasion"."milliseconds" / 1000.0, 'unixepoch', 'subsec') AS "later", "#
-        + #"unixepoch("occasion"."at") AS "seconds", "occasion"."tags" AS "tags" FROM "occasion""#
+        + #"CAST(round(unixepoch("occasion"."at", 'subsec')) AS INTEGER) AS "seconds", "occasion"."tags" AS "tags" FROM "occasion""#
       let all = [
         Moment(
           id: 1, at: Occasion.day(1), later: Occasion.day(9), seconds: Occasion.day(1), tags: ["a"]),
