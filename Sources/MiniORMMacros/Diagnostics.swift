@@ -169,6 +169,13 @@ extension Diagnostic {
       fixIts: [json, transient])
   }
 
+  static func changeNotRun(_ node: some SyntaxProtocol) -> Diagnostic {
+    Diagnostic(
+      "changeNotRun", at: node,
+      "Nothing is written: the closure gives back a change that has not run. End it with "
+        + "'.run(in: db)', or with '.fetchAll(in: db)' after 'returning'")
+  }
+
   static func pattern(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic("pattern", at: node, "Declare each column by itself, and not as part of a tuple")
   }
@@ -225,7 +232,8 @@ extension Diagnostic {
   static func unknownStorage(_ node: ExprSyntax) -> Diagnostic {
     Diagnostic(
       "unknownStorage", at: node,
-      "Write one of '.json', '.unixSeconds', '.unixMilliseconds' and '.uuidBytes'")
+      "Write one of '.json', '.unixSeconds', '.unixMilliseconds', '.uuidBytes' and "
+        + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
   }
 
   static func wrongDefault(_ node: ExprSyntax, _ type: String) -> Diagnostic {

@@ -222,7 +222,7 @@ private struct ColumnAttribute {
           formerNames.append((name, argument.expression))
         }
       } else if argument.label?.text == "as" {
-        storage = argument.expression.memberName
+        storage = argument.expression.storage
         if storage.map({ !Property.storages.contains($0) }) ?? true {
           mistakes.append(.unknownStorage(argument.expression))
         }
@@ -233,6 +233,15 @@ private struct ColumnAttribute {
         constraints.append(argument.expression)
       }
     }
+  }
+}
+
+extension ExprSyntax {
+  /// `json` of `.json`, and `decimal2` of `.decimal(scale: 2)`.
+  fileprivate var storage: String? {
+    guard let call = self.as(FunctionCallExprSyntax.self) else { return memberName }
+    let scale = call.arguments.first?.expression.as(IntegerLiteralExprSyntax.self)
+    return memberName.map { $0 + (scale?.representedLiteralValue.map { "\($0)" } ?? "") }
   }
 }
 

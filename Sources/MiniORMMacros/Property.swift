@@ -105,7 +105,7 @@ struct Property {
       return nil
     }
     if let storage {
-      return storage == "json"
+      return storage == "json" || storage.hasPrefix("decimal")
         ? ".default(\(Self.representation(storage, of: baseType))(\(value)))" : nil
     }
     guard !isMember else { return ".default(\(value))" }
@@ -131,11 +131,22 @@ struct Property {
     case "json": "MiniORM.JSON<\(type)>"
     case "unixSeconds": "MiniORM.UnixSeconds"
     case "unixMilliseconds": "MiniORM.UnixMilliseconds"
+    case let decimal where decimal.hasPrefix("decimal"):
+      "MiniORM.ScaledDecimal<MiniORM.DecimalScales.S\(decimal.dropFirst(7))>"
     default: "MiniORM.UUIDBytes"
     }
   }
 
-  static let storages: Set = ["json", "unixSeconds", "unixMilliseconds", "uuidBytes"]
+  static let storages = Set(
+    ["json", "unixSeconds", "unixMilliseconds", "uuidBytes"] + (0...18).map { "decimal\($0)" })
+
+  /// What a constraint is written as: a number in `.default(…)` is stored as the column's are.
+  func written(_ constraint: ExprSyntax) -> String {
+    guard let storage, storage.hasPrefix("decimal"), let value = declaredDefault,
+      constraint.memberName == "default", value.isLiteral
+    else { return constraint.text(in: owner) }
+    return ".default(\(Self.representation(storage, of: baseType))(\(text(value))))"
+  }
 
   var representation: String? {
     storage.map { storage in

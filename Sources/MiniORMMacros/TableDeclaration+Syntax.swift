@@ -56,7 +56,7 @@ extension TableDeclaration {
       if let representation = property.representation {
         arguments += ", as: \(representation).self"
       }
-      for constraint in property.constraints { arguments += ", \(constraint.text(in: type))" }
+      for constraint in property.constraints { arguments += ", \(property.written(constraint))" }
       if let constraint = property.defaultConstraint { arguments += ", \(constraint)" }
       // `id` is the key without having been called one.
       if key.count == 1, key[0].name == property.name, property.primaryKey == nil {

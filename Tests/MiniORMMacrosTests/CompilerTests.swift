@@ -160,6 +160,8 @@
       @Column(as: .unixSeconds) var seconds: Date = .now
       @Column(as: .unixMilliseconds) var milliseconds: Date?
       @Column(as: .uuidBytes) var other: UUID?
+      @Column(as: .decimal(scale: 2)) var cost: Decimal = 0.07
+      @Column(.default(1.5), as: .decimal(scale: 18)) var share: Decimal?
       @Column(.generated("1")) var one: Int
       @Transient var cache: [String: Int] = [:]
       var a, b: Int

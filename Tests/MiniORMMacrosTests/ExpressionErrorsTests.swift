@@ -48,7 +48,7 @@
       (
         "$0.name.sum() > 3",
         "referencing instance method 'sum(distinct:filter:)' on 'Expression' requires that 'String' "
-          + "conform to 'SQLNumeric'"
+          + "conform to 'SQLSummable'"
       ),
       (
         #"Case.when($0.age > 3, then: "x") == "x""#,

@@ -14,7 +14,7 @@ extension Configuration {
   ///   has itself, or is given twice.
   func registerCollations(on database: OpaquePointer) throws(DatabaseError) {
     var known = Set(["binary", "nocase", "rtrim"].map(\.folded))
-    for case (let name, let compare)? in collations.map(\.definition) {
+    for case (let name, let compare)? in ([.decimalText] + collations).map(\.definition) {
       try Self.checkName(name, of: "collation")
       guard known.insert(name.folded).inserted else {
         throw DatabaseError(

@@ -14,7 +14,7 @@ extension Configuration {
   ///   or one that is given twice with the same number of arguments.
   func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
     var known: Set<ExactText> = []
-    for function in functions {
+    for function in [DecimalSum.function] + functions {
       let function = function.definition
       try Self.checkName(function.name, of: "function")
       let count = function.argumentCount.map { "\($0)" } ?? "any number"

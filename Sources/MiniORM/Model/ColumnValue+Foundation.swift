@@ -76,8 +76,8 @@ extension Decimal: ColumnValue {
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
     // Decimal's parser stops without a word at the first character that it does not know.
-    guard Self.isNumber(text), let value = Decimal(string: text),
-      Self.significantDigits(text) == Self.significantDigits(value.description)
+    guard let number = DecimalText(text.utf8), let value = Decimal(string: text),
+      number == DecimalText(value.description.utf8)
     else {
       throw cell.invalid("The text is no decimal number, or has more digits than a Decimal")
     }
@@ -85,37 +85,10 @@ extension Decimal: ColumnValue {
   }
 
   /// Binds the number as text, so that no digit is lost; NaN is refused.
+  ///
+  /// ``ScaledDecimal``, `@Column(as: .decimal(scale: 2))`, is the better column for money.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard !isNaN else { throw parameter.invalid("Decimal.nan cannot be stored") }
     try parameter.bind(description)
-  }
-
-  /// The digits without the zeros at both ends: Decimal's parser drops what it has no room for.
-  private static func significantDigits(_ text: String) -> [UInt8] {
-    let mantissa = text.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
-    var digits = mantissa.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-    return Array(digits.drop { $0 == UInt8(ascii: "0") })
-  }
-
-  private static func isNumber(_ text: String) -> Bool {
-    var rest = text.utf8[...]
-    func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-    if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
-    let whole = rest.prefix(while: isDigit)
-    rest = rest.dropFirst(whole.count)
-    var digits = whole.count
-    if rest.first == UInt8(ascii: ".") {
-      let fraction = rest.dropFirst().prefix(while: isDigit)
-      digits += fraction.count
-      rest = rest.dropFirst(fraction.count + 1)
-    }
-    guard digits > 0 else { return false }
-    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-      rest.removeFirst()
-      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
-      guard !rest.isEmpty else { return false }
-    }
-    return rest.allSatisfy(isDigit)
   }
 }

@@ -96,6 +96,12 @@ public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
 public macro _CheckColumn<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
+/// Reports a change that has not run as what a transaction gives back. It is a default argument; there
+/// is no use in writing it.
+@freestanding(expression)
+public macro _changeNotRun() -> TransactionKind =
+  #externalMacro(module: "MiniORMMacros", type: "ChangeNotRunMacro")
+
 /// How columns are named after properties.
 public enum ColumnNaming: Sendable {
   /// As the properties are: `employeeCount`.
@@ -112,6 +118,9 @@ public enum ColumnStorage: Sendable {
   case unixSeconds
   /// A date as whole milliseconds since 1970: ``UnixMilliseconds``.
   case unixMilliseconds
+  /// A decimal number, such as money, as a whole number of its smallest units: ``ScaledDecimal``.
+  /// - Parameter scale: How many digits it has after the point, 0 to 18, as a literal.
+  case decimal(scale: Int)
   /// A UUID as 16 bytes: ``UUIDBytes``.
   case uuidBytes
 }

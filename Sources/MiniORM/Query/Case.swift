@@ -47,7 +47,7 @@ public struct Case<Subject>: Sendable {
       sql = SQL(raw: "CASE")
       guard let subject, !subject.coding.isNullable else { return }
       sql.append(" ")
-      sql.append(subject.sql)
+      sql.append(subject.compared)
     }
 
     private func adding(_ value: SQL, _ result: SQL) -> Branches {

@@ -33,30 +33,30 @@ extension Expression {
   ///   - distinct: Whether equal values count once.
   ///   - filter: The condition of the rows to count.
   public func count(distinct: Bool = false, filter: Expression<Bool>? = nil) -> Expression<Int> {
-    .aggregate("count", [sql], distinct: distinct, filter: filter, Coding())
+    .aggregate("count", [compared], distinct: distinct, filter: filter, Coding())
   }
 
   /// The least value, NULL when there is none: `min`.
   /// - Parameter filter: The condition of the rows to take.
   @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func min(filter: Expression<Bool>? = nil) -> Expression<Value?> {
-    .aggregate("min", [sql], filter: filter, coding.optional)
+    .aggregate("min", [compared], filter: filter, coding.optional)
   }
   /// The least value, NULL when there is none: `min`.
   /// - Parameter filter: The condition of the rows to take.
   public func min<Wrapped>(filter: Expression<Bool>? = nil) -> Self where Value == Wrapped? {
-    .aggregate("min", [sql], filter: filter, coding)
+    .aggregate("min", [compared], filter: filter, coding)
   }
   /// The greatest value, NULL when there is none: `max`.
   /// - Parameter filter: The condition of the rows to take.
   @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func max(filter: Expression<Bool>? = nil) -> Expression<Value?> {
-    .aggregate("max", [sql], filter: filter, coding.optional)
+    .aggregate("max", [compared], filter: filter, coding.optional)
   }
   /// The greatest value, NULL when there is none: `max`.
   /// - Parameter filter: The condition of the rows to take.
   public func max<Wrapped>(filter: Expression<Bool>? = nil) -> Self where Value == Wrapped? {
-    .aggregate("max", [sql], filter: filter, coding)
+    .aggregate("max", [compared], filter: filter, coding)
   }
 
   /// The texts of the values, joined: `group_concat`. NULL when there is none.
@@ -86,17 +86,22 @@ extension Expression {
   }
 }
 
-extension Expression where Value: SQLNumeric {
+extension Expression where Value: SQLSummable {
   /// The sum, NULL when there is nothing to add: `sum`.
   ///
-  /// A sum of integers beyond 64 bits is an error.
+  /// A sum of integers beyond 64 bits is an error. Decimals are added exactly, however they are stored.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: The condition of the rows to take.
   public func sum(distinct: Bool = false, filter: Expression<Bool>? = nil) -> Expression<
     Value.Unwrapped?
-  > { .aggregate("sum", [sql], distinct: distinct, filter: filter, Coding()) }
+  > {
+    .aggregate(
+      sumName, [distinct ? compared : sql], distinct: distinct, filter: filter, coding.summed())
+  }
+}
 
+extension Expression where Value: SQLNumeric {
   /// The sum as a floating-point number, 0 when there is nothing to add: `total`.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.

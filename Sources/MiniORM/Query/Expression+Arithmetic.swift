@@ -1,8 +1,23 @@
-/// A number that SQL can calculate with: the integers, `Double`, `Float` and their optionals.
-public protocol SQLNumeric: ColumnValue {
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A number that SQL can add up: what it can calculate with, and `Decimal`.
+public protocol SQLSummable: ColumnValue {
   /// The number itself, where this is an optional.
   associatedtype Unwrapped: ColumnValue = Self
 }
+
+extension Decimal: SQLSummable {}
+extension Optional: SQLSummable where Wrapped: SQLSummable {
+  /// The number's own type, however often it is wrapped.
+  public typealias Unwrapped = Wrapped.Unwrapped
+}
+
+/// A number that SQL can calculate with: the integers, `Double`, `Float` and their optionals.
+public protocol SQLNumeric: SQLSummable {}
 
 extension Int: SQLNumeric {}
 extension Int8: SQLNumeric {}
@@ -16,10 +31,7 @@ extension UInt32: SQLNumeric {}
 extension UInt64: SQLNumeric {}
 extension Double: SQLNumeric {}
 extension Float: SQLNumeric {}
-extension Optional: SQLNumeric where Wrapped: SQLNumeric {
-  /// The number's own type, however often it is wrapped.
-  public typealias Unwrapped = Wrapped.Unwrapped
-}
+extension Optional: SQLNumeric where Wrapped: SQLNumeric {}
 
 // Integers divide as in C. An addition beyond 64 bits becomes a REAL in SQLite, which then does not
 // read as an integer: an error, not a wrong number.

@@ -95,7 +95,7 @@ extension Expression {
 
   func infix<Result>(_ name: String, _ right: SQL, _ coding: Coding<Result>) -> Expression<Result> {
     var text = SQL(raw: "(")
-    text.append(sql)
+    text.append(compared)
     text.append(" \(name) ")
     text.append(right)
     text.append(")")
@@ -106,7 +106,7 @@ extension Expression {
     Result
   > {
     var text = SQL(raw: "\(name)(")
-    text.append(SQL.joined([sql] + others, separator: ", "))
+    text.append(SQL.joined([compared] + others, separator: ", "))
     text.append(")")
     return Expression<Result>(text, coding)
   }

@@ -118,7 +118,7 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   /// - Parameter term: A closure from the columns to an expression.
   public func group<Term>(_ term: (Columns) -> Expression<Term>) -> From {
     let from = distinguished
-    let sql = from.calling { term($0).sql }
+    let sql = from.calling { term($0).compared }
     return from.with { $0.grouping.append(sql) }
   }
 

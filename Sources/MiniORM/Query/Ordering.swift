@@ -58,7 +58,7 @@ public struct Ordering: OrderingTerm, Sendable {
 
 extension Expression: OrderingTerm {
   private func directed(_ direction: String) -> Ordering {
-    Ordering(expression: sql, direction: direction, column: column?.name)
+    Ordering(expression: compared, direction: direction, column: column?.name)
   }
   /// The expression, ascending.
   public var ordering: Ordering { directed("") }

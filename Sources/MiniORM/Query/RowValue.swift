@@ -17,7 +17,7 @@ public struct RowValue<each Value>: Sendable {
     var parts: [SQL] = []
     var isNullable = false
     for value in repeat each values {
-      parts.append(value.sql)
+      parts.append(value.compared)
       if value.coding.isNullable { isNullable = true }
     }
     sql = .list(parts)

@@ -92,7 +92,7 @@ extension SQL {
     _ columns: Columns, _ terms: (Columns) -> (repeat Expression<each Value>)
   ) -> [SQL] {
     var list: [SQL] = []
-    repeat list.append((each terms(columns)).sql)
+    repeat list.append((each terms(columns)).compared)
     return list
   }
 }

@@ -45,7 +45,7 @@ extension Table {
     let table = distinguished
     let expression = table.calling(expression)
     return try table.decoded(
-      table.aggregate("min", expression.sql), expression.coding.optional, in: connection)
+      table.aggregate("min", expression.compared), expression.coding.optional, in: connection)
       ?? nil
   }
 
@@ -61,7 +61,7 @@ extension Table {
     let table = distinguished
     let expression = table.calling(expression)
     return try table.decoded(
-      table.aggregate("min", expression.sql), expression.coding, in: connection) ?? nil
+      table.aggregate("min", expression.compared), expression.coding, in: connection) ?? nil
   }
 
   /// The greatest value of an expression, NULL left out.
@@ -76,7 +76,7 @@ extension Table {
     let table = distinguished
     let expression = table.calling(expression)
     return try table.decoded(
-      table.aggregate("max", expression.sql), expression.coding.optional, in: connection)
+      table.aggregate("max", expression.compared), expression.coding.optional, in: connection)
       ?? nil
   }
 
@@ -92,7 +92,7 @@ extension Table {
     let table = distinguished
     let expression = table.calling(expression)
     return try table.decoded(
-      table.aggregate("max", expression.sql), expression.coding, in: connection) ?? nil
+      table.aggregate("max", expression.compared), expression.coding, in: connection) ?? nil
   }
 
   /// The sum of an expression, NULL left out.
@@ -101,12 +101,14 @@ extension Table {
   ///   - connection: The connection of a transaction.
   /// - Returns: The sum, or `nil` when there is nothing to add.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the sum does not fit its type.
-  public func sum<Value: SQLNumeric>(
+  public func sum<Value: SQLSummable>(
     of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.Unwrapped? {
     let table = distinguished
-    let sql = table.aggregate("sum", table.calling(expression).sql)
-    return try value(Value.Unwrapped.self, sql, in: connection)
+    let expression = table.calling(expression)
+    let coding: Coding<Value.Unwrapped?> = expression.coding.summed()
+    let sql = table.aggregate(expression.sumName, expression.sql)
+    return try decoded(sql, coding, in: connection) ?? nil
   }
 
   /// The average of an expression, NULL left out.

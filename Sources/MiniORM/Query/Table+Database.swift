@@ -118,7 +118,7 @@ extension Table {
   ///   - database: The database.
   /// - Returns: The sum, or `nil` when there is nothing to add.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the sum does not fit its type.
-  public func sum<Value: SQLNumeric>(
+  public func sum<Value: SQLSummable>(
     of expression: @Sendable (T.Columns) -> Expression<Value>, in database: Database
   ) async throws(DatabaseError) -> Value.Unwrapped? {
     try await sum(of: expression, in: database.reader)
@@ -167,7 +167,7 @@ extension Table {
     try await insert(contentsOf: rows, in: database.writer)
   }
 
-  /// Updates the row that has a model's key.
+  /// Updates the row that has a model's key, if it is among those selected.
   /// - Parameters:
   ///   - row: The model. All its columns but the key are set.
   ///   - database: The database.
@@ -181,11 +181,13 @@ extension Table {
     try await update(row, in: database.writer)
   }
 
-  /// Updates the rows that have the models' keys, all or none of them.
+  /// Updates the rows that have the models' keys, all or none of them. Of a table with conditions
+  /// only those that are selected are updated.
   /// - Parameters:
   ///   - rows: The models. None is no failure.
   ///   - database: The database.
-  /// - Returns: How many of them there are: a model whose row is missing is passed over.
+  /// - Returns: How many of them there are: a model whose row is missing, or not selected, is passed
+  ///   over.
   /// - Throws: ``DatabaseError`` when a constraint is violated or a value cannot be stored: then
   ///   nothing is changed.
   @inlinable
@@ -196,7 +198,7 @@ extension Table {
     try await update(contentsOf: rows, in: database.writer)
   }
 
-  /// Deletes the row with a primary key.
+  /// Deletes the row with a primary key, if it is among those selected.
   /// - Parameters:
   ///   - key: The primary key; a tuple where it has several columns.
   ///   - database: The database.
@@ -210,7 +212,7 @@ extension Table {
     try await delete(key, in: database.writer)
   }
 
-  /// Deletes the row that has a model's key.
+  /// Deletes the row that has a model's key, if it is among those selected.
   /// - Parameters:
   ///   - row: The model.
   ///   - database: The database.
@@ -223,7 +225,8 @@ extension Table {
     try await delete(row, in: database.writer)
   }
 
-  /// Deletes the rows with primary keys, all or none of them.
+  /// Deletes the rows with primary keys, all or none of them. Of a table with conditions only those
+  /// that are selected are deleted.
   /// - Parameters:
   ///   - keys: The primary keys. None is no failure.
   ///   - database: The database.
@@ -246,11 +249,12 @@ extension Table {
     try await deleteAll(in: database.writer)
   }
 
-  /// Deletes every row and begins to count rowids from 1 again, also with AUTOINCREMENT. Conditions
-  /// of this value are of no effect.
+  /// Deletes every row, also those that the model's ``Model/defaultScope`` leaves out, and begins to
+  /// count rowids from 1 again, also with AUTOINCREMENT.
   /// - Parameter database: The database.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it: then nothing is deleted.
+  /// - Throws: ``DatabaseError`` when a foreign key forbids it: then nothing is deleted; and for a
+  ///   table with conditions.
   @discardableResult
   public func truncate(in database: Database) async throws(DatabaseError) -> Int {
     try await truncate(in: database.writer)

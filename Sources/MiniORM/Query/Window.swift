@@ -23,7 +23,7 @@ public struct Window: Sendable {
     frame: WindowFrame? = nil
   ) {
     var partition: [SQL] = []
-    repeat partition.append((each parts).sql)
+    repeat partition.append((each parts).compared)
     self.init(nil, partition, Ordering.all(repeat each terms), frame)
   }
 

@@ -218,6 +218,18 @@ let defaultLines = [
     "self.x = try MiniORM.UnixSeconds(cell: row[1]).value"
   ),
   WrittenLines(
+    "@Column(as: .decimal(scale: 2)) var x: Decimal = 9.99",
+    #"let x: MiniORM.Expression<Decimal> = .init(column: "x", of: "T", as: MiniORM.ScaledDecimal<MiniORM.DecimalScales.S2>.self, .default(MiniORM.ScaledDecimal<MiniORM.DecimalScales.S2>(9.99)))"#,
+    "var x: Decimal = 9.99",
+    "self.x = try MiniORM.ScaledDecimal<MiniORM.DecimalScales.S2>(cell: row[1]).value"
+  ),
+  WrittenLines(
+    "@Column(.default(5), as: .decimal(scale: 18)) var x: Decimal?",
+    #"let x: MiniORM.Expression<Decimal?> = .init(column: "x", of: "T", as: Swift.Optional<MiniORM.ScaledDecimal<MiniORM.DecimalScales.S18>>.self, .default(MiniORM.ScaledDecimal<MiniORM.DecimalScales.S18>(5)))"#,
+    "var x: Decimal? = 5",
+    "self.x = try Swift.Optional<MiniORM.ScaledDecimal<MiniORM.DecimalScales.S18>>(cell: row[1]).value"
+  ),
+  WrittenLines(
     "@Column(.default(7)) var x: Int",
     #"let x: MiniORM.Expression<Int> = .init(column: "x", of: "T", .default(7))"#,
     "var x: Int = 7",

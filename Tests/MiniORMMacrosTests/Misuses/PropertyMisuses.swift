@@ -115,7 +115,44 @@ let propertyMisuses = [
     [
       .init(
         2, 15,
-        "Write one of '.json', '.unixSeconds', '.unixMilliseconds' and '.uuidBytes'")
+        "Write one of '.json', '.unixSeconds', '.unixMilliseconds', '.uuidBytes' and "
+          + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
+    ]),
+  Misuse(
+    """
+    @Table struct City {
+      @Column(as: .decimal) var a: Decimal
+    }
+    """,
+    [
+      .init(
+        2, 15,
+        "Write one of '.json', '.unixSeconds', '.unixMilliseconds', '.uuidBytes' and "
+          + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
+    ]),
+  Misuse(
+    """
+    @Table struct City {
+      @Column(as: .decimal(scale: 19)) var a: Decimal
+    }
+    """,
+    [
+      .init(
+        2, 15,
+        "Write one of '.json', '.unixSeconds', '.unixMilliseconds', '.uuidBytes' and "
+          + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
+    ]),
+  Misuse(
+    """
+    @Table struct City {
+      @Column(as: .decimal(scale: digits)) var a: Decimal
+    }
+    """,
+    [
+      .init(
+        2, 15,
+        "Write one of '.json', '.unixSeconds', '.unixMilliseconds', '.uuidBytes' and "
+          + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
     ]),
   Misuse(
     """

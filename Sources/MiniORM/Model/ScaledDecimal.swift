@@ -1,0 +1,169 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A decimal number stored as a whole number of its smallest units: `@Column(as: .decimal(scale: 2))`.
+///
+/// With a scale of 2, 9.99 is the INTEGER 999. The database compares, orders and adds such numbers
+/// exactly: this is the column for money. It holds up to 92,233,720,368,547,758.07 with a scale of 2;
+/// each digit more after the point is one less before it.
+///
+/// A number with more digits after the point is refused, and so is one beyond 64 bits of units. A
+/// literal such as `0.07` is a `Double` before it is a `Decimal`, and may have digits behind its own
+/// then; that very number counts as the literal.
+public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
+  /// The number.
+  public let value: Decimal
+
+  /// Wraps a number.
+  /// - Parameter value: The number.
+  public init(_ value: Decimal) { self.value = value }
+
+  /// INTEGER.
+  public static var columnType: ColumnType { .integer }
+
+  /// Reads an INTEGER of units.
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    value = Decimal(
+      sign: .plus, exponent: -Scale.digits, significand: Decimal(try cell.integer()))
+  }
+
+  /// Binds the number of units.
+  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, for a number with more digits after
+  ///   the point than the scale, and for one whose units are beyond 64 bits.
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    guard !value.isNaN else { throw parameter.invalid("Decimal.nan cannot be stored") }
+    let units: Int64
+    do throws(DecimalMisfit) {
+      units = try Self.units(of: value)
+    } catch {
+      throw parameter.invalid(
+        error == .range
+          ? "The number does not fit: a decimal of scale \(Scale.digits) has 64 bits of units"
+          : "The number has more than \(Scale.digits) digits after the point: round it first")
+    }
+    try parameter.bind(units)
+  }
+
+  private static func units(of value: Decimal) throws(DecimalMisfit) -> Int64 {
+    guard let text = DecimalText(value.description.utf8) else { throw .range }
+    do throws(DecimalMisfit) {
+      return try text.units(scale: Scale.digits)
+    } catch {
+      // The literal 0.07 is 0.07000000000000001024 by way of a Double.
+      guard error == .decimals else { throw error }
+      let units = try text.nearestUnits(scale: Scale.digits)
+      guard let literal = Double("\(units)e-\(Scale.digits)"), Decimal(literal) == value else {
+        throw error
+      }
+      return units
+    }
+  }
+}
+
+/// How many digits after the point a ``ScaledDecimal`` keeps: one of ``DecimalScales``.
+public protocol DecimalScale: Sendable {
+  /// How many digits.
+  static var digits: Int { get }
+}
+
+/// The scales of ``ScaledDecimal``, which `@Column(as: .decimal(scale: 2))` chooses from.
+public enum DecimalScales {
+  /// No digits after the point.
+  public enum S0: DecimalScale {
+    /// 0.
+    public static var digits: Int { 0 }
+  }
+  /// 1 digit after the point.
+  public enum S1: DecimalScale {
+    /// 1.
+    public static var digits: Int { 1 }
+  }
+  /// 2 digits after the point.
+  public enum S2: DecimalScale {
+    /// 2.
+    public static var digits: Int { 2 }
+  }
+  /// 3 digits after the point.
+  public enum S3: DecimalScale {
+    /// 3.
+    public static var digits: Int { 3 }
+  }
+  /// 4 digits after the point.
+  public enum S4: DecimalScale {
+    /// 4.
+    public static var digits: Int { 4 }
+  }
+  /// 5 digits after the point.
+  public enum S5: DecimalScale {
+    /// 5.
+    public static var digits: Int { 5 }
+  }
+  /// 6 digits after the point.
+  public enum S6: DecimalScale {
+    /// 6.
+    public static var digits: Int { 6 }
+  }
+  /// 7 digits after the point.
+  public enum S7: DecimalScale {
+    /// 7.
+    public static var digits: Int { 7 }
+  }
+  /// 8 digits after the point.
+  public enum S8: DecimalScale {
+    /// 8.
+    public static var digits: Int { 8 }
+  }
+  /// 9 digits after the point.
+  public enum S9: DecimalScale {
+    /// 9.
+    public static var digits: Int { 9 }
+  }
+  /// 10 digits after the point.
+  public enum S10: DecimalScale {
+    /// 10.
+    public static var digits: Int { 10 }
+  }
+  /// 11 digits after the point.
+  public enum S11: DecimalScale {
+    /// 11.
+    public static var digits: Int { 11 }
+  }
+  /// 12 digits after the point.
+  public enum S12: DecimalScale {
+    /// 12.
+    public static var digits: Int { 12 }
+  }
+  /// 13 digits after the point.
+  public enum S13: DecimalScale {
+    /// 13.
+    public static var digits: Int { 13 }
+  }
+  /// 14 digits after the point.
+  public enum S14: DecimalScale {
+    /// 14.
+    public static var digits: Int { 14 }
+  }
+  /// 15 digits after the point.
+  public enum S15: DecimalScale {
+    /// 15.
+    public static var digits: Int { 15 }
+  }
+  /// 16 digits after the point.
+  public enum S16: DecimalScale {
+    /// 16.
+    public static var digits: Int { 16 }
+  }
+  /// 17 digits after the point.
+  public enum S17: DecimalScale {
+    /// 17.
+    public static var digits: Int { 17 }
+  }
+  /// 18 digits after the point.
+  public enum S18: DecimalScale {
+    /// 18.
+    public static var digits: Int { 18 }
+  }
+}
