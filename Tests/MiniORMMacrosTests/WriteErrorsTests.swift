@@ -72,6 +72,56 @@
       ),
     ]
 
+    private static let notRun =
+      "Nothing is written: the closure gives back a change that has not run. End it with "
+      + "'.run(in: db)', or with '.fetchAll(in: db)' after 'returning' (from macro '_changeNotRun')"
+
+    /// Closures that end with a change which does not run, and others.
+    private static let transactions: [(body: String, message: String?)] = [
+      ("try await db.write { db in people.insert(draft) }", notRun),
+      ("try await db.write { db in people.insert(contentsOf: [draft]).or(.ignore) }", notRun),
+      ("try await db.write { db in people.update { $0.age += 1 } }", notRun),
+      ("try await db.write { db in people.where { $0.age == 3 }.delete() }", notRun),
+      ("try await db.write { db in people.delete().returning { $0.name } }", notRun),
+      (
+        "try await db.write { db in try people.insert(draft, in: db); return people.delete() }",
+        notRun
+      ),
+      (
+        "try await db.write { db in try db.transaction { _ in people.delete() }; return 1 }", notRun
+      ),
+      ("try await db.write { db in try people.delete().run(in: db) }", nil),
+      (
+        "let _: [String] = try await db.write { try people.delete().returning { $0.name }.fetchAll(in: $0) }",
+        nil
+      ),
+      ("try await db.write(.exclusive) { db in try people.insert(draft, in: db) }", nil),
+      ("try await db.write { db in let change = people.delete(); try change.run(in: db) }", nil),
+      ("let _: Int = try await db.read { db in try people.count(in: db) }", nil),
+      ("try await db.write { db in try db.transaction { try people.delete().run(in: $0) } }", nil),
+      ("try await db.write { _ in }", nil),
+    ]
+
+    @Test("C11: a transaction that gives back a change which has not run does not compile")
+    func notRun() throws {
+      let compiler = try #require(Compiler.here)
+      let source =
+        Self.models + "let draft = Person.Draft(name: \"\", age: 1)\n"
+        + Self.transactions.enumerated()
+        .map { "func f\($0.offset)(_ db: Database) async throws { \($0.element.body) }" }
+        .joined(separator: "\n")
+      let first = Self.models.split(separator: "\n", omittingEmptySubsequences: false).count + 1
+      var messages: [Int: String] = [:]
+      for error in try compiler.errors(in: source) {
+        let parts = error.split(separator: ":", maxSplits: 3)
+        guard let line = parts.dropFirst().first.flatMap({ Int($0) }) else { continue }
+        messages[line - first] = error.components(separatedBy: ": error: ").last ?? error
+      }
+      for (index, transaction) in Self.transactions.enumerated() {
+        #expect(messages[index] == transaction.message, "\(transaction.body)")
+      }
+    }
+
     @Test("C11, C15: a write without a meaning does not compile, and the error says why")
     func messages() throws {
       let compiler = try #require(Compiler.here)

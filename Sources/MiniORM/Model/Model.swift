@@ -86,6 +86,9 @@ extension KeyedModel where PrimaryKey: ColumnValue {
 }
 
 /// What can be inserted into a model's table: the model itself, or its draft.
+///
+/// Where a draft binds NULL to a column with `.default(sql:)`, the column takes that default. The NULL
+/// of the model itself stays NULL.
 public protocol Insertable<Stored>: Sendable {
   /// The model that the stored row is read as.
   // Not required to be a Model here: a draft's conformance would then wait for that of its model,

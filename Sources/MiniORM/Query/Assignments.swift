@@ -66,8 +66,20 @@ public struct Assignments<T: Model>: Sendable {
     }
   }
 
+  /// A mistake where nothing was assigned: `==` for `=` compares, and changes nothing.
+  func problem(of call: String) -> DatabaseError? {
+    problem ?? (columns.isEmpty ? .nothingAssigned(call) : nil)
+  }
+
   /// `"column" = value, "column" = value`.
   var sql: SQL {
     .joined(columns.map { SQL(raw: "\($0.name) = ").appending($0.value) }, separator: ", ")
+  }
+}
+
+extension DatabaseError {
+  /// A closure that was to assign to columns, and did not.
+  static func nothingAssigned(_ call: String, _ remedy: String = "") -> DatabaseError {
+    .query("The closure of \(call) assigns to no column: write $0.column = value\(remedy)")
   }
 }

@@ -5,7 +5,7 @@
 /// print(closing.sql.text)
 /// try await closing.run(in: database)
 /// ```
-public protocol Change<Changed>: Sendable {
+public protocol Change<Changed>: _NotRun {
   /// The model whose table is written to.
   associatedtype Changed: Model
   /// What runs.
@@ -17,6 +17,10 @@ extension Change {
   public var sql: SQL { asStatement.sql }
 }
 
+/// What does nothing until it runs: a ``Change`` or a ``Returning``. A transaction that gives one back
+/// has written nothing.
+public protocol _NotRun: Sendable {}
+
 /// What ``Insert``, ``Update`` and ``Delete`` become when they run.
 public struct ChangeStatement<T: Model>: Sendable {
   /// None where there is nothing to do; several where one would have too many parameters.
@@ -27,7 +31,11 @@ public struct ChangeStatement<T: Model>: Sendable {
   var problem: DatabaseError?
 
   /// Several parts are several statements.
-  var sql: SQL { .joined(parts.map(\.statement), separator: "; ") }
+  var sql: SQL {
+    var sql = SQL.joined(parts.map(\.statement), separator: "; ")
+    sql.problem = sql.problem ?? problem
+    return sql
+  }
 }
 
 /// What happens to a row that violates a constraint, and to the statement that writes it.

@@ -103,7 +103,7 @@ extension Insert {
     _ condition: Expression<Bool>?
   ) -> Insert {
     var insert = self
-    insert.problem = insert.problem ?? update?.problem
+    insert.problem = insert.problem ?? update?.problem(of: "onConflict")
     do throws(DatabaseError) {
       var sql = SQL(raw: " ON CONFLICT")
       if !target.isEmpty {

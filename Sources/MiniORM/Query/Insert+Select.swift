@@ -13,7 +13,7 @@ extension Table {
   public func insert(from query: some Query<T>, assigningRowIDs assignsRowIDs: Bool = false)
     -> Insert<T>
   {
-    let columns = schema.insertion(omitsRowID: assignsRowIDs).columns
+    let columns = schema.insertion(omitsRowID: assignsRowIDs, isModel: true).columns
     var clauses = query.asSelect.clauses
     if columns.count < schema.columns.count {
       if clauses.isDistinct || !clauses.compounds.isEmpty || clauses.isWhole {
@@ -27,7 +27,7 @@ extension Table {
         }
       }
     }
-    return Insert(into: schema, columns, .select(clauses))
+    return Insert(into: self, columns, .select(clauses))
   }
 
   /// An insertion of the values of a query into one column. The others take their defaults.
@@ -85,9 +85,9 @@ extension Table {
     var query = query
     do throws(DatabaseError) {
       return Insert(
-        into: schema, try InsertedColumn.match(columns, to: &query, in: T.schema), .select(query))
+        into: self, try InsertedColumn.match(columns, to: &query, in: T.schema), .select(query))
     } catch {
-      return Insert(into: schema, columns.compactMap(\.column), .select(query), problem: error)
+      return Insert(into: self, columns.compactMap(\.column), .select(query), problem: error)
     }
   }
 }

@@ -25,13 +25,18 @@ public struct Insert<T: Model>: Change {
   var problem: DatabaseError?
 
   init(
-    into schema: TableSchema, _ columns: [ColumnSchema], _ source: Source,
+    into table: Table<T>, _ columns: [ColumnSchema], _ source: Source,
     problem: DatabaseError? = nil
   ) {
-    target = schema.source
+    target = table.schema.source
     self.columns = columns.map(\.name.quotedIdentifier)
     self.source = source
     self.problem = problem
+    do throws(DatabaseError) {
+      try table.checkInsertable()
+    } catch {
+      self.problem = error
+    }
   }
 
   /// What a row that violates a constraint does: OR IGNORE and the like.
@@ -127,40 +132,49 @@ extension Table {
   /// - Complexity: O(*n*) in the number of values, which are kept.
   public func insert<Rows: Collection>(contentsOf rows: Rows) -> Insert<T>
   where Rows.Element: Insertable, Rows.Element.Stored == T {
-    let columns = schema.insertion(omitsRowID: Rows.Element.omitsRowID).columns
-    guard !columns.isEmpty else { return Insert(into: schema, [], .defaults(rows.count)) }
+    let insertion = schema.insertion(of: Rows.Element.self)
+    let columns = insertion.columns
+    guard !columns.isEmpty else { return Insert(into: self, [], .defaults(rows.count)) }
     do throws(DatabaseError) {
       let values = try Statement.values(count: columns.count, of: rows) {
         (row, statement) throws(DatabaseError) in try row.bind(to: statement, at: 1)
       }
       return Insert(
-        into: schema, columns,
+        into: self, columns,
         .values(
           values.map { row in
-            SQL.list(zip(columns, row).map { column, value in column.inserted(value) })
+            SQL.list(
+              zip(columns, row).map { column, value in
+                insertion.isDraft ? column.drafted(value) : SQL(binding: value)
+              })
           }))
     } catch {
       return Insert(
-        into: schema, columns, .values([]),
+        into: self, columns, .values([]),
         problem: error.adding(table: T.schema.name, rowType: String(describing: Rows.Element.self)))
     }
   }
 
   /// An insertion of a row of nothing but the defaults that the table declares: DEFAULT VALUES.
-  public func insertDefaultValues() -> Insert<T> { Insert(into: schema, [], .defaults(1)) }
+  public func insertDefaultValues() -> Insert<T> { Insert(into: self, [], .defaults(1)) }
 
   /// An insertion of a row of expressions, for `run(in:)` or `returning` to make.
   ///
   /// ```swift
   /// companies.insert { $0.name = "Acme"; $0.size = companies.select { $0.size.max() }.scalar() ?? 0 }
   /// ```
-  /// - Parameter values: A closure that assigns to columns. A column that it does not name takes its
-  ///   default. There is no row yet whose columns could be read.
+  /// - Parameter values: A closure that assigns to columns, to one at least. A column that it does not
+  ///   name takes its default. There is no row yet whose columns could be read.
   public func insert(_ values: (inout Assignments<T>) -> Void) -> Insert<T> {
     let assignments = Assignments<T>.made(for: Table(scope: nil), by: values)
-    guard !assignments.columns.isEmpty else { return insertDefaultValues() }
+    guard !assignments.columns.isEmpty else {
+      var insert = insertDefaultValues()
+      insert.problem =
+        insert.problem ?? .nothingAssigned("insert", "; insertDefaultValues() inserts the defaults")
+      return insert
+    }
     var insert = Insert<T>(
-      into: schema, [], .values([.list(assignments.columns.map(\.value))]),
+      into: self, [], .values([.list(assignments.columns.map(\.value))]),
       problem: assignments.problem)
     insert.columns = assignments.columns.map(\.name)
     return insert
@@ -168,8 +182,8 @@ extension Table {
 }
 
 extension ColumnSchema {
-  /// A value in VALUES.
-  fileprivate func inserted(_ value: DatabaseValue) -> SQL {
+  /// A value in VALUES, of which a draft may have left out some.
+  fileprivate func drafted(_ value: DatabaseValue) -> SQL {
     let sql = SQL(binding: value)
     guard isDefaultedByDatabase else { return sql }
     return .call("ifnull", [sql, SQL(raw: "(\(defaultSQL ?? "NULL"))")])

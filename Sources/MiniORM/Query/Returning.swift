@@ -8,7 +8,7 @@
 /// An inserted or updated row is given as it is stored, without what triggers that run after it do to
 /// it; a deleted one as it was. Rows that are left out by `.or(.ignore)` or by a conflict are not
 /// given. Their order is SQLite's own. See [RETURNING](https://www.sqlite.org/lang_returning.html).
-public struct Returning<Output: Sendable>: Sendable {
+public struct Returning<Output: Sendable>: _NotRun {
   let parts: [SQL]
   let resolution: ConflictResolution?
   let problem: DatabaseError?

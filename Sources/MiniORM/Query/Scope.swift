@@ -1,9 +1,13 @@
 /// A condition that stands for all queries of a model, such as "not deleted": see
 /// ``Model/defaultScope``.
 ///
-/// It holds for what chooses rows: fetching, `find`, counting and the other aggregates, `update { }`,
-/// `delete()` and `deleteAll`, and the query of `insert(from:)`. It does not hold for what is told a row or its key, or adds one: `insert`,
-/// `upsert`, `update` and `delete` of a model, and `delete` by key. Nor does it for `truncate`.
+/// It holds for what chooses rows: fetching, `find`, counting and the other aggregates, `update` and
+/// `delete`, also where they are told a row or its key, and the query of `insert(from:)`. A row that it
+/// leaves out is neither updated nor deleted, and the answer is that there is none.
+///
+/// It does not hold for what adds a row, `insert` and `upsert`: a new row may be one that it leaves out,
+/// and a unique column does not let two rows be equal because one of them is. Nor does it for
+/// `truncate`, which empties the table.
 public struct Scope<T: Model>: Sendable {
   @usableFromInline let condition: SQL?
 

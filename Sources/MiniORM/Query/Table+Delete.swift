@@ -1,6 +1,6 @@
 /// See [DELETE](https://www.sqlite.org/lang_delete.html).
 extension Table {
-  /// Deletes the row with a primary key.
+  /// Deletes the row with a primary key, if it is among those selected.
   /// - Parameters:
   ///   - key: The primary key; a tuple where it has several columns.
   ///   - connection: The connection of a transaction.
@@ -12,13 +12,14 @@ extension Table {
   public func delete(_ key: T.PrimaryKey, in connection: isolated Connection) throws(DatabaseError)
     -> Bool
   where T: KeyedModel {
+    guard isWhole else { return try delete(keys: CollectionOfOne(key), in: connection) > 0 }
     let statement = try connection.statement(schema.deleteByKey)
     try T.bind(key, to: statement, at: 1)
     try statement.run()
     return try connection.changes() > 0
   }
 
-  /// Deletes the row that has a model's key.
+  /// Deletes the row that has a model's key, if it is among those selected.
   /// - Parameters:
   ///   - row: The model.
   ///   - connection: The connection of a transaction.
@@ -31,7 +32,8 @@ extension Table {
     try delete(row.primaryKey, in: connection)
   }
 
-  /// Deletes the rows with primary keys, all or none of them.
+  /// Deletes the rows with primary keys, all or none of them. Of a table with conditions only those
+  /// that are selected are deleted.
   /// - Parameters:
   ///   - keys: The primary keys. None is no failure.
   ///   - connection: The connection of a transaction.
@@ -44,16 +46,25 @@ extension Table {
   ) throws(DatabaseError) -> Int where T: KeyedModel {
     guard !keys.isEmpty else { return 0 }
     return try connection.atomically { () throws(DatabaseError) in
-      var count = 0
-      let statement = try connection.statement(schema.deleteByKey)
-      for key in keys {
-        try T.bind(key, to: statement, at: 1)
-        try statement.run()
-        count += try connection.changes()
-        statement.reset()
-      }
-      return count
+      isWhole
+        ? try deleteEach(keys, in: connection)
+        : try deleteEach(selected(keys, by: { $0 }, in: connection), in: connection)
     }
+  }
+
+  @inlinable
+  func deleteEach(
+    _ keys: some Collection<T.PrimaryKey>, in connection: isolated Connection
+  ) throws(DatabaseError) -> Int where T: KeyedModel {
+    var count = 0
+    let statement = try connection.statement(schema.deleteByKey)
+    for key in keys {
+      try T.bind(key, to: statement, at: 1)
+      try statement.run()
+      count += try connection.changes()
+      statement.reset()
+    }
+    return count
   }
 
   /// Deletes the selected rows: all of the table, where nothing was selected.
@@ -68,13 +79,16 @@ extension Table {
   /// The SQL of ``deleteAll(in:)-(Database)`` and the values bound to it, without running it.
   public var deletionSQL: SQL { delete().sql }
 
-  /// Deletes every row and begins to count rowids from 1 again, also with AUTOINCREMENT. Conditions
-  /// of this value are of no effect.
+  /// Deletes every row, also those that the model's ``Model/defaultScope`` leaves out, and begins to
+  /// count rowids from 1 again, also with AUTOINCREMENT.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it: then nothing is deleted.
+  /// - Throws: ``DatabaseError`` when a foreign key forbids it: then nothing is deleted; and for a
+  ///   table with conditions, of which ``deleteAll(in:)-(Connection)`` deletes the rows.
   @discardableResult
   public func truncate(in connection: isolated Connection) throws(DatabaseError) -> Int {
+    try checkWhole(
+      "truncate empties the whole table, and not some of its rows: deleteAll(in:) deletes those")
     let name = T.schema.name
     let database = schema.qualifier
     return try connection.atomically { () throws(DatabaseError) in

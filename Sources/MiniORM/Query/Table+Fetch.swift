@@ -61,6 +61,21 @@ extension Table {
     return statement
   }
 
+  /// Those of some rows that are among the selected ones, by their keys.
+  ///
+  /// All are looked for before one is changed: a limit, or a condition that looks at other rows, would
+  /// otherwise choose anew after each change.
+  @usableFromInline
+  func selected<Element>(
+    _ elements: some Collection<Element>, by key: (Element) -> T.PrimaryKey,
+    in connection: isolated Connection
+  ) throws(DatabaseError) -> [Element] where T: KeyedModel {
+    var selected: [Element] = []
+    for element in elements
+    where try selectionByKey(key(element), in: connection).step() { selected.append(element) }
+    return selected
+  }
+
   /// Calls a closure with each row in turn, holding one in memory.
   /// - Parameters:
   ///   - connection: The connection of a transaction.

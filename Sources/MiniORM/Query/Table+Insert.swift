@@ -5,14 +5,16 @@ extension Table {
   ///   - row: A draft, whose rowid the database assigns, or a model with its key.
   ///   - connection: The connection of a transaction.
   /// - Returns: The row as it is stored, with its key and its defaults.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, or a value cannot be stored.
+  /// - Throws: ``DatabaseError`` when a constraint is violated, or a value cannot be stored; and for a
+  ///   table with conditions, which no row is inserted into.
   /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
   @inlinable
   @discardableResult
   public func insert<Row: Insertable>(_ row: Row, in connection: isolated Connection)
     throws(DatabaseError) -> T
   where Row.Stored == T {
-    let insertion = schema.insertion(omitsRowID: Row.omitsRowID)
+    if !isWhole { try checkInsertable() }
+    let insertion = schema.insertion(of: Row.self)
     guard connection.guards(insertion) else { return try insert(row, insertion, in: connection) }
     return try connection.atomically(.deferred) { () throws(DatabaseError) in
       try insert(row, insertion, in: connection)
@@ -30,6 +32,20 @@ extension Table {
     return stored
   }
 
+  /// Refuses a table with conditions, of which ``Model/defaultScope`` is none: that is what chooses
+  /// among the rows that are there.
+  @usableFromInline
+  func checkInsertable() throws(DatabaseError) {
+    try checkWhole(
+      "A row is inserted into the whole table, and not into some of its rows: call this on a table "
+        + "without where, limit and distinct")
+  }
+
+  /// Refuses what pays no heed to conditions where there are some.
+  func checkWhole(_ message: @autoclosure () -> String) throws(DatabaseError) {
+    guard filter == nil, limit == nil, !isDistinct else { throw .query(message()) }
+  }
+
   @usableFromInline
   static func notStored() -> DatabaseError {
     DatabaseError(
@@ -42,16 +58,17 @@ extension Table {
   ///   - connection: The connection of a transaction.
   /// - Returns: The number of rows inserted.
   /// - Throws: ``DatabaseError`` when a constraint is violated or a value cannot be stored: then no
-  ///   row is.
+  ///   row is; and for a table with conditions.
   /// - Complexity: O(*m* log *n*) in the numbers of rows inserted and stored, for each index.
   @inlinable
   @discardableResult
   public func insert<Rows: Collection>(
     contentsOf rows: Rows, in connection: isolated Connection
   ) throws(DatabaseError) -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
+    if !isWhole { try checkInsertable() }
     guard !rows.isEmpty else { return 0 }
     return try connection.atomically { () throws(DatabaseError) in
-      try insertEach(rows, schema.insertion(omitsRowID: Rows.Element.omitsRowID), in: connection)
+      try insertEach(rows, schema.insertion(of: Rows.Element.self), in: connection)
       return rows.count
     }
   }

@@ -42,7 +42,7 @@ extension Table {
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
     var names: [String] = []
     repeat names.append((each target(T.columns)).schema.name)
-    let columns = schema.insertion(omitsRowID: Row.omitsRowID).columns
+    let columns = schema.insertion(of: Row.self).columns
     let kept = Set(names + T.schema.primaryKey.map(\.name))
     return try upsert(
       row, onConflict: names, updating: columns.map(\.name).filter { !kept.contains($0) },
@@ -82,8 +82,9 @@ extension Table {
     _ row: Row, onConflict target: [String], updating updates: [String], _ overwritesWithNil: Bool,
     in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
+    try checkInsertable()
     let sql = UpsertSQL(
-      schema, schema.insertion(omitsRowID: Row.omitsRowID), target: target, updates: updates,
+      schema, schema.insertion(of: Row.self), target: target, updates: updates,
       overwritesWithNil)
     return try connection.atomically { () throws(DatabaseError) in
       let outcome: UpsertOutcome<T>
@@ -129,8 +130,7 @@ private struct UpsertSQL {
     let names = insertion.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
     // Where nil leaves a column as it is, the database's default must not take nil's place.
     let marks = insertion.columns.map {
-      $0.isDefaultedByDatabase && (overwritesWithNil || target.contains($0.name))
-        ? "ifnull(?, (\($0.defaultSQL ?? "NULL")))" : "?"
+      insertion.isDraft && (overwritesWithNil || target.contains($0.name)) ? $0.draftedMark : "?"
     }
     let given = "WITH given (\(names)) AS (VALUES (\(marks.joined(separator: ", "))))"
     let matches = target.map { "\(table).\($0.quotedIdentifier) = given.\($0.quotedIdentifier)" }

@@ -20,7 +20,7 @@ public struct Update<T: Model>: Change {
   /// What runs.
   public var asStatement: ChangeStatement<T> {
     var statement = ChangeStatement<T>(
-      parts: [], resolution: resolution, problem: problem ?? assignments.problem)
+      parts: [], resolution: resolution, problem: problem ?? assignments.problem(of: "update"))
     guard !assignments.columns.isEmpty else { return statement }
     var sql = SQL(raw: "UPDATE \(resolution.map { "OR \($0.rawValue) " } ?? "")")
     sql = sql.appending(table.source, SQL(raw: " SET "), assignments.sql)
@@ -44,7 +44,8 @@ extension Table {
   ///   .update { $0.employeeCount += 1 }
   ///   .run(in: database)
   /// ```
-  /// - Parameter changes: A closure that assigns to columns. A column that it does not name stays.
+  /// - Parameter changes: A closure that assigns to columns, to one at least. A column that it does
+  ///   not name stays.
   public func update(_ changes: (inout Assignments<T>) -> Void) -> Update<T> {
     let table = distinguished
     return Update(table: table, assignments: .made(for: table, by: changes))

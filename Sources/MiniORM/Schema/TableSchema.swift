@@ -23,8 +23,8 @@ public final class TableSchema: Sendable {
   @usableFromInline let selectByKey: StatementText
   @usableFromInline let updateByKey: StatementText
   @usableFromInline let deleteByKey: StatementText
-  /// Insertion of a model, and of a draft.
-  let insertion: (model: Insertion, draft: Insertion)
+  /// Insertion of a model, of a draft without the rowid key, and of a draft with every column.
+  let insertion: (model: Insertion, draft: Insertion, keyedDraft: Insertion)
 
   /// Makes a schema. `@Table` calls this.
   /// - Parameters:
@@ -91,10 +91,15 @@ public final class TableSchema: Sendable {
     updateByKey = StatementText(
       "UPDATE \(table) SET \(assignments(others.isEmpty ? keys : others, ", ")) WHERE \(assignments(keys, " AND "))"
     )
-    insertion = (
-      Insertion(into: table, inserted, returning: columns),
-      Insertion(into: table, hasRowIDKey ? others : inserted, returning: columns)
-    )
+    let model = Insertion(into: table, inserted, returning: columns)
+    let hasDefaults = inserted.contains(where: \.isDefaultedByDatabase)
+    let keyedDraft =
+      hasDefaults
+      ? Insertion(into: table, inserted, returning: columns, isDraft: true) : model
+    let draft =
+      hasRowIDKey
+      ? Insertion(into: table, others, returning: columns, isDraft: hasDefaults) : keyedDraft
+    insertion = (model, draft, keyedDraft)
   }
 
   /// What the rowid is called: a column of the same name would hide it.
@@ -105,8 +110,17 @@ public final class TableSchema: Sendable {
     return ["rowid", "_rowid_", "oid"].first { !names.contains(ExactText($0)) } ?? "rowid"
   }
 
+  /// The insertion of rows of a type. NULL in a model is NULL; what a draft leaves out is the
+  /// database's to give.
+  @inlinable
+  func insertion<Row: Insertable>(of row: Row.Type) -> Insertion {
+    insertion(omitsRowID: Row.omitsRowID, isModel: Row.self == Row.Stored.self)
+  }
+
   @usableFromInline
-  func insertion(omitsRowID: Bool) -> Insertion { omitsRowID ? insertion.draft : insertion.model }
+  func insertion(omitsRowID: Bool, isModel: Bool) -> Insertion {
+    omitsRowID ? insertion.draft : isModel ? insertion.model : insertion.keyedDraft
+  }
 }
 
 /// Options of a table.
@@ -138,20 +152,24 @@ final class Insertion: Sendable {
   /// "INSERT INTO table (columns) VALUES (?, ?)"
   let head: String
 
+  /// Whether NULL takes the place of what a draft leaves out, for which the database has a default.
+  let isDraft: Bool
   /// Whether the database computes some of what it stores.
   let isComputed: Bool
 
   @usableFromInline var columnCount: Int32 { Int32(columns.count) }
 
-  init(into table: String, _ columns: [ColumnSchema], returning all: [ColumnSchema]) {
+  init(
+    into table: String, _ columns: [ColumnSchema], returning all: [ColumnSchema],
+    isDraft: Bool = false
+  ) {
     self.columns = columns
-    isComputed = all.contains { $0.generated != nil || $0.isDefaultedByDatabase }
+    self.isDraft = isDraft
+    isComputed = all.contains { $0.generated != nil || isDraft && $0.isDefaultedByDatabase }
     let list = all.map(\.name.quotedIdentifier).joined(separator: ", ")
     let target = "INSERT INTO \(table)"
     let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
-    let values = columns.map {
-      $0.isDefaultedByDatabase ? "ifnull(?, (\($0.defaultSQL ?? "NULL")))" : "?"
-    }
+    let values = columns.map { isDraft ? $0.draftedMark : "?" }
     let row = "(\(values.joined(separator: ", ")))"
     head = columns.isEmpty ? "\(target) DEFAULT VALUES" : "\(target) (\(names)) VALUES \(row)"
     one = StatementText(head)
@@ -160,5 +178,12 @@ final class Insertion: Sendable {
     // stays far below the 32,766 parameters that every build of SQLite allows.
     rowsPerStatement = columns.isEmpty ? 1 : max(1, min(32, 2000 / columns.count))
     many = StatementText(head + String(repeating: ", \(row)", count: rowsPerStatement - 1))
+  }
+}
+
+extension ColumnSchema {
+  /// The parameter for what a draft may leave out.
+  var draftedMark: String {
+    isDefaultedByDatabase ? "ifnull(?, (\(defaultSQL ?? "NULL")))" : "?"
   }
 }

@@ -16,6 +16,7 @@ let macros: [String: MacroSpec] = [
   "Column": MacroSpec(type: ColumnMacro.self),
   "Transient": MacroSpec(type: TransientMacro.self),
   "NotAColumn": MacroSpec(type: NotAColumnMacro.self),
+  "_changeNotRun": MacroSpec(type: ChangeNotRunMacro.self),
 ]
 
 /// Where `DEBUG` is set, and no other condition.

@@ -275,7 +275,7 @@ struct SchemaObjectTests {
       (
         schema(
           Trigger("none", .after, insertInto: makers) { _ in [tallies.update { _ in }.sql] }), nil,
-        "A statement of the trigger none is empty"
+        "The closure of update assigns to no column: write $0.column = value"
       ),
       (
         schema(

@@ -75,7 +75,7 @@ struct DeleteTests {
         try await children.insert(Child.Draft(), in: database)
         try await parents.insert(Parent.Draft(), in: database)
       }
-      #expect(try await children.where { $0.id == 1 }.truncate(in: database) == 3)
+      #expect(try await children.truncate(in: database) == 3)
       #expect(try await parents.truncate(in: database) == 3)
       #expect(try await children.insert(Child.Draft(), in: database) == Child(id: 1))
       #expect(try await parents.insert(Parent.Draft(), in: database) == Parent(id: 1))

@@ -99,7 +99,8 @@ struct ScopeTests {
     #expect(!notes.distinct().unscoped().isWhole && !notes.where { $0.id > 1 }.unscoped().isWhole)
   }
 
-  @Test("C11: what is told a row or a key goes to that row, in the scope or not")
+  @Test(
+    "C11: what is told a row or a key goes to that row if it is in the scope; what adds one does")
   func byKey() async throws {
     try await withNotes { database throws in
       let new = ScopedNote(id: 9, title: "z", deletedAt: 1)
@@ -107,7 +108,10 @@ struct ScopeTests {
       #expect(try await notes.find(9, in: database) == nil)
       var back = ScopedNote.some[1]
       back.deletedAt = nil
-      #expect(try await notes.update(back, in: database))
+      #expect(try await notes.update(back, in: database) == false)
+      #expect(try await notes.update(contentsOf: [back], in: database) == 0)
+      #expect(try await notes.unscoped().find(2, in: database) == ScopedNote.some[1])
+      #expect(try await notes.unscoped().update(back, in: database))
       #expect(try await notes.find(2, in: database) == back)
       guard
         case .updated(let z) = try await notes.upsert(
@@ -117,8 +121,10 @@ struct ScopeTests {
         return
       }
       #expect(z == ScopedNote(id: 9, title: "z"))
-      #expect(try await notes.delete(4, in: database))
+      #expect(try await notes.delete(4, in: database) == false)
+      #expect(try await notes.delete(ScopedNote.some[3], in: database) == false)
       #expect(try await notes.delete(keys: [4, 9], in: database) == 1)
+      #expect(try await notes.unscoped().delete(4, in: database))
       #expect(try await notes.unscoped().update { $0.deletedAt = 1 }.run(in: database) == 3)
       #expect(try await notes.count(in: database) == 0)
       #expect(try await notes.truncate(in: database) == 3)

@@ -59,7 +59,6 @@ struct UpdateTests {
       #expect(
         try await table.where { $0.isActive }.order { $0.id }.fetchAll(in: database).map(\.id)
           == [2, 4])
-      #expect(try await table.update { _ in }.run(in: database) == 0)
     }
   }
 
@@ -77,7 +76,46 @@ struct UpdateTests {
         ORDER BY "person"."id" DESC LIMIT ?)
         """)
     #expect(try update.sql.values == [.text("n"), .integer(2), .integer(3), .integer(2)])
+  }
+
+  @Test("C11: a closure that assigns nothing throws, and does not mean nothing or the defaults")
+  func nothingAssigned() async throws {
+    let refusal =
+      "prepare 21 -.- -: The closure of update assigns to no column: write $0.column = value"
     #expect(Table<Person>().update { _ in }.sql.text == "")
+    try await withPeople { database, table throws in
+      // What was meant is =.
+      let changes: [Update<Person>] = [
+        table.update { _ in }, table.where { $0.id == 1 }.update { _ = $0.age == 1 },
+        table.update(from: table.alias("p"), on: { $0.id == $1.id }) { _ = $0.age == $1.age },
+      ]
+      for change in changes {
+        #expect(try await failure { try await change.run(in: database) }.summary == refusal)
+        #expect(
+          try await failure { try await change.returning().fetchAll(in: database) }.summary
+            == refusal)
+      }
+      let insert = try await failure {
+        try await table.insert { _ = $0.name == "x" }.run(in: database)
+      }
+      #expect(
+        insert.summary
+          == "prepare 21 -.- -: The closure of insert assigns to no column: write $0.column = value; "
+          + "insertDefaultValues() inserts the defaults")
+      let conflict = try await failure {
+        try await table.insert(Person.some[0])
+          .onConflict {
+            $0.id
+          } update: { row, new in
+            _ = row.age == new.age
+          }.run(in: database)
+      }
+      #expect(
+        conflict.summary
+          == "prepare 21 -.- -: The closure of onConflict assigns to no column: write $0.column = value"
+      )
+      #expect(try await table.fetchAll(in: database) == Person.some)
+    }
   }
 
   @Test("C11: a limit and an order choose the rows that are updated")

@@ -1,0 +1,39 @@
+// The overloads that are chosen for a closure which gives back a change that has not run. The default
+// of their argument is an error at the call, and costs nothing anywhere else.
+
+extension Database {
+  /// Not there: the closure gives back a change that has not run.
+  @available(*, deprecated, message: "nothing is written: end the change with '.run(in: db)'")
+  @_documentation(visibility: internal)
+  @discardableResult
+  public func write<Result: _NotRun>(
+    _ kind: TransactionKind = #_changeNotRun,
+    _ body: @Sendable (isolated Connection) throws -> Result
+  ) async throws -> Result { throw DatabaseError.changeNotRun }
+
+  /// Not there: the closure gives back a change that has not run, and reading makes none.
+  @available(*, deprecated, message: "nothing is written, and 'read' only reads: use 'write'")
+  @_documentation(visibility: internal)
+  @discardableResult
+  public func read<Result: _NotRun>(
+    _ body: @Sendable (isolated Connection) throws -> Result
+  ) async throws -> Result { throw DatabaseError.changeNotRun }
+}
+
+extension Connection {
+  /// Not there: the closure gives back a change that has not run.
+  @available(*, deprecated, message: "nothing is written: end the change with '.run(in: db)'")
+  @_documentation(visibility: internal)
+  @discardableResult
+  public func transaction<Result: _NotRun>(
+    _ kind: TransactionKind = #_changeNotRun, _ body: (isolated Connection) throws -> Result
+  ) throws -> Result { throw DatabaseError.changeNotRun }
+}
+
+extension DatabaseError {
+  fileprivate static var changeNotRun: DatabaseError {
+    .query(
+      "Nothing is written: the closure gives back a change that has not run. End it with "
+        + ".run(in: db), or with .fetchAll(in: db) after returning")
+  }
+}

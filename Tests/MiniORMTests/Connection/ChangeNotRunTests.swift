@@ -1,0 +1,32 @@
+import Testing
+
+@testable import MiniORM
+
+/// What the compiler refuses, or warns of where no default argument can say it, writes nothing and
+/// throws.
+@Suite("Changes that have not run")
+struct ChangeNotRunTests {
+  @available(*, deprecated, message: "calls what is")
+  @Test("A transaction that gives one back throws, and is rolled back")
+  func thrown() async throws {
+    try await withPeople { database, table throws in
+      let refusal =
+        "prepare 21 -.- -: Nothing is written: the closure gives back a change that has not run. End "
+        + "it with .run(in: db), or with .fetchAll(in: db) after returning"
+      let calls: [@Sendable () async throws -> Void] = [
+        { try await database.write(.immediate) { _ in table.delete() } },
+        { try await database.read { _ in table.delete() } },
+        { try await database.write(.exclusive) { _ in table.delete().returning() } },
+        {
+          _ = try await database.write { db in
+            try table.delete().run(in: db)
+            try db.transaction(.immediate) { _ in table.update { $0.age = 1 } }
+            return 1
+          }
+        },
+      ]
+      for call in calls { #expect(try await failure { try await call() }.summary == refusal) }
+      #expect(try await table.fetchAll(in: database) == Person.some)
+    }
+  }
+}
