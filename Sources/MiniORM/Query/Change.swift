@@ -33,7 +33,7 @@ public struct ChangeStatement<T: Model>: Sendable {
   /// Several parts are several statements.
   var sql: SQL {
     var sql = SQL.joined(parts.map(\.statement), separator: "; ")
-    sql.problem = sql.problem ?? problem
+    sql.record(problem)
     return sql
   }
 }

@@ -82,7 +82,7 @@ extension Expression<Date?> {
 extension DateModifier {
   var sql: SQL {
     var sql = SQL(raw: text.quotedLiteral)
-    sql.problem = problem
+    sql.record(problem)
     return sql
   }
 }
