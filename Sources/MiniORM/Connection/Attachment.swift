@@ -21,14 +21,15 @@ struct Attachment: Sendable {
     if isImmutable { try DatabaseFile.checkNothingBeside(path) }
     let isReadOnly = sqlite3_db_readonly(database, "main") == 1
     if cipher != nil { try Connection.setLogLevel(configuration, database) }
-    let code = attach(to: database)
+    let code = Authorizer.trusting(on: database) { attach(to: database) }
     guard code == SQLITE_OK else {
       if code & 0xff == SQLITE_NOTADB {
         throw DatabaseError.unreadable(path, hasKey: cipher != nil)
       }
       if code & 0xff == SQLITE_CANTOPEN {
         throw DatabaseError.opening(
-          path, code: code, from: nil, isReadOnly: isReadOnly, creates: configuration.createsFile)
+          path, code: code, from: nil, isReadOnly: isReadOnly || isImmutable,
+          creates: configuration.createsFile)
       }
       throw DatabaseError(.attach, code: code, from: database, path: path)
     }
@@ -76,7 +77,9 @@ struct Attachment: Sendable {
   func detach(from database: OpaquePointer) -> Int32 {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    let code = sqlite3_prepare_v2(database, "DETACH ?", -1, &statement, nil)
+    let code = Authorizer.trusting(on: database) {
+      sqlite3_prepare_v2(database, "DETACH ?", -1, &statement, nil)
+    }
     guard code == SQLITE_OK, let statement else { return code }
     sqlite3_bind_text(statement, 1, name, -1, miniorm_transient())
     let step = sqlite3_step(statement)
@@ -93,18 +96,9 @@ extension Connection {
     if !attachments.isEmpty { authorizer.install(on: database) }
   }
 
-  private func trusting<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError)
-    -> Result
-  {
-    guard let authorizer = cache?.authorizer else { return try body() }
-    return try authorizer.trusting(body)
-  }
-
   func attach(_ attachment: Attachment) throws(DatabaseError) {
     let database = try handle
-    try trusting { () throws(DatabaseError) in
-      try attachment.attach(to: database, configuration)
-    }
+    try attachment.attach(to: database, configuration)
     attachments.append(attachment)
     watchAttachments(database)
   }
@@ -117,7 +111,7 @@ extension Connection {
       throw DatabaseError(
         .detach, code: .misuse, "No database is attached as \(name)", path: path)
     }
-    let code = try trusting { attachments[index].detach(from: database) }
+    let code = attachments[index].detach(from: database)
     guard code == SQLITE_OK else {
       // SQLite's code is that of a mistake in the SQL, whatever the reason.
       throw DatabaseError(

@@ -178,8 +178,10 @@ extension Connection {
   {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    var code = sqlite3_prepare_v2(database, sql, -1, &statement, nil)
-    if code == SQLITE_OK { code = sqlite3_step(statement) }
+    let code = Authorizer.trusting(on: database) {
+      let code = sqlite3_prepare_v2(database, sql, -1, &statement, nil)
+      return code == SQLITE_OK ? sqlite3_step(statement) : code
+    }
     guard code == SQLITE_ROW || code == SQLITE_DONE else {
       throw DatabaseError(.configure, code: code, from: database, sql: sql)
     }

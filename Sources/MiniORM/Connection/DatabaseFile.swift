@@ -27,7 +27,7 @@ enum DatabaseFile {
       default: name += "%" + CollectionOfOne(byte).hexadecimal
       }
     }
-    return isImmutable ? name + "?immutable=1" : name
+    return isImmutable ? name + "?immutable=1&mode=ro" : name
   }
 
   /// Refuses a file with changes beside it that are not in it yet: where a file is immutable, SQLite

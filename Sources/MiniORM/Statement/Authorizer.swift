@@ -19,8 +19,11 @@ final class Authorizer {
     install(on: database)
   }
 
+  private static let name = "miniorm.authorizer"
+
   /// Has SQLite ask it. Statements that are compiled already are compiled anew before they run again.
   func install(on database: OpaquePointer) {
+    sqlite3_set_clientdata(database, Self.name, Unmanaged.passUnretained(self).toOpaque(), nil)
     sqlite3_set_authorizer(
       database,
       { authorizer, action, first, second, schema, context in
@@ -49,10 +52,15 @@ final class Authorizer {
   }
 
   /// Lets a closure that runs SQL of MiniORM's own do what others may not.
-  func trusting<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result
-  {
-    isTrusting = true
-    defer { isTrusting = false }
+  static func trusting<Result, Failure>(
+    on database: OpaquePointer, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // There is none while a file is being opened.
+    guard let pointer = sqlite3_get_clientdata(database, name) else { return try body() }
+    let authorizer = Unmanaged<Authorizer>.fromOpaque(pointer).takeUnretainedValue()
+    let wasTrusting = authorizer.isTrusting
+    authorizer.isTrusting = true
+    defer { authorizer.isTrusting = wasTrusting }
     return try body()
   }
 

@@ -47,6 +47,7 @@ enum Script {
       case UInt8(ascii: ";"):
         let text = String(decoding: script[start..<index], as: UTF8.self)
         if sqlite3_complete(text) != 0 { return index }
+      case 0: return index  // where SQLite stops
       default: break
       }
     }

@@ -140,6 +140,14 @@ struct ImmutableTests {
   func attached() async throws {
     try await withTemporaryDirectory { folder throws in
       let other = folder + "/other.db"
+      let empty = try await Database.inMemory()
+      let missing = try await failure {
+        try await empty.attach(other, as: "other", key: .raw(testKeyBytes), isImmutable: true)
+      }
+      #expect(
+        missing.facts == ErrorFacts(.open, .cannotOpen, "The file does not exist", path: other))
+      #expect(!FileManager.default.fileExists(atPath: other))
+      try await empty.close()
       try await makeFile(other)
       try block(other)
       try await makeFile(folder + "/main.db")

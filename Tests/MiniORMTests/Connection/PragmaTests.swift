@@ -183,6 +183,20 @@ struct PragmaTests {
     }
   }
 
+  @Test("S4: SQL of the library's own may do it, on an open connection too, and only that")
+  func trusted() async throws {
+    let database = try await Database.inMemory()
+    try await database.writer.isolated(nil) { db in
+      _ = try Connection.text("PRAGMA ignore_check_constraints = ON", db.handle)
+      #expect(try Connection.text("PRAGMA ignore_check_constraints", db.handle) == "1")
+      #expect(throws: DatabaseError.self) {
+        try db.execute("PRAGMA ignore_check_constraints = OFF")
+      }
+      #expect(try Connection.text("PRAGMA ignore_check_constraints", db.handle) == "1")
+    }
+    try await database.close()
+  }
+
   @Test("S4: a table-valued function, a view, a trigger and a migration are no way around")
   func detours() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
