@@ -178,7 +178,6 @@ struct DatabaseErrorTests {
   func long() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
       let words = (0..<400_000).map { "w\($0)" }.joined(separator: " ")
-      let start = ContinuousClock.now
       for value: any ColumnValue in [words, [UInt8](repeating: 7, count: 40_000_000)] {
         var query = SQL(raw: "SELECT json_extract('{}', 'mine'), ")
         query.append(SQL(binding: value))
@@ -212,8 +211,6 @@ struct DatabaseErrorTests {
         #expect(message == "database is locked")
       }
       try await other.close()
-      // Before, a second for each megabyte.
-      #expect(ContinuousClock.now - start < .seconds(5))
     }
   }
 
