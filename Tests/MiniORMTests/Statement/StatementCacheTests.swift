@@ -203,3 +203,30 @@ struct StatementCacheTests {
     }
   }
 }
+
+@Suite("Texts of prepared queries")
+struct StatementTextTests {
+  @Test("a text is kept as long as somebody holds it, and then another takes its place")
+  func bounded() async throws {
+    try await withTemporaryDatabase(script: "CREATE TABLE t(a); INSERT INTO t VALUES (7)") {
+      database in
+      let kept = StatementText.shared("SELECT a FROM t WHERE 'kept' = 'kept'")
+      #expect(StatementText.shared("SELECT a FROM t WHERE 'kept' = 'kept'") === kept)
+      let before = StatementText.counts
+      // Many more than other tests hold at the same time.
+      for number in 0..<5_000 {
+        let text = StatementText.shared("SELECT a + \(number) FROM t")
+        let value = try await database.writer.isolated { db in
+          let statement = try db.statement(text)
+          _ = try statement.step()
+          return try Int(cell: Cell(statement.pointer, 0))
+        }
+        #expect(value == 7 + number)
+      }
+      let after = StatementText.counts
+      #expect(after.slots - before.slots < 2_500)
+      #expect(after.shared - before.shared < 2_500)
+      #expect(StatementText.shared("SELECT a FROM t WHERE 'kept' = 'kept'") === kept)
+    }
+  }
+}
