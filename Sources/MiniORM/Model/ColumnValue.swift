@@ -19,7 +19,7 @@
 ///   }
 /// }
 /// ```
-public protocol ColumnValue: Sendable {
+public protocol ColumnValue: SQLComparable, Sendable {
   /// The declared type of a column of such values.
   static var columnType: ColumnType { get }
 

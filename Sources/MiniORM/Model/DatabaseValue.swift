@@ -62,6 +62,9 @@ extension DatabaseValue: Hashable {
 }
 
 extension DatabaseValue: ColumnValue {
+  /// A comparison with NULL is NULL.
+  public typealias SQLTruth = Bool?
+
   /// ANY.
   public static var columnType: ColumnType { .any }
 

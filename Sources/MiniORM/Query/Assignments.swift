@@ -45,8 +45,8 @@ public struct Assignments<T: Model>: Sendable {
     @available(
       *, unavailable,
       message: """
-        A column has no value here: write $0.column = $0.column + 1, or \
-        $0.column = $0.other.optional where the column can be NULL
+        A column has no value here: write $0.column = $0.column + 1, $0.column = $0.other ?? 0 where \
+        the other can be NULL, or $0.column = $0.other.optional where the column can
         """
     )
     get { preconditionFailure("The compiler refuses every call") }

@@ -50,7 +50,7 @@ public struct Case<Subject>: Sendable {
       sql.append(subject.compared)
     }
 
-    private func adding(_ value: SQL, _ result: SQL) -> Branches {
+    fileprivate func adding(_ value: SQL, _ result: SQL) -> Branches {
       var branches = self
       branches.sql.append(" WHEN ")
       // CASE x WHEN y compares with =, which NULL never satisfies.
@@ -78,7 +78,7 @@ public struct Case<Subject>: Sendable {
       subject.map { value.stored(like: $0.coding) } ?? value.sql
     }
 
-    private func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
+    fileprivate func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
 
     private func binding(_ value: Subject) -> SQL {
       // Without a subject the values are conditions.
@@ -139,14 +139,33 @@ extension Case where Subject == Bool {
   /// - Parameters:
   ///   - condition: The condition.
   ///   - result: The result where it is true.
-  public static func when<Value: ColumnValue>(_ condition: Expression<Bool>, then result: Value)
+  public static func when<Value: ColumnValue>(_ condition: any SQLCondition, then result: Value)
     -> Branches<Value>
   { Branches(nil, Coding()).when(condition, then: result) }
   /// Begins a CASE of conditions: one for which an expression is the result.
   /// - Parameters:
   ///   - condition: The condition.
   ///   - result: The result where it is true.
-  public static func when<Value>(_ condition: Expression<Bool>, then result: Expression<Value>)
+  public static func when<Value>(_ condition: any SQLCondition, then result: Expression<Value>)
     -> Branches<Value>
   { Branches(nil, result.coding).when(condition, then: result) }
+}
+
+extension Case.Branches where Subject == Bool {
+  /// A further branch: a condition for which this is the result.
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - result: The result where it is true.
+  @_disfavoredOverload  // of a `Bool` the other one knows that it is what the subject is
+  public func when(_ condition: any SQLCondition, then result: Value) -> Self {
+    adding(condition.sql, binding(result))
+  }
+  /// A further branch: a condition for which an expression is the result.
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - result: The result where it is true.
+  @_disfavoredOverload  // of a `Bool` the other one knows that it is what the subject is
+  public func when(_ condition: any SQLCondition, then result: Expression<Value>) -> Self {
+    adding(condition.sql, result.stored(like: coding))
+  }
 }

@@ -79,18 +79,26 @@ public struct CommonTableExpression<Columns: SourceColumns>: Source {
 
   /// Only the rows for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure from the columns to the condition.
-  public func `where`(_ condition: (Columns) -> Expression<Bool>) -> CommonTableExpression {
+  public func `where`(_ condition: (Columns) -> any SQLCondition) -> CommonTableExpression {
     with { $0 = $0.where(condition) }
   }
 
   /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns to a term, or to a tuple of terms.
+  public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> CommonTableExpression {
+    with { $0 = $0.order(terms) }
+  }
+
+  /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the columns to a term.
+  @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> CommonTableExpression {
     with { $0 = $0.order(term) }
   }
 
   /// The rows in an order of several terms. A second call orders what the first leaves equal.
   /// - Parameter terms: A closure from the columns to a tuple of terms.
+  @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Columns) -> (First, Second, repeat each Rest)
   ) -> CommonTableExpression {

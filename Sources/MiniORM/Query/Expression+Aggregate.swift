@@ -2,7 +2,7 @@ extension Expression {
   /// `name(DISTINCT arguments ORDER BY terms) FILTER (WHERE condition)`.
   static func aggregate(
     _ name: String, _ arguments: [SQL], distinct: Bool = false, ordering: [SQL] = [],
-    filter: Expression<Bool>?, _ coding: Coding<Value>
+    filter: (any SQLCondition)?, _ coding: Coding<Value>
   ) -> Expression<Value> {
     var sql = SQL(raw: distinct ? "\(name)(DISTINCT " : "\(name)(")
     sql.append(SQL.joined(arguments, separator: ", "))
@@ -32,30 +32,30 @@ extension Expression {
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: The condition of the rows to count.
-  public func count(distinct: Bool = false, filter: Expression<Bool>? = nil) -> Expression<Int> {
+  public func count(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> Expression<Int> {
     .aggregate("count", [compared], distinct: distinct, filter: filter, Coding())
   }
 
   /// The least value, NULL when there is none: `min`.
   /// - Parameter filter: The condition of the rows to take.
   @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
-  public func min(filter: Expression<Bool>? = nil) -> Expression<Value?> {
+  public func min(filter: (any SQLCondition)? = nil) -> Expression<Value?> {
     .aggregate("min", [compared], filter: filter, coding.optional)
   }
   /// The least value, NULL when there is none: `min`.
   /// - Parameter filter: The condition of the rows to take.
-  public func min<Wrapped>(filter: Expression<Bool>? = nil) -> Self where Value == Wrapped? {
+  public func min<Wrapped>(filter: (any SQLCondition)? = nil) -> Self where Value == Wrapped? {
     .aggregate("min", [compared], filter: filter, coding)
   }
   /// The greatest value, NULL when there is none: `max`.
   /// - Parameter filter: The condition of the rows to take.
   @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
-  public func max(filter: Expression<Bool>? = nil) -> Expression<Value?> {
+  public func max(filter: (any SQLCondition)? = nil) -> Expression<Value?> {
     .aggregate("max", [compared], filter: filter, coding.optional)
   }
   /// The greatest value, NULL when there is none: `max`.
   /// - Parameter filter: The condition of the rows to take.
-  public func max<Wrapped>(filter: Expression<Bool>? = nil) -> Self where Value == Wrapped? {
+  public func max<Wrapped>(filter: (any SQLCondition)? = nil) -> Self where Value == Wrapped? {
     .aggregate("max", [compared], filter: filter, coding)
   }
 
@@ -65,7 +65,7 @@ extension Expression {
   ///   - terms: The order of the texts; without one, any.
   ///   - filter: The condition of the rows to take.
   public func groupConcat<each Term: OrderingTerm>(
-    separator: String, orderBy terms: repeat each Term, filter: Expression<Bool>? = nil
+    separator: String, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> Expression<String?> {
     .aggregate(
       "group_concat", [sql, SQL(binding: separator)],
@@ -77,7 +77,7 @@ extension Expression {
   ///   - terms: The order of the texts; without one, any.
   ///   - filter: The condition of the rows to take.
   public func groupConcat<each Term: OrderingTerm>(
-    distinct: Bool = false, orderBy terms: repeat each Term, filter: Expression<Bool>? = nil
+    distinct: Bool = false, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> Expression<String?> {
     .aggregate(
       "group_concat", [sql], distinct: distinct,
@@ -93,7 +93,7 @@ extension Expression where Value: SQLSummable {
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: The condition of the rows to take.
-  public func sum(distinct: Bool = false, filter: Expression<Bool>? = nil) -> Expression<
+  public func sum(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> Expression<
     Value.Unwrapped?
   > {
     .aggregate(
@@ -106,7 +106,8 @@ extension Expression where Value: SQLNumeric {
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: The condition of the rows to take.
-  public func total(distinct: Bool = false, filter: Expression<Bool>? = nil) -> Expression<Double> {
+  public func total(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> Expression<Double>
+  {
     .aggregate("total", [sql], distinct: distinct, filter: filter, Coding())
   }
 
@@ -114,7 +115,7 @@ extension Expression where Value: SQLNumeric {
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: The condition of the rows to take.
-  public func average(distinct: Bool = false, filter: Expression<Bool>? = nil) -> Expression<
+  public func average(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> Expression<
     Double?
   > { .aggregate("avg", [sql], distinct: distinct, filter: filter, Coding()) }
 }

@@ -66,28 +66,82 @@ extension Expression where Value: SQLNumeric {
   public static func * (left: Value, right: Self) -> Self {
     Expression(right.binding(left), right.coding).infix("*", right.sql, right.coding)
   }
-  /// The quotient of two expressions.
-  ///
-  /// Dividing by zero gives NULL, also where the numbers cannot be NULL: a comparison with it finds
-  /// no row, an aggregate leaves it out, and assigning it to a column that is not optional throws.
-  public static func / (left: Self, right: Self) -> Self { infix(left, "/", right, left.coding) }
-  /// The quotient of an expression and a value. Dividing by zero gives NULL, as for two expressions.
+  /// The quotient of two expressions: NULL for a division by zero.
+  public static func / (left: Self, right: Self) -> Expression<Value.Unwrapped?> {
+    infix(left, "/", right, Coding())
+  }
+  /// The quotient of an expression and a value. Dividing by the value 0 throws
+  /// when the query runs, or gives NULL where the expression can be NULL.
   public static func / (left: Self, right: Value) -> Self {
-    left.infix("/", left.binding(right), left.coding)
+    left.infix("/", left.divisor(right), left.coding)
   }
-  /// The quotient of a value and an expression. Dividing by zero gives NULL, as for two expressions.
-  public static func / (left: Value, right: Self) -> Self {
-    Expression(right.binding(left), right.coding).infix("/", right.sql, right.coding)
+  /// The quotient of a value and an expression: NULL for a division by zero.
+  public static func / (left: Value, right: Self) -> Expression<Value.Unwrapped?> {
+    Expression(right.binding(left), right.coding).infix("/", right.sql, Coding())
   }
-  /// The remainder of a division by a value, both taken as integers. Dividing by zero gives NULL.
+  /// The remainder of a division by a value, both taken as integers. Dividing by the value 0
+  /// throws when the query runs, or gives NULL where the expression can be NULL.
   public static func % (left: Self, right: Value) -> Self {
-    left.infix("%", left.binding(right), left.coding)
+    left.infix("%", left.divisor(right, isWhole: true), left.coding)
   }
-  /// The remainder of a division of two expressions, both taken as integers. Dividing by zero gives
-  /// NULL.
-  public static func % (left: Self, right: Self) -> Self { infix(left, "%", right, left.coding) }
+  /// The remainder of a division of two expressions, both taken as integers: NULL for a division by
+  /// zero.
+  public static func % (left: Self, right: Self) -> Expression<Value.Unwrapped?> {
+    infix(left, "%", right, Coding())
+  }
   /// The number with the other sign.
   public static prefix func - (operand: Self) -> Self { operand.prefixed("-") }
+}
+
+// A number that can be NULL beside one that cannot: what is made of them can.
+extension Expression where Value: SQLNumeric {
+  /// The sum of two expressions, of which the first can be NULL.
+  public static func + <Wrapped>(left: Self, right: Expression<Wrapped>) -> Self
+  where Value == Wrapped? { infix(left, "+", right, left.coding) }
+  /// The sum of two expressions, of which the second can be NULL.
+  public static func + <Wrapped>(left: Expression<Wrapped>, right: Self) -> Self
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "+", right, right.coding) }
+  /// The difference of two expressions, of which the first can be NULL.
+  public static func - <Wrapped>(left: Self, right: Expression<Wrapped>) -> Self
+  where Value == Wrapped? { infix(left, "-", right, left.coding) }
+  /// The difference of two expressions, of which the second can be NULL.
+  public static func - <Wrapped>(left: Expression<Wrapped>, right: Self) -> Self
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "-", right, right.coding) }
+  /// The product of two expressions, of which the first can be NULL.
+  public static func * <Wrapped>(left: Self, right: Expression<Wrapped>) -> Self
+  where Value == Wrapped? { infix(left, "*", right, left.coding) }
+  /// The product of two expressions, of which the second can be NULL.
+  public static func * <Wrapped>(left: Expression<Wrapped>, right: Self) -> Self
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "*", right, right.coding) }
+  /// The quotient of two expressions, of which the first can be NULL.
+  public static func / <Wrapped>(left: Self, right: Expression<Wrapped>) -> Self
+  where Value == Wrapped? { infix(left, "/", right, left.coding) }
+  /// The quotient of two expressions, of which the second can be NULL.
+  public static func / <Wrapped>(left: Expression<Wrapped>, right: Self) -> Self
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "/", right, right.coding) }
+  /// The remainder of a division of two expressions, of which the first can be NULL.
+  public static func % <Wrapped>(left: Self, right: Expression<Wrapped>) -> Self
+  where Value == Wrapped? { infix(left, "%", right, left.coding) }
+  /// The remainder of a division of two expressions, of which the second can be NULL.
+  public static func % <Wrapped>(left: Expression<Wrapped>, right: Self) -> Self
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "%", right, right.coding) }
+
+  /// A value to divide by, with a mistake where it is 0: SQLite's answer would be NULL, and that is no
+  /// value of this type.
+  /// - Parameter isWhole: Whether SQLite divides by the whole part of it.
+  private func divisor(_ value: Value, isWhole: Bool = false) -> SQL {
+    var sql = binding(value)
+    let isZero =
+      switch try? DatabaseValue(coding.encode(value)) {
+      case .integer(let number): number == 0
+      case .real(let number): isWhole ? number.magnitude < 1 : number == 0
+      default: false
+      }
+    if isZero, !coding.isNullable {
+      sql.record(.query("A division by the value 0 is NULL, which is no number"))
+    }
+    return sql
+  }
 }
 
 extension Expression {

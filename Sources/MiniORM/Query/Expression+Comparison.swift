@@ -51,102 +51,114 @@ extension Expression {
   public static func != (left: Self, right: _OptionalNilComparisonType) -> Expression<Bool> {
     !left.isNil
   }
+}
 
-  /// Whether one expression is less than another. NULL is never.
-  public static func < (left: Self, right: Self) -> Expression<Bool> {
+// A comparison with NULL is NULL: it is true of no row, and neither is its opposite. So what can be NULL
+// gives a `Bool?`, which every condition takes.
+extension Expression where Value: SQLComparable {
+  /// Whether one expression is less than another: NULL where one of them is.
+  public static func < (left: Self, right: Self) -> Expression<Value.SQLTruth> {
     infix(left, "<", right, Coding())
   }
-  /// Whether one expression is less than another, of which the first can be NULL. NULL is never.
-  public static func < <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
-  where Value == Wrapped? { infix(left, "<", right, Coding()) }
-  /// Whether one expression is less than another, of which the second can be NULL. NULL is never.
-  public static func < <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
-  where Value == Wrapped? { Expression<Wrapped>.infix(left, "<", right, Coding()) }
-  /// Whether an expression is less than a value. NULL is never.
-  public static func < (left: Self, right: Value) -> Expression<Bool> {
+  /// Whether an expression is less than a value: NULL where one of them is.
+  public static func < (left: Self, right: Value) -> Expression<Value.SQLTruth> {
     left.infix("<", left.binding(right), Coding())
   }
-  /// Whether one expression is at most another. NULL is never.
-  public static func <= (left: Self, right: Self) -> Expression<Bool> {
+  /// Whether one expression is at most another: NULL where one of them is.
+  public static func <= (left: Self, right: Self) -> Expression<Value.SQLTruth> {
     infix(left, "<=", right, Coding())
   }
-  /// Whether one expression is at most another, of which the first can be NULL. NULL is never.
-  public static func <= <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
-  where Value == Wrapped? { infix(left, "<=", right, Coding()) }
-  /// Whether one expression is at most another, of which the second can be NULL. NULL is never.
-  public static func <= <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
-  where Value == Wrapped? { Expression<Wrapped>.infix(left, "<=", right, Coding()) }
-  /// Whether an expression is at most a value. NULL is never.
-  public static func <= (left: Self, right: Value) -> Expression<Bool> {
+  /// Whether an expression is at most a value: NULL where one of them is.
+  public static func <= (left: Self, right: Value) -> Expression<Value.SQLTruth> {
     left.infix("<=", left.binding(right), Coding())
   }
-  /// Whether one expression is greater than another. NULL is never.
-  public static func > (left: Self, right: Self) -> Expression<Bool> {
+  /// Whether one expression is greater than another: NULL where one of them is.
+  public static func > (left: Self, right: Self) -> Expression<Value.SQLTruth> {
     infix(left, ">", right, Coding())
   }
-  /// Whether one expression is greater than another, of which the first can be NULL. NULL is never.
-  public static func > <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
-  where Value == Wrapped? { infix(left, ">", right, Coding()) }
-  /// Whether one expression is greater than another, of which the second can be NULL. NULL is never.
-  public static func > <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
-  where Value == Wrapped? { Expression<Wrapped>.infix(left, ">", right, Coding()) }
-  /// Whether an expression is greater than a value. NULL is never.
-  public static func > (left: Self, right: Value) -> Expression<Bool> {
+  /// Whether an expression is greater than a value: NULL where one of them is.
+  public static func > (left: Self, right: Value) -> Expression<Value.SQLTruth> {
     left.infix(">", left.binding(right), Coding())
   }
-  /// Whether one expression is at least another. NULL is never.
-  public static func >= (left: Self, right: Self) -> Expression<Bool> {
+  /// Whether one expression is at least another: NULL where one of them is.
+  public static func >= (left: Self, right: Self) -> Expression<Value.SQLTruth> {
     infix(left, ">=", right, Coding())
   }
-  /// Whether one expression is at least another, of which the first can be NULL. NULL is never.
-  public static func >= <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool>
-  where Value == Wrapped? { infix(left, ">=", right, Coding()) }
-  /// Whether one expression is at least another, of which the second can be NULL. NULL is never.
-  public static func >= <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool>
-  where Value == Wrapped? { Expression<Wrapped>.infix(left, ">=", right, Coding()) }
-  /// Whether an expression is at least a value. NULL is never.
-  public static func >= (left: Self, right: Value) -> Expression<Bool> {
+  /// Whether an expression is at least a value: NULL where one of them is.
+  public static func >= (left: Self, right: Value) -> Expression<Value.SQLTruth> {
     left.infix(">=", left.binding(right), Coding())
   }
+}
 
-  /// BETWEEN: whether a value lies in a range, both ends included.
+extension Expression {
+  /// Whether one expression is less than another, of which the first can be NULL.
+  public static func < <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool?>
+  where Value == Wrapped? { infix(left, "<", right, Coding()) }
+  /// Whether one expression is less than another, of which the second can be NULL.
+  public static func < <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool?>
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "<", right, Coding()) }
+  /// Whether one expression is at most another, of which the first can be NULL.
+  public static func <= <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool?>
+  where Value == Wrapped? { infix(left, "<=", right, Coding()) }
+  /// Whether one expression is at most another, of which the second can be NULL.
+  public static func <= <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool?>
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, "<=", right, Coding()) }
+  /// Whether one expression is greater than another, of which the first can be NULL.
+  public static func > <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool?>
+  where Value == Wrapped? { infix(left, ">", right, Coding()) }
+  /// Whether one expression is greater than another, of which the second can be NULL.
+  public static func > <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool?>
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, ">", right, Coding()) }
+  /// Whether one expression is at least another, of which the first can be NULL.
+  public static func >= <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Bool?>
+  where Value == Wrapped? { infix(left, ">=", right, Coding()) }
+  /// Whether one expression is at least another, of which the second can be NULL.
+  public static func >= <Wrapped>(left: Expression<Wrapped>, right: Self) -> Expression<Bool?>
+  where Value == Wrapped? { Expression<Wrapped>.infix(left, ">=", right, Coding()) }
+}
+
+extension Expression where Value: SQLComparable {
+  /// BETWEEN: whether a value lies in a range, both ends included: NULL where the value or an end is.
   /// - Parameters:
   ///   - low: The least value.
   ///   - high: The greatest value.
-  public func between(_ low: Value, and high: Value) -> Expression<Bool> {
+  public func between(_ low: Value, and high: Value) -> Expression<Value.SQLTruth> {
     var range = binding(low)
     range.append(" AND ")
     range.append(binding(high))
     return infix("BETWEEN", range, Coding())
   }
 
-  /// BETWEEN: whether a value lies between two others, both included. NULL never does.
+  /// BETWEEN: whether a value lies between two others, both included: NULL where one of them
+  /// is.
   /// - Parameters:
   ///   - low: The least value.
   ///   - high: The greatest value.
-  public func between(_ low: Self, and high: Self) -> Expression<Bool> {
+  public func between(_ low: Self, and high: Self) -> Expression<Value.SQLTruth> {
     infix(
       "BETWEEN",
       SQL.joined(
         [low.stored(like: coding), high.stored(like: coding)], separator: " AND "), Coding())
   }
 
-  /// IN: whether a value is among others. Any number of them works; none gives no rows. NULL is
-  /// in no list, not even in one with `nil`, and not outside of one either.
+  /// IN: whether a value is among others. Any number of them works; none gives no rows. Of
+  /// NULL it is NULL, also where the list has `nil`.
   /// - Parameter values: The values.
   /// - Complexity: O(*n*) in their number, once for each run of the statement.
-  public func isIn(_ values: some Sequence<Value>) -> Expression<Bool> {
+  public func isIn(_ values: some Sequence<Value>) -> Expression<Value.SQLTruth> {
     infix("IN", SQL(segments: [.list(ValueList(values.map(coding.encode)))]), Coding())
   }
 
-  /// IN: whether a value is among those of other expressions. NULL is not.
+  /// IN: whether a value is among those of other expressions. Of NULL it is NULL.
   /// - Parameters:
   ///   - first: An expression.
   ///   - others: More expressions.
-  public func isIn(_ first: Self, _ others: Self...) -> Expression<Bool> {
+  public func isIn(_ first: Self, _ others: Self...) -> Expression<Value.SQLTruth> {
     infix("IN", SQL.list(([first] + others).map { $0.stored(like: coding) }), Coding())
   }
+}
 
+extension Expression {
   /// IS NULL.
   public var isNil: Expression<Bool> { infix("IS", SQL(raw: "NULL"), Coding()) }
 
@@ -154,23 +166,5 @@ extension Expression {
   /// - Parameter collation: The collation.
   public func collate(_ collation: Collation) -> Expression<Value> {
     infix("COLLATE", SQL(raw: collation.name), coding)
-  }
-}
-
-extension Expression<Bool> {
-  /// AND.
-  public static func && (left: Self, right: Self) -> Expression<Bool> {
-    infix(left, "AND", right, Coding())
-  }
-  /// OR.
-  public static func || (left: Self, right: Self) -> Expression<Bool> {
-    infix(left, "OR", right, Coding())
-  }
-  /// NOT.
-  public static prefix func ! (operand: Self) -> Expression<Bool> {
-    var sql = SQL(raw: "(NOT ")
-    sql.append(operand.sql)
-    sql.append(")")
-    return Expression(sql, Coding())
   }
 }

@@ -35,7 +35,8 @@ extension Expression {
 
   /// CAST: the value converted to the storage class of another type.
   /// - Parameter type: The type. A text that is no number becomes 0.
-  public func cast<Other: ColumnValue>(to type: Other.Type) -> Expression<Other> {
+  public func cast<Other: ColumnValue>(to type: Other.Type) -> Expression<Other>
+  where Value: SQLComparable, Value.SQLTruth == Bool {
     Expression<Other>(casting(to: type), Coding())
   }
 
@@ -126,7 +127,7 @@ extension Expression {
   public func octetLength() -> Expression<Int?> { function("octet_length", [], Coding()) }
 }
 
-extension Expression<Bool> {
+extension Expression where Value: SQLBoolean {
   /// One value where this is true, another where it is false or NULL: `iif`.
   ///
   /// ``Case`` has more branches.

@@ -60,7 +60,7 @@ extension Expression where Value: Codable {
   }
 
   /// Whether the text is JSON: `json_valid`. Of NULL it is NULL.
-  public func jsonValid() -> Expression<Bool> { function("json_valid", [], Coding()) }
+  public func jsonValid() -> Expression<Bool?> { function("json_valid", [], Coding()) }
 
   /// The JSON in SQLite's binary form: `jsonb`. SQLite has it from 3.45.0 on.
   public func jsonb() -> Expression<[UInt8]?> { function("jsonb", [], Coding()) }

@@ -64,9 +64,14 @@ extension Expression where Value: Codable {
   /// The JSON without what stands at some paths: `json_remove`.
   /// - Parameters:
   ///   - path: A path.
-  ///   - others: More paths, removed one after the other.
+  ///   - others: More paths, removed one after the other. Without its root, `$`, it is NULL: where it
+  ///     cannot be, the query throws when it runs.
   public func removingJSON(_ path: JSONPath, _ others: JSONPath...) -> Self {
-    function("json_remove", ([path] + others).map(\.sql), coding)
+    var paths = ([path] + others).map(\.sql)
+    if !coding.isNullable, ([path] + others).contains(.root) {
+      paths[0].record(.query("Of JSON without its root, $, nothing is left but NULL"))
+    }
+    return function("json_remove", paths, coding)
   }
 
   /// The JSON after a merge patch: keys get the patch's values, and those that are `null` there are
@@ -77,9 +82,11 @@ extension Expression where Value: Codable {
   public func patchingJSON(with patch: some Codable & Sendable) -> Self {
     function("json_patch", [SQL(binding: JSON(patch))], coding)
   }
-  /// The JSON after a merge patch that is an expression: `json_patch`.
+  /// The JSON after a merge patch that is an expression: `json_patch`. NULL changes nothing.
   /// - Parameter patch: The patch.
   public func patchingJSON<Other: Codable>(with patch: Expression<Other>) -> Self {
-    function("json_patch", [patch.sql], coding)
+    // SQLite's answer to a patch that is NULL is NULL.
+    let part = patch.coding.isNullable ? .call("ifnull", [patch.sql, SQL(raw: "'{}'")]) : patch.sql
+    return function("json_patch", [part], coding)
   }
 }

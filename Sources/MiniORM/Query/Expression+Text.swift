@@ -5,9 +5,9 @@ extension Optional: SQLText where Wrapped: SQLText {}
 
 /// See [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
 extension Expression where Value: SQLText {
-  private func matches(_ name: String, _ pattern: SQL, _ escape: Character? = nil)
-    -> Expression<Bool>
-  {
+  private func matches<Truth: SQLBoolean>(
+    _ name: String, _ pattern: SQL, _ escape: Character? = nil
+  ) -> Expression<Truth> {
     var right = pattern
     if let escape {
       right.append(" ESCAPE ")
@@ -21,24 +21,38 @@ extension Expression where Value: SQLText {
   /// - Parameters:
   ///   - pattern: The pattern.
   ///   - escape: The character that makes a following `%` or `_` stand for itself.
-  public func like(_ pattern: String, escape: Character? = nil) -> Expression<Bool> {
+  public func like(_ pattern: String, escape: Character? = nil) -> Expression<Value.SQLTruth> {
     matches("LIKE", SQL(binding: pattern), escape)
   }
   /// LIKE: whether the text matches a pattern that is another expression.
   /// - Parameters:
   ///   - pattern: The pattern.
   ///   - escape: The character that makes a following `%` or `_` stand for itself.
-  public func like<Pattern: SQLText>(_ pattern: Expression<Pattern>, escape: Character? = nil)
-    -> Expression<Bool>
+  public func like(_ pattern: Expression<String>, escape: Character? = nil)
+    -> Expression<Value.SQLTruth>
   { matches("LIKE", pattern.sql, escape) }
+  /// LIKE: whether the text matches a pattern that is another expression, NULL where that is.
+  /// - Parameters:
+  ///   - pattern: The pattern.
+  ///   - escape: The character that makes a following `%` or `_` stand for itself.
+  public func like(_ pattern: Expression<String?>, escape: Character? = nil) -> Expression<Bool?> {
+    matches("LIKE", pattern.sql, escape)
+  }
 
   /// GLOB: whether the text matches a pattern with `*`, `?` and `[…]`, upper and lower case told
   /// apart.
   /// - Parameter pattern: The pattern.
-  public func glob(_ pattern: String) -> Expression<Bool> { matches("GLOB", SQL(binding: pattern)) }
+  public func glob(_ pattern: String) -> Expression<Value.SQLTruth> {
+    matches("GLOB", SQL(binding: pattern))
+  }
   /// GLOB: whether the text matches a pattern that is another expression.
   /// - Parameter pattern: The pattern.
-  public func glob<Pattern: SQLText>(_ pattern: Expression<Pattern>) -> Expression<Bool> {
+  public func glob(_ pattern: Expression<String>) -> Expression<Value.SQLTruth> {
+    matches("GLOB", pattern.sql)
+  }
+  /// GLOB: whether the text matches a pattern that is another expression, NULL where that is.
+  /// - Parameter pattern: The pattern.
+  public func glob(_ pattern: Expression<String?>) -> Expression<Bool?> {
     matches("GLOB", pattern.sql)
   }
 
@@ -47,7 +61,7 @@ extension Expression where Value: SQLText {
   /// SQLite has no such function of its own. Until the connection has one named `regexp`, of the
   /// pattern and the text, running the query throws `no such function: REGEXP`.
   /// - Parameter pattern: The regular expression.
-  public func regexp(_ pattern: String) -> Expression<Bool> {
+  public func regexp(_ pattern: String) -> Expression<Bool?> {
     matches("REGEXP", SQL(binding: pattern))
   }
 
@@ -55,40 +69,49 @@ extension Expression where Value: SQLText {
   /// - Parameters:
   ///   - text: The text to look for.
   ///   - caseInsensitive: Whether the 26 letters of ASCII match in either case.
-  public func contains(_ text: String, caseInsensitive: Bool = false) -> Expression<Bool> {
+  public func contains(_ text: String, caseInsensitive: Bool = false) -> Expression<Value.SQLTruth>
+  {
     let part = SQL(binding: text)
     let (whole, sought) = caseInsensitive ? (lower(), SQL.call("lower", [part])) : (self, part)
     return whole.function("instr", [sought], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
   /// Whether the text contains that of another expression, upper and lower case told apart.
   /// - Parameter text: The text to look for.
-  public func contains<Text: SQLText>(_ text: Expression<Text>) -> Expression<Bool> {
-    function("instr", [text.sql], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
+  public func contains(_ text: Expression<String>) -> Expression<Value.SQLTruth> {
+    contains(text.sql)
+  }
+  /// Whether the text contains that of another expression, NULL where that is.
+  /// - Parameter text: The text to look for.
+  public func contains(_ text: Expression<String?>) -> Expression<Bool?> { contains(text.sql) }
+
+  private func contains<Truth: SQLBoolean>(_ text: SQL) -> Expression<Truth> {
+    function("instr", [text], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
 
   /// Whether the text begins with another, upper and lower case told apart.
   ///
   /// An index of the column serves it.
   /// - Parameter prefix: The text to begin with.
-  public func hasPrefix(_ prefix: String) -> Expression<Bool> {
+  public func hasPrefix(_ prefix: String) -> Expression<Value.SQLTruth> {
     let same = bytes(from: 1, of: prefix)
     guard column != nil, !prefix.isEmpty else { return same }
     // Every text with the prefix lies in this range of bytes, and an index finds the range.
     let binary = infix("COLLATE", SQL(raw: "BINARY"), coding)
-    let lower = binary.infix(">=", SQL(binding: prefix), Coding<Bool>())
-    guard let end = prefix.endOfPrefixed else { return lower && same }
-    return lower && binary.infix("<", SQL(binding: end), Coding<Bool>()) && same
+    let lower = binary.infix(">=", SQL(binding: prefix), same.coding)
+    guard let end = prefix.endOfPrefixed else { return lower.infix("AND", same.sql, same.coding) }
+    return lower.infix("AND", binary.infix("<", SQL(binding: end), same.coding).sql, same.coding)
+      .infix("AND", same.sql, same.coding)
   }
 
   /// Whether the text ends with another, upper and lower case told apart.
   /// - Parameter suffix: The text to end with.
-  public func hasSuffix(_ suffix: String) -> Expression<Bool> {
+  public func hasSuffix(_ suffix: String) -> Expression<Value.SQLTruth> {
     bytes(from: -suffix.utf8.count, of: suffix)
   }
 
   /// Whether the bytes from a place on are those of a text. SQLite's functions on text stop at a
   /// NUL character; those on blobs do not.
-  private func bytes(from start: Int, of text: String) -> Expression<Bool> {
+  private func bytes(from start: Int, of text: String) -> Expression<Value.SQLTruth> {
     // Every text is at least the empty one, and NULL is not.
     guard !text.isEmpty else { return infix(">=", SQL(raw: "''"), Coding()) }
     let bytes = Array(text.utf8)

@@ -24,7 +24,9 @@ public struct Expression<Value>: Sendable {
   /// companies.where { _ in Expression("length(name) > \(limit)") }
   /// ```
   /// - Parameter sql: The SQL.
-  public init(_ sql: SQL) where Value: ColumnValue {
+  public init(_ sql: SQL) where Value: ColumnValue { self.init(wrapping: sql) }
+
+  init(wrapping sql: SQL) where Value: ColumnValue {
     var wrapped = SQL(raw: "(")
     wrapped.append(sql)
     wrapped.append(")")

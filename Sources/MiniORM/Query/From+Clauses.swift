@@ -11,7 +11,7 @@ extension From {
   /// - Parameter parts: The columns of each table, as they are after the join.
   func joined<OtherColumns, Other, each Part: SourceColumns>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>,
-    _ condition: @autoclosure () -> Expression<Bool>?, _ parts: repeat each Part
+    _ condition: @autoclosure () -> (any SQLCondition)?, _ parts: repeat each Part
   ) -> From<(repeat each Part), (repeat (each Part).Projected)> {
     let columns = (repeat each parts)
     let names = clauses.names + other.clauses.names

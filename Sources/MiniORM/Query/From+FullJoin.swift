@@ -8,7 +8,7 @@ extension From {
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func fullJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
-    _ other: some Source<Other>, on condition: ((C1, C2, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1.OptionalColumns, C2.OptionalColumns, Other.OptionalColumns),
     (
@@ -32,7 +32,7 @@ extension From {
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
-    _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, Other.OptionalColumns),
     (
@@ -56,7 +56,7 @@ extension From {
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
-    _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> any SQLCondition)? = nil
   ) -> From<
     (
       C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,
@@ -85,7 +85,7 @@ extension From {
     Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, Other) -> any SQLCondition)? = nil
   ) -> From<
     (
       C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,
@@ -115,7 +115,7 @@ extension From {
     C6: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, C6, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, C6, Other) -> any SQLCondition)? = nil
   ) -> From<
     (
       C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,
@@ -146,7 +146,7 @@ extension From {
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> any SQLCondition)? = nil
   ) -> From<
     (
       C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,

@@ -8,7 +8,7 @@ extension From {
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
-    _ other: some Source<Other>, on condition: ((C1, C2, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
   where Columns == (C1, C2) {
     let this = distinguished
@@ -22,7 +22,7 @@ extension From {
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
-    _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> any SQLCondition)? = nil
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>
   where Columns == (C1, C2, C3) {
     let this = distinguished
@@ -38,7 +38,7 @@ extension From {
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
-    _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, C3, C4, Other),
     (C1.Projected, C2.Projected, C3.Projected, C4.Projected, Other.Projected)
@@ -60,7 +60,7 @@ extension From {
     Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, C3, C4, C5, Other),
     (C1.Projected, C2.Projected, C3.Projected, C4.Projected, C5.Projected, Other.Projected)
@@ -82,7 +82,7 @@ extension From {
     C6: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, C6, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, C6, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, C3, C4, C5, C6, Other),
     (
@@ -107,7 +107,7 @@ extension From {
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, C3, C4, C5, C6, C7, Other),
     (

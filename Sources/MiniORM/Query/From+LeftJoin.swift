@@ -8,7 +8,7 @@ extension From {
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func leftJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
-    _ other: some Source<Other>, on condition: ((C1, C2, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, Other.OptionalColumns),
     (C1.Projected, C2.Projected, Other.OptionalColumns.Projected)
@@ -28,7 +28,7 @@ extension From {
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
-    _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, C3, Other.OptionalColumns),
     (C1.Projected, C2.Projected, C3.Projected, Other.OptionalColumns.Projected)
@@ -49,7 +49,7 @@ extension From {
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
-    _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, C3, C4, Other.OptionalColumns),
     (
@@ -75,7 +75,7 @@ extension From {
     Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, C3, C4, C5, Other.OptionalColumns),
     (
@@ -101,7 +101,7 @@ extension From {
     C6: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, C6, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, C6, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, C3, C4, C5, C6, Other.OptionalColumns),
     (
@@ -127,7 +127,7 @@ extension From {
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, C3, C4, C5, C6, C7, Other.OptionalColumns),
     (

@@ -8,7 +8,7 @@ extension From {
   ///   - other: The table. Its own conditions hold before the join.
   ///   - condition: The condition; without one, the one foreign key that joins the tables.
   public func rightJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
-    _ other: some Source<Other>, on condition: ((C1, C2, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1.OptionalColumns, C2.OptionalColumns, Other),
     (C1.OptionalColumns.Projected, C2.OptionalColumns.Projected, Other.Projected)
@@ -28,7 +28,7 @@ extension From {
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
-    _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, Other),
     (
@@ -52,7 +52,7 @@ extension From {
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
-    _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns, Other),
     (
@@ -78,7 +78,7 @@ extension From {
     Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, Other) -> any SQLCondition)? = nil
   ) -> From<
     (
       C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,
@@ -107,7 +107,7 @@ extension From {
     C6: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, C6, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, C6, Other) -> any SQLCondition)? = nil
   ) -> From<
     (
       C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,
@@ -137,7 +137,7 @@ extension From {
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns
   >(
     _ other: some Source<Other>,
-    on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> Expression<Bool>)? = nil
+    on condition: ((C1, C2, C3, C4, C5, C6, C7, Other) -> any SQLCondition)? = nil
   ) -> From<
     (
       C1.OptionalColumns, C2.OptionalColumns, C3.OptionalColumns, C4.OptionalColumns,

@@ -87,7 +87,7 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
 
   /// Only the rows for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure from the columns to the condition.
-  public func `where`(_ condition: (Columns) -> Expression<Bool>) -> From {
+  public func `where`(_ condition: (Columns) -> any SQLCondition) -> From {
     let from = distinguished
     let sql = from.calling { condition($0).sql }
     return from.with { $0.filter(sql) }
@@ -97,7 +97,16 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   // tables one by one returns a pack of one.
 
   /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns to a term, or to a tuple of terms.
+  public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> From {
+    let from = distinguished
+    let ordering = from.calling(terms).map(\.sql)
+    return from.with { $0.ordering += ordering }
+  }
+
+  /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the columns to a term.
+  @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From {
     let from = distinguished
     let ordering = from.calling { term($0).ordering.sql }
@@ -106,6 +115,7 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
 
   /// The rows in an order of several terms. A second call orders what the first leaves equal.
   /// - Parameter terms: A closure from the columns to a tuple of terms.
+  @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Columns) -> (First, Second, repeat each Rest)
   ) -> From {
@@ -114,8 +124,17 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
     return from.with { $0.ordering += ordering }
   }
 
+  /// One row for each group of rows that are equal in some expressions. A second call adds to them.
+  /// - Parameter terms: A closure from the columns to an expression, or to a tuple of some.
+  public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From {
+    let from = distinguished
+    let grouping = from.calling(terms)
+    return from.with { $0.grouping += grouping }
+  }
+
   /// One row for each group of rows that are equal in an expression. A second call adds to it.
   /// - Parameter term: A closure from the columns to an expression.
+  @_disfavoredOverload
   public func group<Term>(_ term: (Columns) -> Expression<Term>) -> From {
     let from = distinguished
     let sql = from.calling { term($0).compared }
@@ -125,6 +144,7 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   /// One row for each group of rows that are equal in several expressions. A second call adds to
   /// them.
   /// - Parameter terms: A closure from the columns to a tuple of expressions.
+  @_disfavoredOverload
   public func group<First, Second, each Rest>(
     _ terms: (Columns) -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
   ) -> From {
@@ -136,7 +156,7 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   /// Only the groups for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure from the columns to the condition, in which
   ///   aggregate functions stand for the group.
-  public func having(_ condition: (Columns) -> Expression<Bool>) -> From {
+  public func having(_ condition: (Columns) -> any SQLCondition) -> From {
     let from = distinguished
     let sql = from.calling { condition($0).sql }
     return from.with { $0.having = SelectClauses.and($0.having, sql) }
@@ -153,41 +173,30 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   /// Each row of the result once.
   public func distinct() -> From { with { $0.isDistinct = true } }
 
-  // Of expressions, and of whatever can be selected. Where expressions will do, the compiler knows the
-  // types of the operators in them, and checks a tuple of arithmetic in 5 ms and not in 1,000.
-
-  /// Chooses what a row of the result is: a value.
-  /// - Parameter projection: A closure from the columns to an expression.
-  public func select<Value: Sendable>(
-    _ projection: (Columns) -> Expression<Value>
-  ) -> Select<Value> { selectPart(projection) }
+  /// Chooses what a row of the result is: a value, a ``Selection`` or a model, or a tuple of these.
+  ///
+  /// A `@Selection` is faster to read than a tuple: its initializer knows the types of its values, and
+  /// those of a tuple are asked for with each row.
+  /// - Parameter projection: A closure from the columns to an expression, to the columns of a table, to
+  ///   `Columns` of a `@Selection`, or to a tuple of some.
+  public func select<Selected: Sendable>(
+    @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
+  ) -> Select<Selected> {
+    let from = distinguished
+    let selected = from.calling(projection)
+    return Select(from.clauses, selected.columns, selected.reader)
+  }
 
   /// Chooses what a row of the result is: a ``Selection`` or a model.
   /// - Parameter projection: A closure from the columns to the columns of a table, or to `Columns`
   ///   of a `@Selection`.
   @_disfavoredOverload
   public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
-  where Part.Projected: Sendable { selectPart(projection) }
-
-  private func selectPart<Part: Projection>(_ projection: (Columns) -> Part) -> Select<
-    Part.Projected
-  >
   where Part.Projected: Sendable {
     let from = distinguished
     let part = from.calling(projection)
     return Select(from.clauses, Part.resultColumns(part), Part.reader(part))
   }
-
-  /// Chooses what a row of the result is: a tuple of values.
-  ///
-  /// A `@Selection` is faster to read: its initializer knows the types of its values, and those of
-  /// a tuple are asked for with each row.
-  /// - Parameter projection: A closure from the columns to a tuple of expressions.
-  public func select<First: Sendable, Second: Sendable, each Rest: Sendable>(
-    _ projection: (Columns) -> (
-      Expression<First>, Expression<Second>, repeat Expression<each Rest>
-    )
-  ) -> Select<(First, Second, repeat each Rest)> { selectTuple(projection) }
 
   /// Chooses what a row of the result is: a tuple of values, models and the like.
   ///

@@ -21,9 +21,9 @@ extension Insert {
   ///   - condition: Which rows to update; those of which it is not true stay as they are.
   public func onConflict<each Value>(
     _ target: (T.Columns) -> (repeat Expression<each Value>),
-    among: ((T.Columns) -> Expression<Bool>)? = nil,
+    among: ((T.Columns) -> any SQLCondition)? = nil,
     update: (inout Assignments<T>, Excluded) -> Void,
-    where condition: ((T.Columns, Excluded) -> Expression<Bool>)? = nil
+    where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil
   ) -> Insert {
     var terms: [Ordering] = []
     repeat terms.append((each target(T.columns)).ordering)
@@ -39,7 +39,7 @@ extension Insert {
   ///   - condition: Which rows to update; those of which it is not true stay as they are.
   public func onConflict(
     update: (inout Assignments<T>, Excluded) -> Void,
-    where condition: ((T.Columns, Excluded) -> Expression<Bool>)? = nil
+    where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil
   ) -> Insert {
     adding([], nil, assignments(update), called(condition))
   }
@@ -52,7 +52,7 @@ extension Insert {
   ///   - among: The condition of the rows that a partial index holds.
   public func onConflictDoNothing<each Value>(
     _ target: (T.Columns) -> (repeat Expression<each Value>),
-    among: ((T.Columns) -> Expression<Bool>)? = nil
+    among: ((T.Columns) -> any SQLCondition)? = nil
   ) -> Insert {
     var terms: [Ordering] = []
     repeat terms.append((each target(T.columns)).ordering)
@@ -83,14 +83,14 @@ extension Insert {
   }
 
   private func called(
-    _ condition: ((T.Columns) -> Expression<Bool>)?
-  ) -> Expression<Bool>? {
+    _ condition: ((T.Columns) -> any SQLCondition)?
+  ) -> (any SQLCondition)? {
     condition.map { Table<T>(scope: nil).calling($0) }
   }
 
   private func called(
-    _ condition: ((T.Columns, Excluded) -> Expression<Bool>)?
-  ) -> Expression<Bool>? {
+    _ condition: ((T.Columns, Excluded) -> any SQLCondition)?
+  ) -> (any SQLCondition)? {
     condition.map { condition in
       EnclosingQueries.calling(with: [T.schema.name, "excluded"]) {
         condition(T.columns, Self.excluded)
@@ -99,8 +99,8 @@ extension Insert {
   }
 
   private func adding(
-    _ target: [Ordering], _ among: Expression<Bool>?, _ update: Assignments<T>?,
-    _ condition: Expression<Bool>?
+    _ target: [Ordering], _ among: (any SQLCondition)?, _ update: Assignments<T>?,
+    _ condition: (any SQLCondition)?
   ) -> Insert {
     var insert = self
     insert.problem = insert.problem ?? update?.problem(of: "onConflict")
@@ -152,7 +152,7 @@ struct ConflictTarget: Sendable {
   private let terms: Set<[UInt8]>
   private let condition: [UInt8]?
 
-  init(_ terms: [Ordering], _ among: Expression<Bool>?, table: String) throws(DatabaseError) {
+  init(_ terms: [Ordering], _ among: (any SQLCondition)?, table: String) throws(DatabaseError) {
     var names: Set<[UInt8]> = []
     for term in terms {
       let name = Ordering(expression: term.expression, direction: "", column: term.column)

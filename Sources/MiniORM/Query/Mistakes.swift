@@ -45,6 +45,26 @@ extension From {
     message: "select an expression, columns, or a tuple of these: { ($0.name, $1.age + 1) }"
   )
   public func select(_ projection: (Columns) -> Void) -> From { self }
+
+  /// Not there: a condition is one expression.
+  @available(
+    *, unavailable,
+    message: "a condition is one expression of Bool: join several with && and ||"
+  )
+  public func `where`<First, Second, each Rest>(
+    _ condition: (Columns) -> (First, Second, repeat each Rest)
+  ) -> Self { self }
+}
+
+extension Table {
+  /// Not there: a condition is one expression.
+  @available(
+    *, unavailable,
+    message: "a condition is one expression of Bool: join several with && and ||"
+  )
+  public func `where`<First, Second, each Rest>(
+    _ condition: (T.Columns) -> (First, Second, repeat each Rest)
+  ) -> Self { self }
 }
 
 extension Expression where Value: SQLText {

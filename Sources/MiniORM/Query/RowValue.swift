@@ -37,7 +37,7 @@ public struct RowValue<each Value>: Sendable {
     return .list(parts)
   }
 
-  func compare(_ name: String, _ right: SQL) -> Expression<Bool> {
+  func compare<Truth: SQLBoolean>(_ name: String, _ right: SQL) -> Expression<Truth> {
     Expression(SQL(raw: "(").appending(sql, SQL(raw: " \(name) "), right, SQL(raw: ")")), Coding())
   }
 
@@ -49,27 +49,31 @@ public struct RowValue<each Value>: Sendable {
   public static func == (left: Self, right: (repeat each Value)) -> Expression<Bool> {
     left.compare(left.isNullable ? "IS" : "=", left.binding(repeat each right))
   }
-  /// Whether a row comes before another: the first values that differ decide.
-  public static func < (left: Self, right: Self) -> Expression<Bool> {
+  /// Whether a row comes before another: the first values that differ decide. NULL
+  /// where that is one of them.
+  public static func < (left: Self, right: Self) -> Expression<Bool?> {
     left.compare("<", right.sql)
   }
-  /// Whether a row comes before some values: the first that differ decide.
-  public static func < (left: Self, right: (repeat each Value)) -> Expression<Bool> {
+  /// Whether a row comes before some values: the first that differ decide. NULL where that
+  /// is one of them.
+  public static func < (left: Self, right: (repeat each Value)) -> Expression<Bool?> {
     left.compare("<", left.binding(repeat each right))
   }
-  /// Whether a row comes after another: the first values that differ decide.
-  public static func > (left: Self, right: Self) -> Expression<Bool> {
+  /// Whether a row comes after another: the first values that differ decide. NULL
+  /// where that is one of them.
+  public static func > (left: Self, right: Self) -> Expression<Bool?> {
     left.compare(">", right.sql)
   }
-  /// Whether a row comes after some values: the first that differ decide.
-  public static func > (left: Self, right: (repeat each Value)) -> Expression<Bool> {
+  /// Whether a row comes after some values: the first that differ decide. NULL where that
+  /// is one of them.
+  public static func > (left: Self, right: (repeat each Value)) -> Expression<Bool?> {
     left.compare(">", left.binding(repeat each right))
   }
 
-  /// IN: whether the row is among others. NULL is in no list.
+  /// IN: whether the row is among others. NULL where a value that decides is.
   /// - Parameter rows: The rows: as many as SQLite has room for parameters, 32,766 values.
   /// - Complexity: O(*n*) in their number.
-  public func isIn(_ rows: [(repeat each Value)]) -> Expression<Bool> {
+  public func isIn(_ rows: [(repeat each Value)]) -> Expression<Bool?> {
     guard !rows.isEmpty else {
       // VALUES needs a row, and FALSE alone would leave out the columns' names when they are wrong.
       var nulls: [SQL] = []

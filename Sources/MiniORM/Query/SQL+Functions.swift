@@ -9,7 +9,7 @@
 extension SQL {
   /// The number of rows: `count(*)`.
   /// - Parameter filter: The condition of the rows to count.
-  public static func count(filter: Expression<Bool>? = nil) -> Expression<Int> {
+  public static func count(filter: (any SQLCondition)? = nil) -> Expression<Int> {
     .aggregate("count", [SQL(raw: "*")], filter: filter, Coding())
   }
 
@@ -47,7 +47,13 @@ extension SQL {
   ///   - values: The values; missing ones count as 0 or the empty text.
   public static func format<each Value>(_ format: String, _ values: repeat Expression<each Value>)
     -> Expression<String>
-  { Expression(.call("format", [SQL(binding: format)] + parts(repeat each values)), Coding()) }
+  {
+    let text = SQL.call("format", [SQL(binding: format)] + parts(repeat each values))
+    // Where nothing is written, SQLite's answer is NULL.
+    let mayBeNull = format.utf8.isEmpty || format.utf8.elementsEqual("%n".utf8)
+    return Expression(
+      mayBeNull ? .call("ifnull", [text, SQL(raw: "''")]) : text, Coding())
+  }
 
   /// The texts of values one after another, those that are NULL left out: `concat`.
   /// - Parameters:

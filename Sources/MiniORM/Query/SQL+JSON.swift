@@ -44,7 +44,7 @@ extension SQL {
   ///   - filter: The condition of the rows to take.
   public static func jsonGroupObject<Value: Codable & Sendable, each Term: OrderingTerm>(
     _ key: Expression<String>, _ value: Expression<Value>, orderBy terms: repeat each Term,
-    filter: Expression<Bool>? = nil
+    filter: (any SQLCondition)? = nil
   ) -> Expression<[String: Value]> {
     .aggregate(
       "json_group_object", [key.sql, value.jsonPart],
@@ -65,7 +65,7 @@ extension Expression where Value: Codable & Sendable {
   ///   - filter: The condition of the rows to take.
   /// - Returns: The array; an empty one where there are no rows.
   public func jsonGroupArray<each Term: OrderingTerm>(
-    distinct: Bool = false, orderBy terms: repeat each Term, filter: Expression<Bool>? = nil
+    distinct: Bool = false, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> Expression<[Value]> {
     .aggregate(
       "json_group_array", [jsonPart], distinct: distinct,

@@ -87,7 +87,7 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: Dat
   ///   - filter: The condition of the rows to take.
   public func callAsFunction(
     _ arguments: repeat Expression<each Argument>, distinct: Bool = false,
-    filter: Expression<Bool>? = nil
+    filter: (any SQLCondition)? = nil
   ) -> Expression<Result> {
     .aggregate(
       definition.name.quotedIdentifier, SQL.parts(repeat each arguments),

@@ -16,7 +16,7 @@ public struct Scope<T: Model>: Sendable {
 
   /// A condition.
   /// - Parameter condition: A closure from the table's columns to the condition.
-  public init(_ condition: (T.Columns) -> Expression<Bool>) {
+  public init(_ condition: (T.Columns) -> any SQLCondition) {
     self.init(
       condition: EnclosingQueries.calling(with: [T.schema.name]) { condition(T.columns).sql })
   }

@@ -2,13 +2,21 @@
 
 extension Select where Output: Model {
   /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns of the result to a term, or to a tuple of terms.
+  public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
+    ordered(terms(Output.columns), by: Output.schema.name)
+  }
+
+  /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the columns of the result to a term.
+  @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
     ordered([term(Output.columns).ordering], by: Output.schema.name)
   }
 
   /// The rows in an order of several terms. A second call orders what the first leaves equal.
   /// - Parameter terms: A closure from the columns of the result to a tuple of terms.
+  @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Output.Columns) -> (First, Second, repeat each Rest)
   ) -> Select {
@@ -18,13 +26,21 @@ extension Select where Output: Model {
 
 extension Select where Output: Selection, Output.Columns: SelectionColumns {
   /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns of the result to a term, or to a tuple of terms.
+  public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
+    ordered(terms(Output.Columns(of: Self.result)), by: Self.result)
+  }
+
+  /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the columns of the result to a term.
+  @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
     ordered([term(Output.Columns(of: Self.result)).ordering], by: Self.result)
   }
 
   /// The rows in an order of several terms. A second call orders what the first leaves equal.
   /// - Parameter terms: A closure from the columns of the result to a tuple of terms.
+  @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Output.Columns) -> (First, Second, repeat each Rest)
   ) -> Select {
@@ -34,7 +50,15 @@ extension Select where Output: Selection, Output.Columns: SelectionColumns {
 
 extension Select where Output: ColumnValue {
   /// The values in an order: `order { $0.descending }`.
+  /// - Parameter terms: A closure from the value to a term, or to a tuple of terms.
+  public func order(@OrderBuilder _ terms: (Expression<Output>) -> [Ordering]) -> Select {
+    var number = 0
+    return ordered(terms(column(&number)), by: Self.result)
+  }
+
+  /// The values in an order: `order { $0.descending }`.
   /// - Parameter term: A closure from the value to a term.
+  @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Expression<Output>) -> Term) -> Select {
     var number = 0
     return ordered([term(column(&number)).ordering], by: Self.result)
@@ -44,7 +68,24 @@ extension Select where Output: ColumnValue {
 extension Select {
   /// The tuples in an order: `order { $1.descending }`. A second call orders what the first leaves
   /// equal.
+  /// - Parameter terms: A closure from the values of the tuple, one by one, to a term, or to a tuple of
+  ///   terms.
+  public func order<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
+    @OrderBuilder _ terms: (Expression<First>, Expression<Second>, repeat Expression<each Rest>) ->
+      [Ordering]
+  ) -> Select where Output == (First, Second, repeat each Rest) {
+    var number = 0
+    let (first, second): (Expression<First>, Expression<Second>) = (
+      column(&number), column(&number)
+    )
+    return ordered(
+      terms(first, second, repeat column(&number, (each Rest).self)), by: Self.result)
+  }
+
+  /// The tuples in an order: `order { $1.descending }`. A second call orders what the first leaves
+  /// equal.
   /// - Parameter term: A closure from the values of the tuple, one by one, to a term.
+  @_disfavoredOverload
   public func order<
     First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue, Term: OrderingTerm
   >(

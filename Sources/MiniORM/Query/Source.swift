@@ -8,11 +8,15 @@ public protocol Source<Columns>: Query {
 
 // The methods of ``From`` where there is one table.
 extension Source {
-  /// Chooses what a row of the result is: a value.
-  /// - Parameter projection: A closure from the columns to an expression.
-  public func select<Value: Sendable>(
-    _ projection: (Columns) -> Expression<Value>
-  ) -> Select<Value> { from.select(projection) }
+  /// Chooses what a row of the result is: a value, a ``Selection`` or a model, or a tuple of these.
+  ///
+  /// A `@Selection` is faster to read than a tuple: its initializer knows the types of its values, and
+  /// those of a tuple are asked for with each row.
+  /// - Parameter projection: A closure from the columns to an expression, to the columns as they are, to
+  ///   `Columns` of a `@Selection`, or to a tuple of some.
+  public func select<Selected: Sendable>(
+    @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
+  ) -> Select<Selected> { from.select(projection) }
 
   /// Chooses what a row of the result is: a ``Selection`` or a model.
   /// - Parameter projection: A closure from the columns to `Columns` of a `@Selection`, or to the
@@ -22,17 +26,6 @@ extension Source {
   where Part.Projected: Sendable {
     from.select(projection)
   }
-
-  /// Chooses what a row of the result is: a tuple of values.
-  ///
-  /// A `@Selection` is faster to read: its initializer knows the types of its values, and those of
-  /// a tuple are asked for with each row.
-  /// - Parameter projection: A closure from the columns to a tuple of expressions.
-  public func select<First: Sendable, Second: Sendable, each Rest: Sendable>(
-    _ projection: (Columns) -> (
-      Expression<First>, Expression<Second>, repeat Expression<each Rest>
-    )
-  ) -> Select<(First, Second, repeat each Rest)> { from.select(projection) }
 
   /// Chooses what a row of the result is: a tuple of values, models and the like.
   ///
@@ -49,14 +42,22 @@ extension Source {
     from.select(projection)
   }
 
+  /// One row for each group of rows that are equal in some expressions.
+  /// - Parameter terms: A closure from the columns to an expression, or to a tuple of some.
+  public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From<Columns, Output> {
+    from.group(terms)
+  }
+
   /// One row for each group of rows that are equal in an expression.
   /// - Parameter term: A closure from the columns to an expression.
+  @_disfavoredOverload
   public func group<Term>(_ term: (Columns) -> Expression<Term>) -> From<Columns, Output> {
     from.group(term)
   }
 
   /// One row for each group of rows that are equal in several expressions.
   /// - Parameter terms: A closure from the columns to a tuple of expressions.
+  @_disfavoredOverload
   public func group<First, Second, each Rest>(
     _ terms: (Columns) -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
   ) -> From<Columns, Output> {
@@ -69,7 +70,7 @@ extension Source {
   ///   - condition: A closure from the columns of both tables to the condition. Without one, they
   ///     are joined by the one foreign key that there is between them.
   public func join<Other: SourceColumns>(
-    _ other: some Source<Other>, on condition: ((Columns, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<(Columns, Other), (Output, Other.Projected)> {
     let (this, other) = (from.distinguished, other.from.distinguished)
     return this.joined(
@@ -82,7 +83,7 @@ extension Source {
   ///   - condition: A closure from the columns of both tables to the condition. Without one, they
   ///     are joined by the one foreign key that there is between them.
   public func leftJoin<Other: SourceColumns>(
-    _ other: some Source<Other>, on condition: ((Columns, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
     (Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)
   > {
@@ -98,7 +99,7 @@ extension Source {
   ///   - condition: A closure from the columns of both tables to the condition. Without one, they
   ///     are joined by the one foreign key that there is between them.
   public func rightJoin<Other: SourceColumns>(
-    _ other: some Source<Other>, on condition: ((Columns, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
     (Columns.OptionalColumns, Other), (Columns.OptionalColumns.Projected, Other.Projected)
   > {
@@ -114,7 +115,7 @@ extension Source {
   ///   - condition: A closure from the columns of both tables to the condition. Without one, they
   ///     are joined by the one foreign key that there is between them.
   public func fullJoin<Other: SourceColumns>(
-    _ other: some Source<Other>, on condition: ((Columns, Other) -> Expression<Bool>)? = nil
+    _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
     (Columns.OptionalColumns, Other.OptionalColumns),
     (Columns.OptionalColumns.Projected, Other.OptionalColumns.Projected)

@@ -86,13 +86,14 @@ extension Expression {
   /// NULL is in no list, and where the list holds NULL no value is outside of it: `!isIn` is then
   /// true for no row.
   /// - Parameter query: A query for one value a row.
-  public func isIn(_ query: Select<Value>) -> Expression<Bool> where Value: Sendable {
+  public func isIn(_ query: Select<Value>) -> Expression<Value.SQLTruth>
+  where Value: SQLComparable & Sendable {
     infix("IN", query.list(like: [coding]), Coding())
   }
 
   /// IN: whether a value that can be NULL is among those that a query finds. NULL is not.
   /// - Parameter query: A query for one value a row.
-  public func isIn<Wrapped: Sendable>(_ query: Select<Wrapped>) -> Expression<Bool>
+  public func isIn<Wrapped: Sendable>(_ query: Select<Wrapped>) -> Expression<Bool?>
   where Value == Wrapped? {
     infix("IN", query.list(like: [coding]), Coding())
   }
@@ -101,7 +102,7 @@ extension Expression {
   ///
   /// Where the list holds NULL no value is outside of it: `!isIn` is then true for no row.
   /// - Parameter query: A query for one value a row.
-  public func isIn(_ query: Select<Value?>) -> Expression<Bool> where Value: Sendable {
+  public func isIn(_ query: Select<Value?>) -> Expression<Bool?> where Value: Sendable {
     infix("IN", query.list(like: [coding]), Coding())
   }
 }
@@ -109,7 +110,7 @@ extension Expression {
 extension RowValue where repeat each Value: Sendable {
   /// IN: whether the row is among those that a query finds. A row with NULL is not.
   /// - Parameter query: A query for as many values a row.
-  public func isIn(_ query: Select<(repeat each Value)>) -> Expression<Bool> {
+  public func isIn(_ query: Select<(repeat each Value)>) -> Expression<Bool?> {
     compare("IN", query.list(like: codings))
   }
 }

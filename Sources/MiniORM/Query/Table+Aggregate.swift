@@ -39,29 +39,15 @@ extension Table {
   ///   - connection: The connection of a transaction.
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
-  public func min<Value>(
+  public func min<Value: SQLComparable>(
     of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
-  ) throws(DatabaseError) -> Value? {
+  ) throws(DatabaseError) -> Value.SQLUnwrapped? {
     let table = distinguished
     let expression = table.calling(expression)
-    return try table.decoded(
+    let value = try table.decoded(
       table.aggregate("min", expression.compared), expression.coding.optional, in: connection)
-      ?? nil
-  }
-
-  /// The least value of an expression that can be NULL, NULL left out.
-  /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
-  ///   - connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
-  public func min<Value>(
-    of expression: (T.Columns) -> Expression<Value?>, in connection: isolated Connection
-  ) throws(DatabaseError) -> Value? {
-    let table = distinguished
-    let expression = table.calling(expression)
-    return try table.decoded(
-      table.aggregate("min", expression.compared), expression.coding, in: connection) ?? nil
+    // One overload for what can be NULL and what cannot: the cast unwraps.
+    return (value ?? nil) as? Value.SQLUnwrapped
   }
 
   /// The greatest value of an expression, NULL left out.
@@ -70,29 +56,15 @@ extension Table {
   ///   - connection: The connection of a transaction.
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
-  public func max<Value>(
+  public func max<Value: SQLComparable>(
     of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
-  ) throws(DatabaseError) -> Value? {
+  ) throws(DatabaseError) -> Value.SQLUnwrapped? {
     let table = distinguished
     let expression = table.calling(expression)
-    return try table.decoded(
+    let value = try table.decoded(
       table.aggregate("max", expression.compared), expression.coding.optional, in: connection)
-      ?? nil
-  }
-
-  /// The greatest value of an expression that can be NULL, NULL left out.
-  /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
-  ///   - connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
-  public func max<Value>(
-    of expression: (T.Columns) -> Expression<Value?>, in connection: isolated Connection
-  ) throws(DatabaseError) -> Value? {
-    let table = distinguished
-    let expression = table.calling(expression)
-    return try table.decoded(
-      table.aggregate("max", expression.compared), expression.coding, in: connection) ?? nil
+    // One overload for what can be NULL and what cannot: the cast unwraps.
+    return (value ?? nil) as? Value.SQLUnwrapped
   }
 
   /// The sum of an expression, NULL left out.

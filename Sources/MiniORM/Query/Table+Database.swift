@@ -70,21 +70,10 @@ extension Table {
   ///   - database: The database.
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
-  public func min<Value: Sendable>(
+  public func min<Value: SQLComparable>(
     of expression: @Sendable (T.Columns) -> Expression<Value>, in database: Database
-  ) async throws(DatabaseError) -> Value? {
-    try await min(of: expression, in: database.reader)
-  }
-
-  /// The least value of an expression that can be NULL, NULL left out.
-  /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
-  ///   - database: The database.
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
-  public func min<Value: Sendable>(
-    of expression: @Sendable (T.Columns) -> Expression<Value?>, in database: Database
-  ) async throws(DatabaseError) -> Value? {
+  ) async throws(DatabaseError) -> Value.SQLUnwrapped?
+  where Value.SQLUnwrapped: Sendable {
     try await min(of: expression, in: database.reader)
   }
 
@@ -94,21 +83,10 @@ extension Table {
   ///   - database: The database.
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
-  public func max<Value: Sendable>(
+  public func max<Value: SQLComparable>(
     of expression: @Sendable (T.Columns) -> Expression<Value>, in database: Database
-  ) async throws(DatabaseError) -> Value? {
-    try await max(of: expression, in: database.reader)
-  }
-
-  /// The greatest value of an expression that can be NULL, NULL left out.
-  /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
-  ///   - database: The database.
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
-  public func max<Value: Sendable>(
-    of expression: @Sendable (T.Columns) -> Expression<Value?>, in database: Database
-  ) async throws(DatabaseError) -> Value? {
+  ) async throws(DatabaseError) -> Value.SQLUnwrapped?
+  where Value.SQLUnwrapped: Sendable {
     try await max(of: expression, in: database.reader)
   }
 

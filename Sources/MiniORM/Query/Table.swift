@@ -69,7 +69,7 @@ public struct Table<T: Model>: Sendable {
 
   /// Only the rows for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure from the table's columns to the condition.
-  public func `where`(_ condition: (T.Columns) -> Expression<Bool>) -> Table {
+  public func `where`(_ condition: (T.Columns) -> any SQLCondition) -> Table {
     let table = distinguished
     return table.adding(table.calling { condition($0).sql })
   }
@@ -98,7 +98,16 @@ public struct Table<T: Model>: Sendable {
   // one that returns nothing.
 
   /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns to a term, or to a tuple of terms.
+  public func order(@OrderBuilder _ terms: (T.Columns) -> [Ordering]) -> Table {
+    let table = distinguished
+    let ordering = table.calling(terms).map(\.sql)
+    return table.with { $0.ordering += ordering }
+  }
+
+  /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the table's columns to a term.
+  @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (T.Columns) -> Term) -> Table {
     let table = distinguished
     let ordering = table.calling { term($0).ordering.sql }
@@ -107,6 +116,7 @@ public struct Table<T: Model>: Sendable {
 
   /// The rows in an order of several terms. A second call orders what the first leaves equal.
   /// - Parameter terms: A closure from the table's columns to a tuple of terms.
+  @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (T.Columns) -> (First, Second, repeat each Rest)
   ) -> Table {

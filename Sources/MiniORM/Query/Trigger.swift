@@ -66,7 +66,7 @@ public struct Trigger: SchemaObject {
   ///   - statements: A closure from the new row's columns to the statements.
   public init<Columns>(
     _ name: String, _ timing: Timing, insertInto source: some Source<Columns>,
-    when condition: ((AliasedColumns<Columns>) -> Expression<Bool>)? = nil,
+    when condition: ((AliasedColumns<Columns>) -> any SQLCondition)? = nil,
     _ statements: (_ new: AliasedColumns<Columns>) -> [SQL]
   ) {
     let from = source.from
@@ -84,7 +84,7 @@ public struct Trigger: SchemaObject {
   ///   - statements: A closure from the old row's columns to the statements.
   public init<Columns>(
     _ name: String, _ timing: Timing, deleteFrom source: some Source<Columns>,
-    when condition: ((AliasedColumns<Columns>) -> Expression<Bool>)? = nil,
+    when condition: ((AliasedColumns<Columns>) -> any SQLCondition)? = nil,
     _ statements: (_ old: AliasedColumns<Columns>) -> [SQL]
   ) {
     let from = source.from
@@ -104,7 +104,7 @@ public struct Trigger: SchemaObject {
   public init<Columns>(
     _ name: String, _ timing: Timing, update source: some Source<Columns>,
     when condition: (
-      (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> Expression<Bool>
+      (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> any SQLCondition
     )? = nil,
     _ statements: (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> [SQL]
   ) {
@@ -129,7 +129,7 @@ public struct Trigger: SchemaObject {
     _ name: String, _ timing: Timing, update source: some Source<Columns>,
     of columns: (Columns) -> (repeat Expression<each Value>),
     when condition: (
-      (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> Expression<Bool>
+      (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> any SQLCondition
     )? = nil,
     _ statements: (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> [SQL]
   ) {

@@ -64,7 +64,7 @@ extension Table {
   ///     joined by the one foreign key that there is between them.
   ///   - changes: A closure that assigns to columns of this table, from the columns of the other.
   public func update<Other: SourceColumns>(
-    from other: some Source<Other>, on condition: ((T.Columns, Other) -> Expression<Bool>)? = nil,
+    from other: some Source<Other>, on condition: ((T.Columns, Other) -> any SQLCondition)? = nil,
     _ changes: (inout Assignments<T>, Other) -> Void
   ) -> Update<T> {
     update(from: other.from, on: condition, changes)
@@ -80,7 +80,7 @@ extension Table {
   ///   - changes: A closure that assigns to columns of this table, from the tuple of columns.
   public func update<Columns, Output>(
     from join: From<Columns, Output>,
-    on condition: ((T.Columns, Columns) -> Expression<Bool>)? = nil,
+    on condition: ((T.Columns, Columns) -> any SQLCondition)? = nil,
     _ changes: (inout Assignments<T>, Columns) -> Void
   ) -> Update<T> {
     let (table, join) = (distinguished, join.distinguished)

@@ -52,18 +52,28 @@ public struct View<Columns: SourceColumns>: Source, SchemaObject {
 
   /// Only the rows for which a condition is true.
   /// - Parameter condition: A closure from the columns to the condition.
-  public func `where`(_ condition: (Columns) -> Expression<Bool>) -> From<
+  public func `where`(_ condition: (Columns) -> any SQLCondition) -> From<
     Columns, Columns.Projected
   > { from.where(condition) }
 
   /// The rows in an order. A second call orders what the first leaves equal.
+  /// - Parameter terms: A closure from the columns to a term, or to a tuple of terms.
+  public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> From<
+    Columns, Columns.Projected
+  > {
+    from.order(terms)
+  }
+
+  /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the columns to a term.
+  @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From<
     Columns, Columns.Projected
   > { from.order(term) }
 
   /// The rows in an order of several terms. A second call orders what the first leaves equal.
   /// - Parameter terms: A closure from the columns to a tuple of terms.
+  @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Columns) -> (First, Second, repeat each Rest)
   ) -> From<Columns, Columns.Projected> { from.order(terms) }

@@ -19,7 +19,7 @@ public struct Index<T: Model>: Sendable {
   ///   - column: A closure from the table's columns to a column, with or without an order.
   public init<Term: OrderingTerm>(
     _ name: String? = nil, unique: Bool = false,
-    where condition: ((T.Columns) -> Expression<Bool>)? = nil,
+    where condition: ((T.Columns) -> any SQLCondition)? = nil,
     on column: (T.Columns) -> Term
   ) {
     self.init(name, unique, condition, [column(T.columns).ordering])
@@ -34,14 +34,14 @@ public struct Index<T: Model>: Sendable {
   ///     order.
   public init<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ name: String? = nil, unique: Bool = false,
-    where condition: ((T.Columns) -> Expression<Bool>)? = nil,
+    where condition: ((T.Columns) -> any SQLCondition)? = nil,
     on columns: (T.Columns) -> (First, Second, repeat each Rest)
   ) {
     self.init(name, unique, condition, Ordering.all(T.columns, columns))
   }
 
   private init(
-    _ name: String?, _ isUnique: Bool, _ condition: ((T.Columns) -> Expression<Bool>)?,
+    _ name: String?, _ isUnique: Bool, _ condition: ((T.Columns) -> any SQLCondition)?,
     _ terms: [Ordering]
   ) {
     self.terms = terms

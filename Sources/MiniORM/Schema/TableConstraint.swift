@@ -21,7 +21,7 @@ public struct TableConstraint<T: Model>: Sendable {
 
   /// CHECK.
   /// - Parameter condition: A closure from the table's columns to what must not be false.
-  public static func check(_ condition: (T.Columns) -> Expression<Bool>) -> TableConstraint {
+  public static func check(_ condition: (T.Columns) -> any SQLCondition) -> TableConstraint {
     var sql = SQL(raw: "CHECK (")
     sql.append(condition(T.columns).sql)
     sql.append(")")

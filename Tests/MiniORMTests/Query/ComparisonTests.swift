@@ -21,13 +21,13 @@ struct ComparisonTests {
   ]
 
   private func expect(
-    _ cases: [(MiniORM.Expression<Bool>, String, [DatabaseValue], [Bool?])]
+    _ cases: [(any SQLCondition, String, [DatabaseValue], [Bool?])]
   ) async throws {
     try await withFile(Schema(Pair.self)) { database throws in
       try await Table<Pair>().insert(contentsOf: rows, in: database)
       for (expression, sql, bindings, values) in cases {
         try await database.expect(
-          expression.optional, sql, values, binding: bindings, from: "FROM pair ORDER BY id")
+          expression.condition, sql, values, binding: bindings, from: "FROM pair ORDER BY id")
       }
     }
   }

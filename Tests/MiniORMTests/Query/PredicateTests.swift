@@ -17,11 +17,11 @@ private struct Sample: Equatable {
 
 /// A predicate twice: as SQL and as Swift.
 private struct Predicate: Sendable {
-  let sql: Expression<Bool>
+  let sql: Expression<Bool?>
   let holds: @Sendable (Sample) -> Bool
 
-  init(_ sql: Expression<Bool>, _ holds: @escaping @Sendable (Sample) -> Bool) {
-    (self.sql, self.holds) = (sql, holds)
+  init(_ sql: any SQLCondition, _ holds: @escaping @Sendable (Sample) -> Bool) {
+    (self.sql, self.holds) = (sql.condition, holds)
   }
 
   static func random(depth: Int, _ random: inout SeededRandom) -> Predicate {

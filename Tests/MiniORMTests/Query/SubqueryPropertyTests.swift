@@ -36,8 +36,12 @@ private struct Twin: Sendable {
 }
 
 private struct Condition {
-  let expression: Expr<Bool>
+  let expression: Expr<Bool?>
   let text: String
+
+  init(expression: any SQLCondition, text: String) {
+    (self.expression, self.text) = (expression.condition, text)
+  }
 }
 
 /// Grows random queries for one value a row.

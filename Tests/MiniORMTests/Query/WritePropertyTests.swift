@@ -291,7 +291,7 @@ private struct Writer {
       + selection[range.lowerBound...]
   }
 
-  private mutating func conditionOnOther() -> (Expr<Bool>, String) {
+  private mutating func conditionOnOther() -> (any SQLCondition, String) {
     let n = number()
     switch pick(3) {
     case 0: return (Other.columns.code > n, "code > \(n)")

@@ -28,7 +28,7 @@ struct ValueListTests {
   }
 
   private static func ids(
-    _ database: Database, _ condition: (Item.Columns) -> MiniORM.Expression<Bool>
+    _ database: Database, _ condition: (Item.Columns) -> any SQLCondition
   ) async throws -> [Int64] {
     try await Table<Item>().where(condition).order { $0.id }.fetchAll(in: database).map(\.id)
   }

@@ -10,6 +10,12 @@ struct TwinExpression<Value: Sendable>: Sendable {
   init(_ expression: TypedExpression<Value>, _ text: String) {
     (self.expression, self.text) = (expression, text)
   }
+
+  /// A condition, whether it can be NULL or not.
+  @_disfavoredOverload
+  init(_ condition: any SQLCondition, _ text: String) where Value == Bool? {
+    self.init(condition.condition, text)
+  }
 }
 
 /// Grows random trees. Each method makes one kind of value.
@@ -20,7 +26,7 @@ struct ExpressionGrower {
     var nullables: [TwinExpression<Int?>] = []
     var texts: [TwinExpression<String>] = []
     var nullableTexts: [TwinExpression<String?>] = []
-    var conditions: [TwinExpression<Bool>] = []
+    var conditions: [TwinExpression<Bool?>] = []
   }
 
   var random: SeededRandom
@@ -215,7 +221,7 @@ struct ExpressionGrower {
 
   // MARK: Conditions
 
-  mutating func condition(_ depth: Int) -> TwinExpression<Bool> {
+  mutating func condition(_ depth: Int) -> TwinExpression<Bool?> {
     guard depth > 0 else { return pick(leaves.conditions) }
     switch pick(16) {
     case 0:

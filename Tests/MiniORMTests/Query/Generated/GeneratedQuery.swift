@@ -137,13 +137,13 @@ struct QueryGenerator {
 
   private mutating func chance(_ percent: Int) -> Bool { grower.pick(100) < percent }
 
-  private mutating func condition(_ names: Names, depth: Int? = nil) -> TwinExpression<Bool> {
+  private mutating func condition(_ names: Names, depth: Int? = nil) -> TwinExpression<Bool?> {
     grower.leaves = names.leaves
     let depth = depth ?? grower.pick(3)
     return grower.condition(depth)
   }
 
-  private mutating func joinCondition() -> TwinExpression<Bool> {
+  private mutating func joinCondition() -> TwinExpression<Bool?> {
     let (a, b) = (Alpha.columns, Beta.columns)
     switch grower.pick(4) {
     case 0: return TwinExpression(a.id == b.alphaID, "a.id = b.alpha_id")
@@ -282,7 +282,7 @@ struct QueryGenerator {
     default:
       // A condition can be NULL, which is no Bool.
       let twin = grower.condition(depth)
-      return OneValue.value(twin.expression.optional, twin.text)
+      return OneValue.value(twin.expression, twin.text)
     }
   }
 
@@ -291,7 +291,7 @@ struct QueryGenerator {
     grower.leaves = names.leaves
     let operand = grower.nullable(grower.pick(2))
     let isDistinct = chance(30)
-    var filter: TypedExpression<Bool>?
+    var filter: (any SQLCondition)?
     var suffix = ""
     if chance(30) {
       let condition = condition(names, depth: 1)
@@ -552,7 +552,7 @@ extension SingleSelectable {
   var grouping: TypedExpression<Int?> { TypedExpression<Int?>(value.sql, Coding()) }
   var groupingTexts: [String] { texts }
 
-  func isMore(than n: Int) -> TwinExpression<Bool> {
+  func isMore(than n: Int) -> TwinExpression<Bool?> {
     TwinExpression(TypedExpression<Int?>(value.sql, Coding()) > n, "\(texts[0]) > \(n)")
   }
 }

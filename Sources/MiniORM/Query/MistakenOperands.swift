@@ -1,0 +1,184 @@
+// What an operator takes where nothing else fits: operands of two types. Without these, one wrong operand
+// among ten terms takes the compiler seconds, and then it says that it gives up. It finds these at once,
+// and then refuses the conformance with a message, at the operand.
+
+/// What is no operand: an operator takes two of one type.
+public protocol SQLOperand {}
+/// What is no operand, and no expression.
+public protocol SQLOperandValue: SQLOperand {}
+
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts, '??' replaces NULL"
+)
+extension Expression: SQLOperand {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension Optional: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension Bool: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension Int: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension Int8: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension Int16: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension Int32: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension Int64: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension UInt: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension UInt8: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension UInt16: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension UInt32: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension UInt64: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension Double: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension Float: SQLOperandValue {}
+@available(
+  *, unavailable,
+  message:
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+)
+extension String: SQLOperandValue {}
+
+extension Expression {
+  /// Not there: only what is of one type is compared.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func == <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+    left.isNil.condition
+  }
+  /// Not there: only what is of one type is compared.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func != <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+    left.isNil.condition
+  }
+  /// Not there: only what is of one type is compared.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func < <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+    left.isNil.condition
+  }
+  /// Not there: only what is of one type is compared.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func <= <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+    left.isNil.condition
+  }
+  /// Not there: only what is of one type is compared.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func > <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+    left.isNil.condition
+  }
+  /// Not there: only what is of one type is compared.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func >= <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+    left.isNil.condition
+  }
+  /// Not there: SQL calculates with numbers of one type.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func + <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
+  /// Not there: SQL calculates with numbers of one type.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func + <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
+  /// Not there: SQL calculates with numbers of one type.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func - <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
+  /// Not there: SQL calculates with numbers of one type.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func - <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
+  /// Not there: SQL calculates with numbers of one type.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func * <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
+  /// Not there: SQL calculates with numbers of one type.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func * <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
+  /// Not there: SQL calculates with numbers of one type.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func / <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
+  /// Not there: SQL calculates with numbers of one type.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func / <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
+  /// Not there: SQL calculates with numbers of one type.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func % <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
+  /// Not there: SQL calculates with numbers of one type.
+  @_disfavoredOverload
+  @_documentation(visibility: internal)
+  public static func % <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
+}
