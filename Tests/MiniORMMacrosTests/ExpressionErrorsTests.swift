@@ -33,12 +33,13 @@
       ),
       (
         "$0.name == $0.level",
-        "cannot convert value of type 'Expression<Int?>' to expected argument type "
-          + "'Expression<String>'"
+        "conformance of 'Expression<Value>' to 'SQLOperand' is unavailable: an operator takes two of one "
+          + "type, or one and its optional: 'cast(to:)' converts, '??' replaces NULL"
       ),
       (
         #"$0.age > "3""#,
-        "binary operator '>' cannot be applied to operands of type 'Expression<Int>' and 'String'"
+        "conformance of 'String' to 'SQLOperand' is unavailable: an operator takes two of one type, or "
+          + "one and its optional: 'cast(to:)' converts a column"
       ),
       (
         #"$0.age.like("3%")"#,
@@ -82,8 +83,8 @@
       ),
       (
         "people.join(cities) { $0.cityID == 1 }",
-        "contextual closure type '(Table<Person>.Columns, Table<City>.Columns) -> Expression<Bool>' "
-          + "(aka '(Person.Columns, City.Columns) -> Expression<Bool>') expects 2 arguments, but 1 was "
+        "contextual closure type '(Table<Person>.Columns, Table<City>.Columns) -> any SQLCondition' "
+          + "(aka '(Person.Columns, City.Columns) -> any SQLCondition') expects 2 arguments, but 1 was "
           + "used in closure body"
       ),
       (
@@ -93,18 +94,16 @@
       ),
       (
         "people.join(cities) { $0.name == $1.id }",
-        "binary operator '==' cannot be applied to operands of type 'Expression<String>' and "
-          + "'Expression<Int64>'"
+        "conformance of 'Expression<Value>' to 'SQLOperand' is unavailable: an operator takes two of one "
+          + "type, or one and its optional: 'cast(to:)' converts, '??' replaces NULL"
       ),
       (
         "people.where { $0.age }",
-        "cannot convert value of type '(Person.Columns) -> Expression<Int>' to expected argument type "
-          + "'(Person.Columns) -> Expression<Bool>'"
+        "cannot convert value of type 'Expression<Int>' to closure result type 'any SQLCondition'"
       ),
       (
         #"people.where { ($0.age > 3, $0.name == "x") }"#,
-        "cannot convert value of type '(Expression<Bool>, Expression<Bool>)' to closure result type "
-          + "'Expression<Bool>'"
+        "'where' is unavailable: a condition is one expression of Bool: join several with && and ||"
       ),
       (
         "people.having { $0.age.max() > 3 }",
@@ -112,12 +111,12 @@
       ),
       (
         "people.order { ($0.name, 3) }",
-        "'order' is unavailable: order by an expression, or by a tuple of some: "
+        "'buildExpression' is unavailable: order by an expression, or by a tuple of some: "
           + "{ ($0.name, $0.age.descending) }"
       ),
       (
         "people.group { ($0.name, $0) }",
-        "'group' is unavailable: group by an expression, or by a tuple of some: "
+        "'buildExpression' is unavailable: group by an expression, or by a tuple of some: "
           + "{ ($0.cityID, $0.name) }"
       ),
       (
@@ -148,8 +147,7 @@
       ),
       (
         "people.where { $0.cityID == cities.select { $0.id } }",
-        "binary operator '==' cannot be applied to operands of type 'Expression<Int64?>' and "
-          + "'Select<Int64>'"
+        "operator function '==' requires that 'Select<Int64>' conform to 'SQLOperand'"
       ),
     ]
 

@@ -23,7 +23,8 @@
 
     private static let noValue =
       "getter for 'subscript(dynamicMember:)' is unavailable: A column has no value here: write "
-      + "$0.column = $0.column + 1, or $0.column = $0.other.optional where the column can be NULL"
+      + "$0.column = $0.column + 1, $0.column = $0.other ?? 0 where the other can be NULL, or "
+      + "$0.column = $0.other.optional where the column can"
 
     /// A write, and the first error that it gives.
     private static let mistakes: [(write: String, message: String)] = [
