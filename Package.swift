@@ -10,8 +10,9 @@ let package = Package(
     .executable(name: "atlas", targets: ["Atlas"]),
   ],
   dependencies: [
-    // Several major versions, since an application shares it with other packages' macros.
-    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0")
+    // Several major versions, since an application shares it with other packages' macros. Older ones
+    // cannot replace text in a fix-it.
+    .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0")
   ],
   targets: [
     .target(
@@ -31,6 +32,7 @@ let package = Package(
       dependencies: [
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftIfConfig", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
