@@ -21,8 +21,15 @@
           contentsOfFile: header, encoding: .utf8),
         "SQLCipher.framework/Modules/module.modulemap":
           "framework module SQLCipher { umbrella header \"sqlite3.h\" export * }",
-        // The rest of macOS is not here.
+        // The rest of macOS is not here: what the shim takes of it.
         "string.h": "#include <stddef.h>\nvoid *memset(void *, int, size_t);",
+        "stdio.h": """
+        #include <stddef.h>
+        typedef struct file FILE;
+        FILE *fopen(const char *, const char *);
+        size_t fread(void *, size_t, size_t, FILE *);
+        int fclose(FILE *);
+        """,
         "program.c": """
         #include "\(compiler.package.path)/Sources/CSQLCipher/shim.h"
         int change(sqlite3 *db) {
