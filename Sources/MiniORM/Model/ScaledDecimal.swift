@@ -73,97 +73,97 @@ public protocol DecimalScale: Sendable {
 public enum DecimalScales {
   /// No digits after the point.
   public enum S0: DecimalScale {
-    /// 0.
+    /// How many digits: 0.
     public static var digits: Int { 0 }
   }
   /// 1 digit after the point.
   public enum S1: DecimalScale {
-    /// 1.
+    /// How many digits: 1.
     public static var digits: Int { 1 }
   }
   /// 2 digits after the point.
   public enum S2: DecimalScale {
-    /// 2.
+    /// How many digits: 2.
     public static var digits: Int { 2 }
   }
   /// 3 digits after the point.
   public enum S3: DecimalScale {
-    /// 3.
+    /// How many digits: 3.
     public static var digits: Int { 3 }
   }
   /// 4 digits after the point.
   public enum S4: DecimalScale {
-    /// 4.
+    /// How many digits: 4.
     public static var digits: Int { 4 }
   }
   /// 5 digits after the point.
   public enum S5: DecimalScale {
-    /// 5.
+    /// How many digits: 5.
     public static var digits: Int { 5 }
   }
   /// 6 digits after the point.
   public enum S6: DecimalScale {
-    /// 6.
+    /// How many digits: 6.
     public static var digits: Int { 6 }
   }
   /// 7 digits after the point.
   public enum S7: DecimalScale {
-    /// 7.
+    /// How many digits: 7.
     public static var digits: Int { 7 }
   }
   /// 8 digits after the point.
   public enum S8: DecimalScale {
-    /// 8.
+    /// How many digits: 8.
     public static var digits: Int { 8 }
   }
   /// 9 digits after the point.
   public enum S9: DecimalScale {
-    /// 9.
+    /// How many digits: 9.
     public static var digits: Int { 9 }
   }
   /// 10 digits after the point.
   public enum S10: DecimalScale {
-    /// 10.
+    /// How many digits: 10.
     public static var digits: Int { 10 }
   }
   /// 11 digits after the point.
   public enum S11: DecimalScale {
-    /// 11.
+    /// How many digits: 11.
     public static var digits: Int { 11 }
   }
   /// 12 digits after the point.
   public enum S12: DecimalScale {
-    /// 12.
+    /// How many digits: 12.
     public static var digits: Int { 12 }
   }
   /// 13 digits after the point.
   public enum S13: DecimalScale {
-    /// 13.
+    /// How many digits: 13.
     public static var digits: Int { 13 }
   }
   /// 14 digits after the point.
   public enum S14: DecimalScale {
-    /// 14.
+    /// How many digits: 14.
     public static var digits: Int { 14 }
   }
   /// 15 digits after the point.
   public enum S15: DecimalScale {
-    /// 15.
+    /// How many digits: 15.
     public static var digits: Int { 15 }
   }
   /// 16 digits after the point.
   public enum S16: DecimalScale {
-    /// 16.
+    /// How many digits: 16.
     public static var digits: Int { 16 }
   }
   /// 17 digits after the point.
   public enum S17: DecimalScale {
-    /// 17.
+    /// How many digits: 17.
     public static var digits: Int { 17 }
   }
   /// 18 digits after the point.
   public enum S18: DecimalScale {
-    /// 18.
+    /// How many digits: 18.
     public static var digits: Int { 18 }
   }
 }
