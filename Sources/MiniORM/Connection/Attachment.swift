@@ -10,12 +10,24 @@ struct Attachment: Sendable {
   /// Whether nobody can change the file while it is attached.
   let isImmutable: Bool
 
+  /// The name as SQLite compares it.
+  var key: ExactText { name.folded }
+
+  /// Attaches the file, and notes that it is open.
+  func opening(
+    _ database: OpaquePointer, _ configuration: Configuration
+  ) throws(DatabaseError) -> (Void, OpenFile?) {
+    try OpenFile.opening(path) { () throws(DatabaseError) in
+      try attach(to: database, configuration)
+    }
+  }
+
   /// Attaches the file and reads from it. A connection that only reads attaches it for reading.
   ///
   /// - Parameter configuration: How the connection was opened.
   /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `attach`. The file is not
   ///   attached then.
-  func attach(
+  private func attach(
     to database: OpaquePointer, _ configuration: Configuration
   ) throws(DatabaseError) {
     if isImmutable { try DatabaseFile.checkNothingBeside(path) }
@@ -37,10 +49,17 @@ struct Attachment: Sendable {
       let schema = name.quotedIdentifier
       _ = try Connection.text("SELECT count(*) FROM \(schema).sqlite_schema", database)
       guard !isReadOnly, !isImmutable, DatabaseFile.isFile(path) else { return }
+      try Connection.checkWritable(database, name, path)
       _ = try Connection.text(
         "PRAGMA \(schema).journal_mode = \(configuration.journalMode.rawValue)", database)
       _ = try Connection.text(
         "PRAGMA \(schema).synchronous = \(configuration.synchronous.rawValue)", database)
+      if configuration.journalMode != .wal, cipher != nil,
+        try Connection.text("PRAGMA \(schema).page_count", database) == "0"
+      {
+        // So that the salt is in the file, as in one that is opened.
+        _ = try Connection.text("PRAGMA \(schema).user_version = 0", database)
+      }
     } catch {
       _ = detach(from: database)
       throw DatabaseError(.attach, code: error.code, error.message, path: path)
@@ -98,15 +117,22 @@ extension Connection {
 
   func attach(_ attachment: Attachment) throws(DatabaseError) {
     let database = try handle
-    try attachment.attach(to: database, configuration)
-    attachments.append(attachment)
+    do throws(DatabaseError) {
+      let (_, file) = try attachment.opening(database, configuration)
+      state.opened?.files[attachment.key] = file
+    } catch {
+      // Where it is attached all the same, SQL would reach it unseen.
+      if sqlite3_db_filename(database, attachment.name) != nil { reopenLater() }
+      throw error
+    }
+    state.attachments.append(attachment)
     watchAttachments(database)
   }
 
   func detach(_ name: String) throws(DatabaseError) {
     let database = try handle
     guard
-      let index = attachments.firstIndex(where: { $0.name.folded == name.folded })
+      let index = attachments.firstIndex(where: { $0.key == name.folded })
     else {
       throw DatabaseError(
         .detach, code: .misuse, "No database is attached as \(name)", path: path)
@@ -119,7 +145,15 @@ extension Connection {
         "The attached database \(name) is in use by a transaction or a query",
         path: attachments[index].path)
     }
-    attachments.remove(at: index)
+    state.attachments.remove(at: index)
+    state.opened?.files[name.folded] = nil
     watchAttachments(database)
+  }
+
+  /// Brings about what detaching could not: the file is opened anew without it.
+  func forceDetach(_ name: String) {
+    guard (try? detach(name)) == nil else { return }
+    state.attachments.removeAll { $0.key == name.folded }
+    reopenLater()
   }
 }

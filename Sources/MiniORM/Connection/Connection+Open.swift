@@ -21,15 +21,22 @@ extension Connection {
       flags |= SQLITE_OPEN_READWRITE
       if configuration.createsFile { flags |= SQLITE_OPEN_CREATE }
     }
-    var pointer: OpaquePointer?
-    let name = DatabaseFile.name(path, isImmutable: configuration.isImmutable)
-    let code = sqlite3_open_v2(name, &pointer, flags, nil)
-    guard code == SQLITE_OK, let database = pointer else {
-      defer { sqlite3_close_v2(pointer) }
-      throw DatabaseError.opening(
-        path, code: code, from: pointer, isReadOnly: isReadOnly, creates: configuration.createsFile)
+    let (database, file) = try OpenFile.opening(path) { () throws(DatabaseError) in
+      var pointer: OpaquePointer?
+      let name = DatabaseFile.name(path, isImmutable: configuration.isImmutable)
+      let code = sqlite3_open_v2(name, &pointer, flags, nil)
+      guard code == SQLITE_OK, let database = pointer else {
+        defer { sqlite3_close_v2(pointer) }
+        throw DatabaseError.opening(
+          path, code: code, from: pointer, isReadOnly: isReadOnly,
+          creates: configuration.createsFile)
+      }
+      return database
     }
+    state.isReadOnly = isReadOnly
+    var files: [(ExactText, OpenFile)] = []
     do throws(DatabaseError) {
+      if !isReadOnly { try Self.checkWritable(database, "main", path) }
       sqlite3_extended_result_codes(database, 1)
       sqlite3_busy_timeout(database, configuration.busyTimeout)
       try Self.checkLibrary(database)
@@ -41,23 +48,30 @@ extension Connection {
           // It was there before.
           var configuration = configuration
           configuration.createsFile = false
-          try attachment.attach(to: database, configuration)
+          let (_, file) = try attachment.opening(database, configuration)
+          if let file { files.append((attachment.key, file)) }
         } catch {
           throw error.adding(operation: .attach)
         }
       }
+      for object in state.temporaryObjects.all { _ = try Self.text(object.creation, database) }
     } catch {
-      sqlite3_close_v2(database)
+      sqlite3_close_v2(database)  // no statement is alive
       throw error.adding(path: path)
     }
-    didOpen(database, key)
+    didOpen(database, key, file)
+    for (name, file) in files { state.opened?.files[name] = file }
     watchAttachments(database)
-    do throws(DatabaseError) {
-      try recreateTemporaryObjects()
-    } catch {
-      try? close()
-      throw error.adding(path: path)
-    }
+  }
+
+  /// Refuses a file that can be written, and that SQLite has opened for reading all the same: it does
+  /// that wherever opening it for writing fails, also for too many open files.
+  static func checkWritable(
+    _ database: OpaquePointer, _ schema: String, _ path: String
+  ) throws(DatabaseError) {
+    guard sqlite3_db_readonly(database, schema) == 1, DatabaseFile.isWritable(path) else { return }
+    throw DatabaseError(
+      .open, code: .cannotOpen, "The file can be opened for reading only just now", path: path)
   }
 
   /// Refuses a library that was built for one thread: a database uses several.
@@ -187,43 +201,5 @@ extension Connection {
     }
     // ASCII, of SQLite's making.
     return sqlite3_column_text(statement, 0).map { String(cString: $0) }
-  }
-
-  /// Changes the key of the file. When that fails, the file and the connection go on with the old
-  /// one.
-  ///
-  /// - Throws: ``DatabaseError`` with the operation `rekey`.
-  func rekey(_ key: CipherKey) throws(DatabaseError) {
-    let database = try handle
-    let old = cipher
-    do throws(DatabaseError) {
-      // The log holds pages under the old key: put them into the file first.
-      _ = try Self.text("PRAGMA wal_checkpoint(TRUNCATE)", database)
-      // sqlite3_rekey reports no failure, not even that another connection holds the lock.
-      try begin(.immediate)
-    } catch {
-      throw error.adding(operation: .rekey, path: path)
-    }
-    let code = key.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
-    guard code == SQLITE_OK else {
-      let failure = DatabaseError(.rekey, code: code, from: database, path: path)
-      rollback()
-      try open(old, isReadOnly: false)
-      throw failure
-    }
-    do throws(DatabaseError) {
-      try commit()
-      _ = try Self.text("PRAGMA wal_checkpoint(TRUNCATE)", database)
-      // Only opening it shows that the file has the new key. Where it has not, the connection that
-      // was to change it would go on writing with it, so it is never used again.
-      try open(key, isReadOnly: false)
-    } catch {
-      try open(old, isReadOnly: false)
-      throw error.operation == .key && error.code.primary == .notADatabase
-        ? DatabaseError(
-          .rekey, code: .inputOutput,
-          "SQLCipher could not write the file with the new key, so the old key holds", path: path)
-        : error.adding(operation: .rekey, path: path)
-    }
   }
 }

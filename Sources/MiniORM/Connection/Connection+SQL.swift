@@ -29,8 +29,10 @@ extension Connection {
   public func execute(script: String) throws(DatabaseError) {
     let database = try handle
     // Before each statement: one of the script itself may end the transaction.
-    try Script.run(script, on: database, allowedBy: cache?.authorizer) { () throws(DatabaseError) in
+    try Script.run(script, on: database, allowedBy: cache?.authorizer) {
+      (statement) throws(DatabaseError) in
       try checkTransaction(database)
+      try checkReading(statement)
     }
   }
 

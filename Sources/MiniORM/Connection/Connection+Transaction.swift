@@ -118,9 +118,10 @@ extension Connection {
     depth -= 1
     // SQLite has rolled back by itself: there is nothing left to undo.
     guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
-    // A rollback fails only where there is no transaction any more.
     if depth == 0 {
       try? control("ROLLBACK")
+      // Whatever follows would be written in a transaction that nobody commits: closing ends it.
+      if sqlite3_get_autocommit(database) == 0 { reopenLater() }
     } else {
       try? control("ROLLBACK TO \(savepoint)")
       try? control("RELEASE \(savepoint)")

@@ -6,80 +6,75 @@ import CSQLCipher
 /// closures you are on the connection's executor already, so its methods and those of ``Table`` are
 /// called without `await`, and nothing comes between them.
 public actor Connection {
-  private nonisolated let executor = QueueExecutor()
+  /// What this connection shares with others that lead to the same file.
+  nonisolated let state: ConnectionState
+  /// Whether statements that write are refused.
+  private let isReading: Bool
+  /// Whether the closure that this connection was made for has returned.
+  private var isOver = false
 
   /// Runs the connection's work, away from the threads that Swift's tasks share.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    executor.asUnownedSerialExecutor()
+    state.executor.asUnownedSerialExecutor()
   }
 
   /// The path of the file, as it was given.
-  public nonisolated let path: String
+  public nonisolated var path: String { state.path }
 
-  nonisolated let configuration: Configuration
-  private var opened: Opened?
-  /// The databases that are attached, for the next opening of the file as well.
-  var attachments: [Attachment] = []
-  /// The temporary views and triggers, for the next opening of the file as well.
-  var temporaryObjects: [SchemaObjectDefinition] = []
+  nonisolated var configuration: Configuration { state.configuration }
+  var attachments: [Attachment] { state.attachments }
   /// How many transactions and savepoints are open.
-  var depth = 0
-
-  /// What a connection has while it is open. Its deinit closes the file, also when an actor is
-  /// dropped without having been closed.
-  private final class Opened {
-    let database: OpaquePointer
-    let cipher: CipherKey?
-    let cache: StatementCache
-
-    init(_ database: OpaquePointer, _ cipher: CipherKey?, _ cache: StatementCache) {
-      self.database = database
-      self.cipher = cipher
-      self.cache = cache
-    }
-
-    deinit {
-      cache.removeAll()
-      // close_v2 waits for statements that are still alive; the plain sqlite3_close would leak the
-      // file.
-      sqlite3_close_v2(database)
-    }
+  var depth: Int {
+    get { state.depth }
+    set { state.depth = newValue }
   }
 
   init(path: String, configuration: Configuration) {
-    self.path = path
-    self.configuration = configuration
+    state = ConnectionState(path: path, configuration: configuration)
+    isReading = false
+  }
+
+  /// Makes a connection for one closure, which is refused everything when that has returned.
+  /// - Parameter isReading: Whether it is refused to write, which no SQL changes.
+  init(lending connection: Connection, isReading: Bool = false) {
+    state = connection.state
+    self.isReading = isReading
+  }
+
+  /// Runs what a connection was lent for.
+  func lent<Result: Sendable, E: Error>(
+    _ body: @Sendable (isolated Connection) throws(E) -> Result
+  ) throws(E) -> Result {
+    defer { isOver = true }
+    return try body(self)
   }
 
   /// The `sqlite3*`, while the connection is open.
   var handle: OpaquePointer {
-    get throws(DatabaseError) {
-      guard let opened else {
-        throw DatabaseError(.open, code: .misuse, "The database is closed", path: path)
-      }
-      return opened.database
-    }
+    get throws(DatabaseError) { try current().database }
   }
 
-  var isOpen: Bool { opened != nil }
+  var isOpen: Bool { state.opened != nil }
 
   /// The statement cache, for tests of its counters.
-  var cache: StatementCache? { opened?.cache }
+  var cache: StatementCache? { state.opened?.cache }
 
   /// The key that the file was opened with.
-  var cipher: CipherKey? { opened?.cipher }
+  var cipher: CipherKey? { state.opened?.cipher }
 
   /// Takes an open file over. One that was open until now is closed.
-  func didOpen(_ database: OpaquePointer, _ cipher: CipherKey?) {
-    let cache = StatementCache(capacity: configuration.statementCacheCapacity)
-    cache.authorizer = Authorizer(cache, database)
-    opened = Opened(database, cipher, cache)
+  func didOpen(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?) {
+    let opened = ConnectionState.Opened(
+      database, cipher, file, capacity: configuration.statementCacheCapacity)
+    opened.cache.authorizer = Authorizer(opened.cache, database)
+    state.opened = opened
+    state.reopening = nil
   }
 
   /// Runs a closure on this connection's executor while the calling thread waits, for another
   /// connection that must do nothing else meanwhile.
   nonisolated func sync<Result: Sendable>(_ body: (isolated Connection) -> Result) -> Result {
-    executor.sync { assumeIsolated(body) }
+    state.executor.sync { assumeIsolated(body) }
   }
 
   /// Closes the file. Closing again does nothing.
@@ -87,26 +82,38 @@ public actor Connection {
   /// - Throws: ``DatabaseError`` with the operation `close` when it is called while a statement or
   ///   a transaction of this connection is running, that is from inside one of their closures.
   func close() throws(DatabaseError) {
-    guard let opened else { return }
-    guard opened.cache.checkedOut == 0, depth == 0 else {
+    guard let opened = state.opened else {
+      state.reopening = nil
+      return
+    }
+    guard opened.cache.checkedOut == 0, depth == 0, sqlite3_get_autocommit(opened.database) != 0
+    else {
       throw DatabaseError(
         .close, code: .busy, "The database cannot be closed from inside a transaction or a query",
         path: path)
     }
-    self.opened = nil
+    let code = opened.close()
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.close, code: code, from: opened.database, path: path)
+    }
+    state.opened = nil
   }
 
   // MARK: Statements
 
   func statement(_ sql: String) throws(DatabaseError) -> Statement {
     let opened = try ready()
-    return try opened.cache.checkOut(sql, on: opened.database)
+    let statement = try opened.cache.checkOut(sql, on: opened.database)
+    if isReading { try checkReading(statement.pointer) }
+    return statement
   }
 
   @usableFromInline
   func statement(_ text: StatementText) throws(DatabaseError) -> Statement {
     let opened = try ready()
-    return try opened.cache.checkOut(text, on: opened.database)
+    let statement = try opened.cache.checkOut(text, on: opened.database)
+    if isReading { try checkReading(statement.pointer) }
+    return statement
   }
 
   /// A statement with its values bound.
@@ -130,10 +137,24 @@ public actor Connection {
     return statement
   }
 
-  private func ready() throws(DatabaseError) -> Opened {
-    guard let opened else {
+  /// What is open. Every use of the connection asks for it, so that one whose closure has returned
+  /// can do nothing, and one that had to be closed is opened again.
+  private func current() throws(DatabaseError) -> ConnectionState.Opened {
+    if isOver {
+      throw DatabaseError(
+        .step, code: .misuse,
+        "The closure that this connection was for has returned: use it inside of read, write or withoutTransaction only, and elsewhere give methods the database itself, as in fetchAll(in: database)",
+        path: path)
+    }
+    if state.opened == nil { try reopen() }
+    guard let opened = state.opened else {
       throw DatabaseError(.open, code: .misuse, "The database is closed", path: path)
     }
+    return opened
+  }
+
+  private func ready() throws(DatabaseError) -> ConnectionState.Opened {
+    let opened = try current()
     // Some errors roll the whole transaction back, and SQL can. What follows in the closure would
     // then commit by itself, statement by statement.
     try checkTransaction(opened.database)
@@ -143,6 +164,17 @@ public actor Connection {
   /// Refuses to go on in a transaction that has ended.
   func checkTransaction(_ database: OpaquePointer) throws(DatabaseError) {
     if depth > 0, sqlite3_get_autocommit(database) != 0 { throw Self.endedInside() }
+  }
+
+  /// Refuses to run a statement that writes where there is but one connection to read and write
+  /// with. SQL can switch `PRAGMA query_only` off, and does not know of this.
+  ///
+  /// See [sqlite3_stmt_readonly](https://www.sqlite.org/c3ref/stmt_readonly.html).
+  func checkReading(_ statement: OpaquePointer) throws(DatabaseError) {
+    guard isReading, sqlite3_stmt_readonly(statement) == 0, sqlite3_stmt_isexplain(statement) == 0
+    else { return }
+    throw DatabaseError(
+      .step, code: .readOnly, "attempt to write a readonly database", sql: Statement.sql(statement))
   }
 
   static func endedInside() -> DatabaseError {

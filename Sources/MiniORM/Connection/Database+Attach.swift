@@ -18,7 +18,8 @@ extension Database {
   ///   - isImmutable: Whether the file cannot change while it is attached, as on read-only media:
   ///     see ``Configuration/isImmutable``. It is only read then.
   /// - Throws: ``DatabaseError`` with the operation `open` when the file cannot be opened, `key` when
-  ///   the key does not fit, and `attach` for a name that is reserved or in use.
+  ///   the key does not fit, and `attach` for a name that is reserved or in use. No connection has
+  ///   the file then; one that was to be created may be there, with this key.
   /// - Complexity: About half a second for a passphrase, from which the key is derived once.
   public func attach(
     _ path: String, as name: String, key: Key?, isImmutable: Bool = false
@@ -34,7 +35,8 @@ extension Database {
   ///
   /// See [DETACH DATABASE](https://www.sqlite.org/lang_detach.html).
   /// - Parameter name: The name that it was attached as.
-  /// - Throws: ``DatabaseError`` with the operation `detach` when nothing is attached as that.
+  /// - Throws: ``DatabaseError`` with the operation `detach` when nothing is attached as that. Every
+  ///   connection has the file then, and otherwise none.
   public func detach(_ name: String) async throws(DatabaseError) {
     try await reader.detach(name, through: writer)
   }
@@ -95,7 +97,7 @@ extension Connection {
     do throws(DatabaseError) {
       try attach(attached)
     } catch {
-      writer.sync { writer in try? writer.detach(attached.name) }
+      writer.sync { writer in writer.forceDetach(attached.name) }
       throw error
     }
   }
@@ -122,17 +124,18 @@ extension Connection {
     }
   }
 
+  /// Detaches a file from the connection that writes, and then from this one, which has nothing to
+  /// say any more.
   fileprivate func detach(_ name: String, through writer: Connection) throws(DatabaseError) {
     _ = try handle
-    if writer !== self {
-      try writer.sync { writer -> Result<Void, DatabaseError> in
-        do throws(DatabaseError) {
-          return .success(try writer.detach(name))
-        } catch {
-          return .failure(error)
-        }
-      }.get()
-    }
-    try detach(name)
+    guard writer !== self else { return try detach(name) }
+    try writer.sync { writer -> Result<Void, DatabaseError> in
+      do throws(DatabaseError) {
+        return .success(try writer.detach(name))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+    forceDetach(name)
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Database {
   /// Creates a view or a trigger for as long as the database is open, and for nobody else who opens
   /// the file.
@@ -6,7 +8,9 @@ extension Database {
   /// let large = View("large", as: companies.where { $0.employeeCount > 1000 })
   /// try await database.createTemporary(large)
   /// ```
-  /// Every connection has it, also after ``changeKey(to:)``. It hides one of its name in the file.
+  /// Every connection has it or, where this throws, none. It stays through ``changeKey(to:)``, and
+  /// through ``migrate(_:allowingDrops:progress:)``, which renames what it names and refuses to
+  /// leave one behind that no longer works. It hides one of its name in the file.
   ///
   /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html).
   /// - Parameter object: The view or the trigger.
@@ -17,14 +21,27 @@ extension Database {
       throw DatabaseError(
         .prepare, code: .misuse, "Only a view or a trigger can be temporary, and not a table")
     }
+    hasTemporaryObjects.store(true, ordering: .relaxed)
     try await reader.createTemporary(definitions, through: writer)
   }
 
-  /// Drops a temporary view or trigger.
+  /// Drops a temporary view or trigger on every connection; where this throws, on none.
   /// - Parameter object: The view or the trigger.
   /// - Throws: ``DatabaseError`` when there is none of its name.
   public func dropTemporary(_ object: some SchemaObject) async throws(DatabaseError) {
     try await reader.dropTemporary(try object.definitions, through: writer)
+  }
+}
+
+extension Database {
+  /// Lets the reading connection have the temporary objects that the writing one has now: a change
+  /// may have renamed what they name. They can be looked up only where they are, so this follows
+  /// every change once there are any.
+  func followTemporaryObjects() async {
+    guard hasTemporaryObjects.load(ordering: .relaxed), reader !== writer,
+      let objects = try? await writer.refreshTemporaryObjects()
+    else { return }
+    await reader.follow(objects)
   }
 }
 
@@ -37,62 +54,77 @@ extension Connection {
     _ = try handle
     guard writer !== self else { return try createTemporary(definitions) }
     // The writer never waits for the reader, so this cannot wait for ever.
-    try writer.sync { writer -> Result<Void, DatabaseError> in
+    let objects = try writer.sync { writer -> Result<TemporaryObjects, DatabaseError> in
       do throws(DatabaseError) {
-        return .success(try writer.createTemporary(definitions))
+        try writer.createTemporary(definitions)
+        return .success(writer.state.temporaryObjects)
       } catch {
         return .failure(error)
       }
     }.get()
     do throws(DatabaseError) {
-      try createTemporary(definitions)
+      try adopt(objects)
     } catch {
-      writer.sync { writer in try? writer.dropTemporary(definitions) }
+      writer.sync { writer in
+        do throws(DatabaseError) {
+          try writer.dropTemporary(definitions)
+        } catch {
+          writer.forgetTemporary(definitions)
+          writer.reopenLater()
+        }
+      }
       throw error
     }
   }
 
   private func createTemporary(_ definitions: [SchemaObjectDefinition]) throws(DatabaseError) {
-    var created: [SchemaObjectDefinition] = []
-    do throws(DatabaseError) {
+    let created = try atomically(.deferred) { () throws(DatabaseError) in
       for definition in definitions {
         _ = try query(SQL(raw: definition.temporarySQL))
-        created.append(definition)
         if let probe = definition.probe { try compile(probe) }
       }
-    } catch {
-      try? dropTemporary(created)
-      throw error
+      return try temporarySchema().filter { object in definitions.contains(where: object.isOf) }
     }
-    temporaryObjects += created
+    state.temporaryObjects.all += created
+    state.temporaryObjects.version += 1
   }
 
+  /// Drops objects on the connection that writes, and then on this one, which cannot refuse.
   fileprivate func dropTemporary(
     _ definitions: [SchemaObjectDefinition], through writer: Connection
   ) throws(DatabaseError) {
     _ = try handle
-    if writer !== self {
-      try writer.sync { writer -> Result<Void, DatabaseError> in
+    guard writer !== self else { return try dropTemporary(definitions) }
+    follow(
+      try writer.sync { writer -> Result<TemporaryObjects, DatabaseError> in
         do throws(DatabaseError) {
-          return .success(try writer.dropTemporary(definitions))
+          try writer.dropTemporary(definitions)
+          return .success(writer.state.temporaryObjects)
         } catch {
           return .failure(error)
         }
-      }.get()
-    }
-    try dropTemporary(definitions)
+      }.get())
   }
 
   private func dropTemporary(_ definitions: [SchemaObjectDefinition]) throws(DatabaseError) {
-    for definition in definitions {
-      _ = try query(
-        SQL(raw: "DROP \(definition.kind.rawValue) temp.\(definition.name.quotedIdentifier)"))
-      temporaryObjects.removeAll { $0.kind == definition.kind && $0.name == definition.name }
+    try atomically(.deferred) { () throws(DatabaseError) in
+      for definition in definitions.reversed() {
+        _ = try query(
+          SQL(raw: "DROP \(definition.kind.rawValue) temp.\(definition.name.quotedIdentifier)"))
+      }
     }
+    forgetTemporary(definitions)
   }
 
-  /// Creates the temporary objects again in a file that was opened anew.
-  func recreateTemporaryObjects() throws(DatabaseError) {
-    for definition in temporaryObjects { _ = try query(SQL(raw: definition.temporarySQL)) }
+  private func forgetTemporary(_ definitions: [SchemaObjectDefinition]) {
+    state.temporaryObjects.all.removeAll { definitions.contains(where: $0.isOf) }
+    state.temporaryObjects.version += 1
+  }
+}
+
+extension TemporaryObject {
+  /// Whether this is what a definition creates.
+  fileprivate func isOf(_ definition: SchemaObjectDefinition) -> Bool {
+    type == definition.kind.type && name.folded == definition.name.folded
   }
 }

@@ -22,6 +22,8 @@ public final class Database: Sendable {
   @usableFromInline let writer: Connection
 
   private let configuration: Configuration
+  /// Whether there has been a temporary view or trigger.
+  let hasTemporaryObjects = Atomic(false)
 
   /// Opens a file, or creates it.
   ///
@@ -30,7 +32,8 @@ public final class Database: Sendable {
   ///   - key: The key. `nil` opens or creates a file that is not encrypted.
   ///   - configuration: How to open it.
   /// - Throws: ``DatabaseError`` with the operation `open` when the file cannot be opened or
-  ///   created, and with the operation `key` when the key does not fit.
+  ///   created, and with the operation `key` when the key does not fit. Nothing stays open then; a
+  ///   file that was to be created may be there, empty and with this key.
   /// - Complexity: About half a second for a passphrase, from which the key is derived once.
   public init(path: String, key: Key?, configuration: Configuration = Configuration())
     async throws(DatabaseError)
@@ -82,13 +85,18 @@ public final class Database: Sendable {
   ///   (try Table<Company>().fetchAll(in: db), try Table<City>().fetchAll(in: db))
   /// }
   /// ```
-  /// - Parameter body: What to read. It runs on the connection's executor; a write in it throws.
+  /// - Parameter body: What to read. It runs on the connection's executor; a write in it throws, and
+  ///   so does the connection once it has returned.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws, or ``DatabaseError``.
   public func read<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
-    try await reader.read(isShared: reader === writer, body)
+    // Where one connection does both, it is made to refuse.
+    let isReading = reader === writer && !configuration.isReadOnly
+    return try await Connection(lending: reader, isReading: isReading).lent { db in
+      try db.transaction(.deferred, body)
+    }
   }
 
   /// Writes in a transaction: it commits when the closure returns, and when it throws nothing has
@@ -96,21 +104,35 @@ public final class Database: Sendable {
   ///
   /// - Parameters:
   ///   - kind: When to take the lock.
-  ///   - body: What to do. It runs on the connection's executor, and nothing comes in between.
+  ///   - body: What to do. It runs on the connection's executor, and nothing comes in between. Once
+  ///     it has returned, the connection refuses whatever is asked of it.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws, or ``DatabaseError``.
   @discardableResult
   public func write<Result: Sendable>(
     _ kind: TransactionKind = .immediate, _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
-    try await writer.transaction(kind, body)
+    let result = try await Connection(lending: writer).lent { db in try db.transaction(kind, body) }
+    await followTemporaryObjects()
+    return result
   }
 
   /// Changes the key of the file. Every page is encrypted anew, in one transaction.
   ///
+  /// When this returns, the new key holds; when it throws, the old key holds and nothing has changed.
+  /// Only an error with the operation `rekeyCheck` leaves that open: the file could not be read any
+  /// more, so keep both keys until it opens with one of them. The database itself goes on in each
+  /// case, with the key that holds.
+  ///
+  /// The connections are opened anew. Where that fails, such as for too many open files or an
+  /// attached file that is busy, the key has changed all the same: the next use of the database opens
+  /// them, and throws what keeps it from that. What ``attach(_:as:key:)`` and
+  /// ``createTemporary(_:)`` made is there again; temporary objects that SQL made are not.
+  ///
   /// - Parameter key: The new key.
   /// - Throws: ``DatabaseError`` with the operation `rekey`, for instance for a database without a
-  ///   key: one that is not encrypted cannot be encrypted in place.
+  ///   key: one that is not encrypted cannot be encrypted in place. Its code is `busy` while another
+  ///   connection of the file writes, or reads an earlier state of it.
   /// - Complexity: O(*n*) in the size of the file.
   public func changeKey(to key: Key) async throws(DatabaseError) {
     guard DatabaseFile.isFile(path), !configuration.isReadOnly else {
@@ -129,32 +151,14 @@ public final class Database: Sendable {
   /// Closing again does nothing.
   ///
   /// A database that is no longer used closes by itself; this says when, and tells of a failure.
-  /// - Throws: ``DatabaseError`` with the operation `close`.
+  /// - Throws: ``DatabaseError`` with the operation `close`. A connection that could not be closed is
+  ///   open then; closing again tries once more.
   public func close() async throws(DatabaseError) {
     // The writer last: the last connection to close moves the log into the file.
-    try await reader.close()
+    var failure: DatabaseError?
+    do throws(DatabaseError) { try await reader.close() } catch { failure = error }
     try await writer.close()
-  }
-
-  /// Deletes the files of a closed database: the file itself, its write-ahead log and its journal.
-  ///
-  /// - Parameter path: The path of the database.
-  /// - Throws: ``DatabaseError`` with the operation `delete` when one of the files cannot be
-  ///   deleted. Files that do not exist are no failure.
-  public static func delete(path: String) throws(DatabaseError) {
-    guard DatabaseFile.isFile(path) else { return }
-    guard !DatabaseFile.isDirectory(path) else {
-      throw DatabaseError(.delete, code: .cannotOpen, "\(path) is a folder", path: path)
-    }
-    // The log first: a file without its log is an older state, a log without its file is nothing.
-    for file in DatabaseFile.all(path).reversed() where DatabaseFile.exists(file) {
-      do {
-        try DatabaseFile.remove(file)
-      } catch {
-        throw DatabaseError(
-          .delete, code: .inputOutput, "\(file) could not be deleted: \(error)", path: path)
-      }
-    }
+    if let failure { throw failure }
   }
 }
 
@@ -198,33 +202,18 @@ extension Connection {
   /// Changes the key of the file through the connection that writes, and opens this one again with
   /// it. Reads and writes that are asked for meanwhile wait: both executors are held.
   fileprivate func changeKey(to key: Key, through writer: Connection) throws(DatabaseError) {
-    _ = try handle
-    let path = path
+    // The writer's executor is this thread's meanwhile, so it is as if it were this connection's.
+    nonisolated(unsafe) let database = try handle
     // The writer never waits for the reader, so this cannot wait for ever.
-    let outcome = writer.sync { writer -> Result<CipherKey, DatabaseError> in
-      do throws(DatabaseError) {
-        let cipher: CipherKey
-        do throws(DatabaseError) {
-          cipher = try CipherKey(key, fileSalt: DatabaseFile.head(path))
-        } catch {
-          throw error.adding(operation: .rekey, path: path)
-        }
-        try writer.rekey(cipher)
-        return .success(cipher)
-      } catch {
-        return .failure(error)
-      }
+    let outcome = writer.sync { writer in writer.rekey(key, asking: database) }
+    switch outcome {
+    case .changed(let new): reopenLater(with: [new])
+    case .unchanged(let error): throw error
+    case .unknown(let keys, let error):
+      reopenLater(with: keys)
+      throw error
     }
-    try open(try outcome.get(), isReadOnly: true)
-  }
-
-  /// Runs a closure that must not write. A connection that also writes is made to refuse meanwhile.
-  fileprivate func read<Result>(
-    isShared: Bool, _ body: (isolated Connection) throws -> Result
-  ) throws -> Result {
-    guard isShared, !configuration.isReadOnly else { return try transaction(.deferred, body) }
-    try execute("PRAGMA query_only = ON")
-    defer { _ = try? execute("PRAGMA query_only = OFF") }
-    return try transaction(.deferred, body)
+    // What fails here is thrown by the next use, which tries it again.
+    try? reopen()
   }
 }

@@ -56,9 +56,17 @@ enum DatabaseFile {
   static func head(_ path: String) -> [UInt8]? {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
-    var file: UnsafeMutablePointer<sqlite3_file>?
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     guard sqlite3_open_v2(name(path, isImmutable: false), &database, flags, nil) == SQLITE_OK,
+      let database
+    else { return nil }
+    return head(of: database)
+  }
+
+  /// The first 16 bytes of a file that a connection has open.
+  static func head(of database: OpaquePointer) -> [UInt8]? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard
       sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
       let file, let read = file.pointee.pMethods?.pointee.xRead
     else { return nil }
@@ -74,6 +82,27 @@ enum DatabaseFile {
   }
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  static func isWritable(_ path: String) -> Bool {
+    FileManager.default.isWritableFile(atPath: path)
+  }
+
+  static func isLink(_ path: String) -> Bool {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+  }
+
+  /// The path of the file that a link leads to; the path itself where it is no link.
+  static func resolved(_ path: String) -> String {
+    var path = path
+    // As many links as the system itself follows.
+    for _ in 0..<40 {
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+        break
+      }
+      path = target.utf8.first == UInt8(ascii: "/") ? target : "\(parent(path))/\(target)"
+    }
+    return path
+  }
 
   static func isDirectory(_ path: String) -> Bool {
     var isDirectory = false

@@ -12,8 +12,10 @@ public struct DatabaseError: Error, Sendable {
     case open
     /// Setting or checking the key.
     case key
-    /// Changing the key of an open database.
+    /// Changing the key of an open database. The old key holds.
     case rekey
+    /// Finding out, after a failure to change the key, which key the file has: the old or the new.
+    case rekeyCheck
     /// Applying the configuration of a connection.
     case configure
     /// Compiling SQL.

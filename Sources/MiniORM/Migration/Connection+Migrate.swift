@@ -40,6 +40,14 @@ extension Connection {
 
   func setCacheSize(_ size: Int) { _ = try? query(SQL(raw: "PRAGMA cache_size = \(size)")) }
 
+  /// Gives a setting its usual value again. Where that fails, the file is opened anew: nothing may
+  /// go on without foreign keys, for one.
+  func restore(_ setting: String, to value: Int) {
+    _ = try? execute("PRAGMA \(raw: setting) = \(raw: String(value))")
+    let now = try? self.value(Int.self, "PRAGMA \(raw: setting)")
+    if now != value { reopenLater() }
+  }
+
   /// Refuses rows whose parents are missing.
   ///
   /// See [PRAGMA foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
@@ -71,25 +79,31 @@ extension Connection {
   }
 
   /// The views, and the changes to tables with triggers, that work now.
-  func workingObjects(of file: FileSchema) -> Set<ExactText> {
-    Set(Self.uses(of: file).filter { (try? compile($0.value)) != nil }.keys)
+  func workingObjects(of file: FileSchema, _ temporary: [TemporaryObject]) -> Set<ExactText> {
+    Set(Self.uses(of: file, temporary).filter { (try? compile($0.value)) != nil }.keys)
   }
 
   /// Statements that use each view and each trigger, by what they do.
-  private static func uses(of file: FileSchema) -> [ExactText: String] {
+  private static func uses(of file: FileSchema, _ temporary: [TemporaryObject])
+    -> [ExactText: String]
+  {
     var statements: [ExactText: String] = [:]
     for view in file.views {
-      statements[ExactText("view \(view.name)")] = "SELECT * FROM \(view.name.quotedIdentifier)"
+      statements[ExactText("view \(view.name)")] = "SELECT * FROM main.\(view.name.quotedIdentifier)"
     }
-    for trigger in file.triggers where file.object("table", trigger.table) != nil {
-      let table = trigger.table.quotedIdentifier
-      let columns = ((try? file.definition(trigger.table))?.columns ?? [])
+    for view in temporary where view.type == "view" {
+      statements[ExactText("temporary view \(view.name)")] =
+        "SELECT * FROM temp.\(view.name.quotedIdentifier)"
+    }
+    let triggers = temporary.filter { $0.type == "trigger" }.map(\.table)
+    for name in file.triggers.map(\.table) + triggers where file.object("table", name) != nil {
+      let table = name.quotedIdentifier
+      let columns = ((try? file.definition(name))?.columns ?? [])
         .filter { $0.generated == nil }.map(\.name.quotedIdentifier)
       let assignments = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
-      statements[ExactText("insertion into \(trigger.table)")] =
-        "INSERT INTO \(table) DEFAULT VALUES"
-      statements[ExactText("update of \(trigger.table)")] = "UPDATE \(table) SET \(assignments)"
-      statements[ExactText("deletion from \(trigger.table)")] = "DELETE FROM \(table)"
+      statements[ExactText("insertion into \(name)")] = "INSERT INTO \(table) DEFAULT VALUES"
+      statements[ExactText("update of \(name)")] = "UPDATE \(table) SET \(assignments)"
+      statements[ExactText("deletion from \(name)")] = "DELETE FROM \(table)"
     }
     return statements
   }
@@ -107,10 +121,11 @@ extension Connection {
   }
 
   /// Refuses to leave a view or a trigger behind that worked and no longer does.
-  func checkObjects(_ working: Set<ExactText>) throws(DatabaseError) {
-    let uses = Self.uses(of: try fileSchema())
-    for (name, sql) in uses.sorted(by: { $0.key.string < $1.key.string })
-    where working.contains(name) {
+  func checkObjects(_ working: Set<ExactText>, _ temporary: [TemporaryObject])
+    throws(DatabaseError)
+  {
+    let uses = Self.uses(of: try fileSchema(), temporary)
+    for (name, sql) in uses.sorted(by: { $0.key < $1.key }) where working.contains(name) {
       do throws(DatabaseError) {
         try compile(sql)
       } catch {

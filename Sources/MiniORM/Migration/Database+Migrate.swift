@@ -13,6 +13,9 @@ extension Database {
   /// tables made anew for changed constraints. Every row is kept or the error says which cannot be.
   /// A file that is up to date is only read.
   ///
+  /// Temporary views and triggers of the connection that writes stay, with the names that tables have
+  /// in the end.
+  ///
   /// When another process migrates the same file, this waits and then sees it done. When the task is
   /// cancelled, or the process killed, the transaction under way leaves no trace.
   ///
@@ -30,7 +33,18 @@ extension Database {
     _ schema: Schema, allowingDrops: Bool = false,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws(DatabaseError) {
-    try await writer.migrate(schema, allowingDrops, progress)
+    let outcome: Result<Void, DatabaseError>
+    do throws(DatabaseError) {
+      outcome = .success(
+        try await Connection(lending: writer).lent { (db) throws(DatabaseError) in
+          try db.migrate(schema, allowingDrops, progress)
+        })
+    } catch {
+      outcome = .failure(error)
+    }
+    // Steps before one that failed stay done.
+    await followTemporaryObjects()
+    try outcome.get()
   }
 
   /// What ``migrate(_:allowingDrops:progress:)`` would do, without doing it.

@@ -43,6 +43,7 @@ final class Migrator {
   private var statements: [String] = []
   /// Whether rows may have lost their parents.
   private var movedRows = false
+  private var temporary = KeptTemporaryObjects()
 
   init(
     version: Int32, declared: DeclaredSchema, steps: [Schema.Step] = [], allowsDrops: Bool,
@@ -116,12 +117,13 @@ final class Migrator {
     // Inside a transaction this PRAGMA does nothing.
     if turnsKeysOff { try run(.sql("PRAGMA foreign_keys = OFF"), on: connection) }
     defer {
-      _ = try? connection.execute("PRAGMA legacy_alter_table = OFF")
-      if turnsKeysOff { _ = try? connection.execute("PRAGMA foreign_keys = ON") }
+      connection.restore("legacy_alter_table", to: 0)
+      if turnsKeysOff { connection.restore("foreign_keys", to: 1) }
     }
     let cacheSize = try connection.enlargeCache()
     defer { connection.setCacheSize(cacheSize) }
     try connection.beginWaiting()
+    let temporaryBefore = temporary
     do throws(DatabaseError) {
       let now = try connection.migrationState()
       guard now.version == state.version, now.cookie == state.cookie else {
@@ -138,6 +140,7 @@ final class Migrator {
       try Self.checkCancellation()
     } catch {
       connection.rollback()
+      temporary = temporaryBefore
       throw explained(error, work, state)
     }
     do throws(DatabaseError) {
@@ -175,7 +178,8 @@ final class Migrator {
 
   private func perform(_ work: Work, on connection: isolated Connection) throws(DatabaseError) {
     let before = try connection.fileSchema()
-    let working = connection.workingObjects(of: before)
+    try temporary.look(on: connection)
+    let working = connection.workingObjects(of: before, temporary.objects)
     switch work {
     case .create:
       for table in declared.tables {
@@ -205,7 +209,7 @@ final class Migrator {
       }
     }
     if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys() }
-    try connection.checkObjects(working)
+    try connection.checkObjects(working, temporary.objects)
     // What a step leaves to do follows from the models, in a transaction of its own.
     if !work.isStep {
       let report = try connection.fileSchema().report(declared)
@@ -250,6 +254,7 @@ final class Migrator {
     if isPlanning { statements.append(action.text) }
     movedRows = movedRows || action.movesRows
     try perform(action, on: connection)
+    try temporary.keep(after: action, on: connection)
   }
 }
 

@@ -58,13 +58,13 @@ enum Script {
   ///
   /// - Parameters:
   ///   - authorizer: Decides what the statements may do.
-  ///   - check: Called before each statement.
+  ///   - check: Called with each statement before it runs.
   /// - Throws: ``DatabaseError`` for the first statement that fails; those before it have had their
   ///   effect.
   /// - Complexity: O(*n*) in the length of the script, besides what its statements do.
   static func run(
     _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
-    check: () throws(DatabaseError) -> Void
+    check: (OpaquePointer) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     // The NUL keeps SQLite from copying what is left of the script for each statement.
     let failure = (Array(script.utf8) + [0]).withUnsafeBufferPointer { bytes -> DatabaseError? in
@@ -96,7 +96,7 @@ enum Script {
         }
         defer { sqlite3_finalize(pointer) }
         offset = next
-        do throws(DatabaseError) { try check() } catch { return error }
+        do throws(DatabaseError) { try check(pointer) } catch { return error }
         guard sqlite3_bind_parameter_count(pointer) == 0 else {
           return DatabaseError(
             .bind, code: .range, "A script has no parameters to bind: run this statement by itself",

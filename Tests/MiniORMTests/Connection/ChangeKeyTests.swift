@@ -184,6 +184,131 @@ struct ChangeKeyTests {
     private static var fileSizeLimit: Int32 { RLIMIT_FSIZE }
   #endif
 
+  @Test("S3: a temporary object that a step has left behind does not undo the change of the key")
+  func temporary() async throws {
+    try await withTemporaryDatabase { database in
+      try await database.migrate(Schema(version: 1, Maker.self))
+      let noted = Trigger("noted", .after, insertInto: makers) { _ in ["SELECT 1"] }
+      try await database.createTemporary(noted)
+      let rename = Schema.Step(to: 2, "two", .renameTable("maker", to: "firm"))
+      try? await database.migrate(Schema(version: 2, Firm.self, steps: [rename]))
+      try await database.changeKey(to: Self.other)
+      try await Self.expectRefused(database.path, .raw(testKeyBytes))
+      _ = try await Table<Firm>().insert(Firm.Draft(name: "after"), in: database)
+      try await database.close()
+      let again = try await Database(path: database.path, key: Self.other)
+      #expect(try await Table<Firm>().count(in: again) == 1)
+      try await again.close()
+    }
+  }
+
+  @Table("firm") fileprivate struct Firm: Identifiable {
+    let id: Int64
+    var name: String
+    var founded: Int?
+  }
+
+  @Test("S3: an attached file that is locked: nothing has changed, and the error says so")
+  func busyAttachment() async throws {
+    var configuration = Configuration()
+    configuration.busyTimeout = 1
+    configuration.journalMode = .persist
+    try await withTemporaryDatabase(configuration: configuration, script: Self.script) { database in
+      let path = database.path + "-archive"
+      try await database.attach(path, as: "archive", key: .raw(testKeyBytes))
+      let archive = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: configuration)
+      try await archive.writer.begin(.immediate)
+      let error = try await failure { try await database.changeKey(to: Self.other) }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .rekey, .busy, "database is locked", sql: "BEGIN IMMEDIATE", path: database.path))
+      await archive.writer.rollback()
+      try await archive.close()
+      try await Self.expectRefused(database.path, Self.other)
+      let mode = try await database.writer.query("PRAGMA journal_mode").map(\.values)
+      #expect(mode == [[.text("persist")]])
+      try await database.changeKey(to: Self.other)
+      try await Self.expectWhole(database)
+    }
+  }
+
+  @Test("S3: what had to be closed is opened by its next use, and never created anew")
+  func reopening() async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      let path = database.path + "-archive"
+      try await database.attach(path, as: "archive", key: .raw(testKeyBytes))
+      for (file, operation) in [(path, DatabaseError.Operation.attach), (database.path, .open)] {
+        for connection in [database.reader, database.writer] { await connection.reopenLater() }
+        let files = DatabaseFile.all(file).filter(DatabaseFile.exists)
+        for file in files {
+          try FileManager.default.moveItem(atPath: file, toPath: file + "-moved")
+        }
+        for _ in 1...2 {
+          let reading = try await failure { try await database.values("SELECT count(*) FROM t") }
+          let writing = try await failure { try await database.write { _ in } }
+          let expected = ErrorFacts(
+            operation, .cannotOpen,
+            "The file does not exist: the file was closed to be opened anew, which failed, and is tried again at each use",
+            path: file)
+          #expect([reading.facts, writing.facts] == [expected, expected])
+        }
+        for file in files {
+          try FileManager.default.moveItem(atPath: file + "-moved", toPath: file)
+        }
+        try await Self.expectWhole(database)
+        try await database.write { db in
+          try db.execute("CREATE TABLE IF NOT EXISTS archive.t(a)")
+        }
+        #expect(try await database.values("SELECT count(*) FROM archive.t") == [.integer(0)])
+      }
+      for connection in [database.reader, database.writer] { await connection.reopenLater() }
+      try await database.close()
+      let error = try await failure { try await database.write { _ in } }
+      #expect(
+        error.facts == ErrorFacts(.open, .misuse, "The database is closed", path: database.path))
+    }
+  }
+
+  @Test(
+    "S5: no page under the old key stays beside the file, whichever journal it has or had",
+    arguments: journals)
+  func leftBeside(before: Configuration.JournalMode, now: Configuration.JournalMode) async throws {
+    var configuration = Configuration()
+    configuration.journalMode = before
+    try await withTemporaryDatabase(configuration: configuration, script: Self.script) { first in
+      let path = first.path
+      try await first.write { try $0.execute("UPDATE t SET b = b || 'x'") }
+      try await first.close()
+      configuration.journalMode = now
+      let database = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: configuration)
+      let pages = try Self.pages(path)
+      #expect(pages.count > 50)
+      try await database.changeKey(to: Self.other)
+      try await database.write { try $0.execute("UPDATE t SET b = b || 'y'") }
+      for file in DatabaseFile.all(path) where DatabaseFile.exists(file) {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        let found = pages.filter { bytes.range(of: $0) != nil }.count
+        #expect(found == 0, "\(found) pages in \(file)")
+      }
+      try await Self.expectWhole(database)
+      try await database.close()
+    }
+  }
+
+  static let journals: [(Configuration.JournalMode, Configuration.JournalMode)] = [
+    (.wal, .wal), (.delete, .delete), (.truncate, .truncate), (.persist, .persist),
+    (.persist, .wal), (.persist, .delete), (.persist, .truncate),
+  ]
+
+  /// The beginning of each page of a file, as it is encrypted.
+  private static func pages(_ path: String) throws -> [Data] {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    return stride(from: 0, to: bytes.count, by: 4096).map { bytes[($0 + 100)..<($0 + 132)] }
+  }
+
   @Test("A4: what has no key to change says so")
   func refused() async throws {
     let memory = try await Database.inMemory()

@@ -10,7 +10,8 @@ struct TemporaryFile: ~Copyable {
 
   static let key = Key.raw((0..<32).map { UInt8($0) })
 
-  deinit { try? Database.delete(path: path) }
+  // Also where a database is still open.
+  deinit { for file in DatabaseFile.all(path) { try? DatabaseFile.remove(file) } }
 
   func open(_ configuration: Configuration = Configuration()) async throws -> Database {
     try await Database(path: path, key: Self.key, configuration: configuration)

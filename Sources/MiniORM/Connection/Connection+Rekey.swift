@@ -1,0 +1,162 @@
+import CSQLCipher
+
+/// What became of a change of the key.
+enum RekeyOutcome: Sendable {
+  /// The old key holds.
+  case unchanged(DatabaseError)
+  /// The new key holds.
+  case changed(CipherKey)
+  /// The file cannot be read just now, so that nobody knows: it has one of the keys.
+  case unknown([CipherKey?], DatabaseError)
+}
+
+extension Connection {
+  /// Changes the key of the file, and opens it anew.
+  ///
+  /// The key changes at the commit within `sqlite3_rekey`, which says nothing of a failure. From
+  /// there on the file alone tells what is true, and it is asked.
+  /// - Parameter reader: Another connection with the old key. Nobody else uses it meanwhile.
+  func rekey(_ key: Key, asking reader: OpaquePointer) -> RekeyOutcome {
+    let new: CipherKey
+    let database: OpaquePointer
+    do throws(DatabaseError) {
+      database = try handle
+      do throws(DatabaseError) {
+        new = try CipherKey(key, fileSalt: DatabaseFile.head(of: database))
+        try beginRekey(database)
+      } catch {
+        throw error.adding(operation: .rekey, path: path)
+      }
+    } catch {
+      return .unchanged(error)
+    }
+    let old = cipher
+    let code = new.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
+    var failure = DatabaseError(
+      .rekey, code: .inputOutput,
+      "SQLCipher could not write the file with the new key, so the old key holds", path: path)
+    do throws(DatabaseError) {
+      guard code == SQLITE_OK else {
+        throw DatabaseError(.rekey, code: code, from: database, path: path)
+      }
+      try commit()
+    } catch {
+      failure = error.adding(operation: .rekey, path: path)
+    }
+    // It writes with the new key now, whatever the file has.
+    if depth > 0 { rollback() }
+    reopenLater(with: [new, old])
+    switch holdsNew(new, old, asking: reader) {
+    case true?:
+      state.reopening = [new]
+      // What fails here is thrown by the next use, which tries it again.
+      try? reopen()
+      if let database = state.opened?.database {
+        _ = try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", database)
+      }
+      return .changed(new)
+    case false?:
+      state.reopening = [old]
+      try? reopen()
+      return .unchanged(failure)
+    case nil:
+      return .unknown(
+        [new, old],
+        DatabaseError(
+          .rekeyCheck, code: failure.code,
+          "The file cannot be read just now, so that it is not known which key it has: keep both until it opens with one of them. The database tries both at its next use",
+          path: path))
+    }
+  }
+
+  /// Takes the lock, and sees to it that no page under the old key stays beside the file.
+  private func beginRekey(_ database: OpaquePointer) throws(DatabaseError) {
+    let mode = try Self.text("PRAGMA main.journal_mode", database) ?? ""
+    do throws(DatabaseError) {
+      try beginRekey(database, isLogged: mode == "wal")
+    } catch {
+      _ = try? Self.text("PRAGMA main.journal_mode = \(mode)", database)
+      throw error
+    }
+  }
+
+  private func beginRekey(_ database: OpaquePointer, isLogged: Bool) throws(DatabaseError) {
+    // The log holds pages under the old key: put them into the file first. A journal that is kept
+    // holds some too; that of the change itself is deleted with its commit.
+    let isBusy =
+      try Self.text(
+        isLogged ? "PRAGMA main.wal_checkpoint(TRUNCATE)" : "PRAGMA main.journal_mode = DELETE",
+        database)
+      == "1"
+    // sqlite3_rekey reports no failure, not even that another connection holds the lock.
+    try begin(.immediate)
+    guard isLogged else { return }
+    do throws(DatabaseError) {
+      if isBusy {
+        throw DatabaseError(
+          .rekey, code: .busy,
+          "Another connection reads an earlier state of the file, so that its pages under the old key have to stay"
+        )
+      }
+      try deleteJournal(of: database)
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Deletes a journal that was kept when the file had another journal mode. With a log nobody uses
+  /// it, and it stays a log while this process has it open.
+  private func deleteJournal(of database: OpaquePointer) throws(DatabaseError) {
+    guard let name = sqlite3_db_filename(database, "main") else { return }
+    let journal = String(cString: name) + "-journal"  // a path, NUL-terminated by contract
+    guard DatabaseFile.exists(journal) else { return }
+    do {
+      try DatabaseFile.remove(journal)
+    } catch {
+      throw DatabaseError(
+        .rekey, code: .inputOutput,
+        "\(journal) holds pages under the old key, and could not be deleted: \(error)")
+    }
+  }
+
+  enum KeyFit { case fits, refused, unknown }
+
+  /// Whether the file has the new key; nil where nobody can tell just now. The file is opened with
+  /// each; where that fails for another reason, such as too many open files, a connection that has
+  /// it open can tell.
+  private func holdsNew(_ new: CipherKey, _ old: CipherKey?, asking reader: OpaquePointer) -> Bool?
+  {
+    let isNew = fit(of: new)
+    if isNew == .fits { return true }
+    if isNew == .refused, fit(of: old) == .fits { return false }
+    return switch Self.fit(of: reader) {
+    case .fits: false
+    case .refused: isNew == .refused ? nil : true
+    case .unknown: nil
+    }
+  }
+
+  /// Whether a key is that of the file, which is opened for this alone.
+  func fit(of key: CipherKey?) -> KeyFit {
+    var database: OpaquePointer?
+    defer { sqlite3_close_v2(database) }
+    // For writing, as reading may begin with undoing what a failed commit has left.
+    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
+    let name = DatabaseFile.name(path, isImmutable: false)
+    guard sqlite3_open_v2(name, &database, flags, nil) == SQLITE_OK, let database else {
+      return .unknown
+    }
+    sqlite3_busy_timeout(database, configuration.busyTimeout)
+    let code = key?.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
+    guard code ?? SQLITE_OK == SQLITE_OK else { return .unknown }
+    try? Self.setLogLevel(configuration, database)
+    return Self.fit(of: database)
+  }
+
+  private static func fit(of database: OpaquePointer) -> KeyFit {
+    let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
+    if code == SQLITE_OK { return .fits }
+    return code & 0xff == SQLITE_NOTADB ? .refused : .unknown
+  }
+}

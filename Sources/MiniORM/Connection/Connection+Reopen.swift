@@ -1,0 +1,69 @@
+import CSQLCipher
+
+extension Connection {
+  /// Closes the file, whatever state the connection is in; its next use opens it again.
+  ///
+  /// What cannot be undone or brought about on an open connection is so where the file is opened
+  /// anew: transactions have ended, settings are those of the configuration, and what is attached
+  /// and temporary is what is noted. A database without a file stays open: it would be gone.
+  /// - Parameter keys: The keys to try, in turn; where nil, the one that it is open with.
+  func reopenLater(with keys: [CipherKey?]? = nil) {
+    guard DatabaseFile.isFile(path) else { return }
+    if let keys { state.reopening = keys }
+    guard let opened = state.opened else { return }
+    if keys == nil { state.reopening = [opened.cipher] }
+    state.opened = nil
+    state.depth = 0
+  }
+
+  /// Opens the file again where it was closed for that; does nothing where it is open, or was
+  /// closed for good.
+  ///
+  /// - Throws: ``DatabaseError`` as opening does. The next use then tries once more.
+  func reopen() throws(DatabaseError) {
+    guard state.opened == nil, let keys = state.reopening else { return }
+    var refusal: DatabaseError?
+    for key in keys {
+      do throws(DatabaseError) {
+        // One that somebody has deleted or moved would be created anew, and empty.
+        try checkExistence(of: path)
+        for attachment in attachments where DatabaseFile.isFile(attachment.path) {
+          do throws(DatabaseError) {
+            try checkExistence(of: attachment.path)
+          } catch {
+            throw error.adding(operation: .attach)
+          }
+        }
+        // What a failed commit has left is undone by a connection that can write, and by no other.
+        if state.isReadOnly, !configuration.isReadOnly { _ = fit(of: key) }
+        try open(key, isReadOnly: state.isReadOnly)
+        return try checkLog()
+      } catch {
+        refusal = error
+        guard error.operation == .key, error.code.primary == .notADatabase else { break }
+      }
+    }
+    guard let refusal else { return }
+    throw refusal.adding(
+      message: "the file was closed to be opened anew, which failed, and is tried again at each use"
+    )
+  }
+
+  /// Refuses a log that SQLite has opened for reading only, as it does with a file: every change
+  /// would fail from here on.
+  private func checkLog() throws(DatabaseError) {
+    guard let database = state.opened?.database, sqlite3_db_readonly(database, "main") == 0
+    else { return }
+    let code = sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil)
+    if code == SQLITE_OK { sqlite3_exec(database, "ROLLBACK", nil, nil, nil) }
+    guard code & 0xff == SQLITE_READONLY || sqlite3_get_autocommit(database) == 0 else { return }
+    reopenLater()
+    throw DatabaseError(
+      .open, code: .cannotOpen, "The file can be opened for reading only just now", path: path)
+  }
+
+  private func checkExistence(of path: String) throws(DatabaseError) {
+    guard !DatabaseFile.exists(path) else { return }
+    throw DatabaseError(.open, code: .cannotOpen, "The file does not exist", path: path)
+  }
+}

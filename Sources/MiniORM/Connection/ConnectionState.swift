@@ -1,0 +1,63 @@
+import CSQLCipher
+
+/// One connection to SQLite. Several ``Connection``s lead to it: one that the database keeps, and
+/// one for each closure that is running, which leads nowhere once the closure has returned.
+final class ConnectionState: @unchecked Sendable {
+  // 1. `path`, `configuration` and `executor` never change. 2. All else is touched only by code that
+  // is isolated to a Connection, and each Connection of this state has this one executor.
+  let path: String
+  let configuration: Configuration
+  let executor = QueueExecutor()
+
+  var opened: Opened?
+  /// The keys to try when the file is next used; nil unless it was closed to be opened again.
+  var reopening: [CipherKey?]?
+  var isReadOnly = false
+  /// The databases that are attached, for the next opening of the file as well.
+  var attachments: [Attachment] = []
+  /// The temporary views and triggers, for the next opening of the file as well.
+  var temporaryObjects = TemporaryObjects()
+  /// How many transactions and savepoints are open.
+  var depth = 0
+
+  init(path: String, configuration: Configuration) {
+    self.path = path
+    self.configuration = configuration
+  }
+
+  /// What a connection has while it is open. Its deinit closes the file, also when an actor is
+  /// dropped without having been closed.
+  final class Opened {
+    let database: OpaquePointer
+    let cipher: CipherKey?
+    let cache: StatementCache
+    /// The files that are open, by the names that SQL has for them.
+    var files: [ExactText: OpenFile]
+    private var isClosed = false
+
+    init(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?, capacity: Int) {
+      self.database = database
+      self.cipher = cipher
+      cache = StatementCache(capacity: capacity)
+      files = file.map { ["main": $0] } ?? [:]
+    }
+
+    /// Closes the file, or fails and leaves it open: unlike sqlite3_close_v2, which returns
+    /// SQLITE_OK where a statement is alive, and keeps the file and its locks for as long.
+    func close() -> Int32 {
+      cache.removeAll()
+      let code = sqlite3_close(database)
+      guard code == SQLITE_OK else { return code }
+      isClosed = true
+      files = [:]
+      return code
+    }
+
+    deinit {
+      guard !isClosed else { return }
+      cache.removeAll()
+      // Nobody is left to be told of a failure, and a statement may be alive: it closes with that.
+      sqlite3_close_v2(database)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import CSQLCipher
+
+extension Database {
+  /// Runs a closure on the connection that writes, outside of a transaction: for what SQLite refuses
+  /// in one, such as VACUUM, `VACUUM INTO`, checkpoints and some PRAGMAs.
+  ///
+  /// ```swift
+  /// try await database.withoutTransaction { db in
+  ///   try db.execute("VACUUM INTO \(path)")
+  /// }
+  /// ```
+  /// Writes that are asked for meanwhile wait, as they do for ``write(_:_:)``, and reads go on. Each
+  /// statement commits by itself, as soon as it ends; ``Connection/transaction(_:_:)`` is there for
+  /// those that belong together. A transaction that SQL begins has to end in the closure.
+  ///
+  /// See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
+  /// - Parameter body: What to do. It runs on the connection's executor, and nothing comes in between.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws, or ``DatabaseError``; with the operation `commit` where SQL
+  ///   has left a transaction open, which is rolled back.
+  @discardableResult
+  public func withoutTransaction<Result: Sendable>(
+    _ body: @Sendable (isolated Connection) throws -> Result
+  ) async throws -> Result {
+    let outcome: Swift.Result<Result, any Error>
+    do {
+      outcome = .success(
+        try await Connection(lending: writer).lent { db in try db.withoutTransaction(body) })
+    } catch {
+      outcome = .failure(error)
+    }
+    await followTemporaryObjects()
+    return try outcome.get()
+  }
+}
+
+extension Connection {
+  fileprivate func withoutTransaction<Result>(
+    _ body: (isolated Connection) throws -> Result
+  ) throws -> Result {
+    let database = try handle
+    let result: Result
+    do {
+      result = try body(self)
+    } catch {
+      _ = endTransactionOfSQL(database)
+      throw error
+    }
+    guard endTransactionOfSQL(database) else {
+      throw DatabaseError(
+        .commit, code: .misuse,
+        "SQL has begun a transaction and not ended it, so it was rolled back: end it with COMMIT, or use transaction or write",
+        path: path)
+    }
+    return result
+  }
+
+  /// Rolls back what SQL has begun.
+  /// - Returns: Whether there was no transaction.
+  private func endTransactionOfSQL(_ database: OpaquePointer) -> Bool {
+    guard isOpen, sqlite3_get_autocommit(database) == 0 else { return true }
+    depth = 1
+    rollback()
+    return false
+  }
+}

@@ -1,0 +1,187 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  @testable import MiniORM
+
+  @Suite("Changing the key while the system fails")
+  struct RekeyFaultTests {
+    private static let old = Key.raw(testKeyBytes)
+    private static let new = Key.raw(testKeyBytes.reversed())
+    private static let archiveKey = Key.raw([UInt8](repeating: 9, count: 32))
+    private static let view = View("firsts", as: Table<Row>().where { $0.id < 10 })
+    private static let trigger = Trigger("copying", .after, insertInto: Table<Row>()) { row in
+      ["UPDATE t SET text = 'triggered' WHERE id = 1"]
+    }
+
+    @Table("t") struct Row: Identifiable {
+      let id: Int64
+      var text: String
+    }
+
+    /// How a change of key can end.
+    private enum Outcome: String { case changed, unchanged, unknown }
+
+    // Processes of their own: what fails does so for all of one.
+
+    @Test(
+      "S3: whichever call fails, an error means the old key, and none the new one",
+      arguments: [Configuration.JournalMode.wal, .persist], [false, true])
+    func calls(mode: Configuration.JournalMode, lasting: Bool) async throws {
+      try await withTemporaryPath { report in
+        await #expect(processExitsWith: .success) {
+          [report = report as String, mode = mode.rawValue as String, lasting = lasting as Bool] in
+          FileFaults.install()
+          try await Self.report(to: report) {
+            let mode = try #require(Configuration.JournalMode(rawValue: mode))
+            return try await Self.tryAll(mode, lasting: lasting)
+          }
+        }
+        let seen = try String(contentsOfFile: report, encoding: .utf8)
+        // Where it is the journal that fails, nothing can be read until it does no more.
+        #expect(seen == (lasting ? "changed unchanged unknown" : "changed unchanged"))
+      }
+    }
+
+    /// Tells the process that started this one what came of something.
+    private static func report(to path: String, _ body: () async throws -> String) async throws {
+      let text: String
+      do { text = try await body() } catch { text = "\(error)" }
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+      let description: String
+    }
+
+    /// Lets each call fail in turn, in a database of its own.
+    /// - Returns: The ways in which it ended.
+    private static func tryAll(_ mode: Configuration.JournalMode, lasting: Bool) async throws
+      -> String
+    {
+      var seen: Set<Outcome> = []
+      var number = 1
+      do {
+        while let outcome = try await tryOne(number, lasting: lasting, mode) {
+          seen.insert(outcome)
+          number += 1
+        }
+      } catch {
+        throw Failure(description: "call \(number), after \(seen): \(error)")
+      }
+      try #require(number > 20)
+      return seen.map(\.rawValue).sorted().joined(separator: " ")
+    }
+
+    /// - Returns: How it ended; nil where there were fewer calls.
+    private static func tryOne(
+      _ number: Int, lasting: Bool, _ mode: Configuration.JournalMode
+    ) async throws -> Outcome? {
+      var configuration = Configuration()
+      configuration.journalMode = mode
+      configuration.busyTimeout = 50
+      return try await withTemporaryPath { path in
+        let database = try await Database(path: path, key: old, configuration: configuration)
+        try await database.write { db in
+          try db.execute(
+            script: """
+              CREATE TABLE t(id INTEGER PRIMARY KEY NOT NULL, text TEXT NOT NULL);
+              WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+              INSERT INTO t SELECT i, hex(zeroblob(i * 3)) FROM n;
+              """)
+        }
+        try await database.createTemporary(view)
+        try await database.createTemporary(trigger)
+        try await database.attach(path + "-archive", as: "archive", key: archiveKey)
+        try await database.write { try $0.execute("CREATE TABLE archive.a AS SELECT 1 AS a") }
+
+        FileFaults.arm(number, lasting: lasting)
+        let outcome: Outcome
+        do {
+          try await database.changeKey(to: new)
+          outcome = .changed
+        } catch let error as DatabaseError {
+          try #require(error.operation == .rekey || error.operation == .rekeyCheck)
+          try #require(error.path == path)
+          outcome = error.operation == .rekey ? .unchanged : .unknown
+        }
+        let struck = FileFaults.disarm()
+
+        // The database goes on, whichever key holds, and has what it had.
+        try #require(try await database.values("SELECT count(*) FROM t") == [.integer(60)])
+        try #require(try await database.values("SELECT count(*) FROM firsts") == [.integer(9)])
+        try #require(try await database.values("SELECT a FROM archive.a") == [.integer(1)])
+        try await database.write { try $0.execute("INSERT INTO t(text) VALUES ('after')") }
+        try await database.write { try $0.execute("UPDATE archive.a SET a = 2") }
+        try #require(
+          try await database.values("SELECT text FROM t WHERE id = 1") == [.text("triggered")])
+        try #require(try await database.values("SELECT count(*) FROM t") == [.integer(61)])
+        try await database.close()
+
+        let fitting = try await fitting(path, configuration)
+        switch outcome {
+        case .changed: try #require(fitting == [false, true])
+        case .unchanged: try #require(fitting == [true, false])
+        case .unknown: try #require(fitting == [true, false] || fitting == [false, true])
+        }
+        return struck == 0 ? nil : outcome
+      }
+    }
+
+    /// Whether the file opens, whole, with the old and with the new key.
+    private static func fitting(_ path: String, _ configuration: Configuration) async throws
+      -> [Bool]
+    {
+      var fitting: [Bool] = []
+      for key in [old, new] {
+        do {
+          let database = try await Database(path: path, key: key, configuration: configuration)
+          try #require(try await database.values("SELECT count(*) FROM t") == [.integer(61)])
+          try #require(try await database.values("PRAGMA integrity_check") == [.text("ok")])
+          try #require(try await database.values("PRAGMA cipher_integrity_check") == [])
+          try await database.close()
+          fitting.append(true)
+        } catch let error as DatabaseError {
+          try #require(error.operation == .key && error.code == .notADatabase)
+          fitting.append(false)
+        }
+      }
+      return fitting
+    }
+
+    @Test("S3: no more files can be opened: the key has changed, and the next use says so")
+    func fileLimit() async throws {
+      try await withTemporaryPath { report in
+        await #expect(processExitsWith: .success) { [report = report as String] in
+          FileFaults.install()
+          try await Self.report(to: report) { try await Self.openNoFiles() }
+        }
+        let message =
+          "open: The file cannot be opened: its permissions, or its folder's, may not allow it: the file was closed to be opened anew, which failed, and is tried again at each use [code 14] in test.db"
+        let thrown = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(thrown == "\(message)\n\(message)")
+      }
+    }
+
+    /// - Returns: What the next uses throw.
+    private static func openNoFiles() async throws -> String {
+      try await withTemporaryDatabase(script: "CREATE TABLE t AS SELECT 1 AS a") { database in
+        let path = database.path
+        FileFaults.arm(1, lasting: true, opening: true)
+        try await database.changeKey(to: new)
+        let read = try await failure { try await database.values("SELECT a FROM t") }
+        let write = try await failure {
+          try await database.write { try $0.execute("INSERT INTO t VALUES (2)") }
+        }
+        _ = FileFaults.disarm()
+        try #require(try await database.values("SELECT a FROM t") == [.integer(1)])
+        try await database.write { try $0.execute("INSERT INTO t VALUES (2)") }
+        try await database.close()
+        let again = try await Database(path: path, key: new)
+        try #require(try await again.values("SELECT a FROM t") == [.integer(1), .integer(2)])
+        try await again.close()
+        return "\(read)\n\(write)".replacing(DatabaseFile.parent(path) + "/", with: "")
+      }
+    }
+  }
+#endif
