@@ -54,8 +54,8 @@
       #expect(
         errors == [
           "source.swift:7:43: error: value of type 'Person.Columns' has no member 'nope'",
-          "source.swift:8:48: error: binary operator '==' cannot be applied to operands of type "
-            + "'Expression<String>' and 'Int'",
+          "source.swift:8:48: error: conformance of 'Int' to 'SQLOperand' is unavailable: an operator "
+            + "takes two of one type, or one and its optional: 'cast(to:)' converts a column",
           "source.swift:9:51: error: cannot assign value of type 'Int' to type "
             + "'Expression<String>'",
           "source.swift:10:66: error: instance method 'find(_:in:)' requires that 'Log' conform "

@@ -39,7 +39,7 @@
       (
         #"$0.age > "3""#,
         "conformance of 'String' to 'SQLOperand' is unavailable: an operator takes two of one type, or "
-          + "one and its optional: 'cast(to:)' converts a column"
+          + "one and its optional: 'cast(to:)' converts a column, and 'appending(_:)' joins texts"
       ),
       (
         #"$0.age.like("3%")"#,
@@ -136,7 +136,8 @@
       ),
       (
         #"people.select { $0.name + "x" }"#,
-        "'+' is unavailable: SQL joins texts with ||: write 'appending(_:)'"
+        "conformance of 'String' to 'SQLOperand' is unavailable: an operator takes two of one type, or "
+          + "one and its optional: 'cast(to:)' converts a column, and 'appending(_:)' joins texts"
       ),
       (
         #"people.update { $0.age = "x" }"#,

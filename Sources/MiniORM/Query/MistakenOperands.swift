@@ -100,7 +100,7 @@ extension Float: SQLOperandValue {}
 @available(
   *, unavailable,
   message:
-    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column"
+    "an operator takes two of one type, or one and its optional: 'cast(to:)' converts a column, and 'appending(_:)' joins texts"
 )
 extension String: SQLOperandValue {}
 
