@@ -126,7 +126,7 @@ public final class Database: Sendable {
   ///
   /// The connections are opened anew. Where that fails, such as for too many open files or an
   /// attached file that is busy, the key has changed all the same: the next use of the database opens
-  /// them, and throws what keeps it from that. What ``attach(_:as:key:)`` and
+  /// them, and throws what keeps it from that. What ``attach(_:as:key:isImmutable:)`` and
   /// ``createTemporary(_:)`` made is there again; temporary objects that SQL made are not.
   ///
   /// - Parameter key: The new key.

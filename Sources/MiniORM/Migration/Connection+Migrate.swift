@@ -89,7 +89,8 @@ extension Connection {
   {
     var statements: [ExactText: String] = [:]
     for view in file.views {
-      statements[ExactText("view \(view.name)")] = "SELECT * FROM main.\(view.name.quotedIdentifier)"
+      statements[ExactText("view \(view.name)")] =
+        "SELECT * FROM main.\(view.name.quotedIdentifier)"
     }
     for view in temporary where view.type == "view" {
       statements[ExactText("temporary view \(view.name)")] =
