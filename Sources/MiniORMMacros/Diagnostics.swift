@@ -137,7 +137,8 @@ extension Diagnostic {
   }
 
   static func notAColumn(
-    _ variable: VariableDeclSyntax, at node: some SyntaxProtocol, type: String
+    _ variable: VariableDeclSyntax, at node: some SyntaxProtocol, type: String,
+    isSelected: Bool = false
   ) -> Diagnostic {
     let start = variable.positionAfterSkippingLeadingTrivia
     func inserting(_ text: String, at position: AbsolutePosition, _ message: String) -> FixIt {
@@ -165,7 +166,8 @@ extension Diagnostic {
     return Diagnostic(
       "notAColumn", at: node,
       "'\(type)' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with "
-        + "'@Transient', or make it conform to 'ColumnValue'",
+        + "'@Transient', or make it conform to 'ColumnValue'"
+        + (isSelected ? ", a '@Table' or a '@Selection'" : ""),
       fixIts: [json, transient])
   }
 

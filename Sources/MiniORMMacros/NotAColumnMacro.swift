@@ -11,10 +11,13 @@ enum NotAColumnMacro: PeerMacro {
     guard let variable = declaration.as(VariableDeclSyntax.self),
       let binding = variable.bindings.first
     else { return [] }
+    let isSelected = node.attributeName.trimmedDescription.hasSuffix("_CheckSelected")
     if let type = binding.typeAnnotation?.type {
-      context.diagnose(.notAColumn(variable, at: type, type: type.trimmedDescription))
+      context.diagnose(
+        .notAColumn(
+          variable, at: type, type: type.trimmedDescription, isSelected: isSelected))
     } else if let value = binding.initializer?.value, let type = value.constructedType {
-      context.diagnose(.notAColumn(variable, at: value, type: type))
+      context.diagnose(.notAColumn(variable, at: value, type: type, isSelected: isSelected))
     }
     return []
   }

@@ -91,6 +91,13 @@ struct Property {
   var isInteger: Bool { Self.integers.contains(type) }
   var hasKnownType: Bool { Self.integers.contains(baseType) || Self.others.contains(baseType) }
 
+  /// Whether the type may be a model or a selection, as far as its text tells.
+  var mayHaveColumns: Bool {
+    guard storage == nil, !hasKnownType, let first = baseType.first else { return false }
+    return (first.isLetter || first == "_" || first == "`")
+      && !baseType.contains { " ?!".contains($0) }
+  }
+
   /// The default as a constraint of the column, where it is one value for all rows: a literal or a
   /// case.
   var defaultConstraint: String? {
@@ -171,6 +178,20 @@ struct Property {
     }
     if hasKnownType { return "\(type)(cell: \(cell))" }
     return "\(isOptional ? "Swift.Optional" : ".init")(cell: \(cell))"
+  }
+
+  /// The expression that reads the property from the next columns of a row, however many these are.
+  var readingColumns: String {
+    guard !mayHaveColumns else {
+      return "\(isOptional ? "Swift.Optional" : ".init")(_row: row, at: &next)"
+    }
+    return reading("row[next]")
+  }
+
+  /// The type of what a selection's `Columns` has for the property.
+  var columnsType: String {
+    guard mayHaveColumns else { return "MiniORM.Expression<\(type)>" }
+    return "\(baseType).\(isOptional ? "_OptionalPartColumns" : "_PartColumns")"
   }
 
   /// The value to bind for the property.

@@ -66,13 +66,21 @@ struct SelectionDeclaration {
   }
 }
 
-// Five lines for a property.
+// Five lines for a property. A property whose type may be a model or a selection has any number of
+// columns, so what follows it is counted as the row is read.
 extension SelectionDeclaration {
+  private var hasParts: Bool { properties.contains(where: \.mayHaveColumns) }
+
   var extensionDeclaration: ExtensionDeclSyntax {
     get throws {
       var lines = ["\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {"]
+      if hasParts { lines.append("  var next: Swift.Int32 = 0") }
       for (index, property) in properties.enumerated() {
-        lines.append("  self.\(property.name) = try \(property.reading("row[\(index)]"))")
+        let reading = hasParts ? property.readingColumns : property.reading("row[\(index)]")
+        lines.append("  self.\(property.name) = try \(reading)")
+        if hasParts, !property.mayHaveColumns, index < properties.count - 1 {
+          lines.append("  next += 1")
+        }
       }
       lines.append("}")
       return try ExtensionDeclSyntax(
@@ -86,14 +94,19 @@ extension SelectionDeclaration {
 
   /// What `select` makes of expressions, and what stands for the columns of a subquery.
   var memberDeclarations: [DeclSyntax] {
-    let parameters = properties.map { "\($0.name): MiniORM.Expression<\($0.type)>" }
+    let parameters = properties.map { property in
+      property.mayHaveColumns
+        ? "\(property.name): some MiniORM._SelectionPart<\(property.columnsType)>"
+        : "\(property.name): \(property.columnsType)"
+    }
     let targets = properties.map { "self.\($0.name)" }.joined(separator: ", ")
-    let values = properties.map(\.name).joined(separator: ", ")
+    let values = properties.map { $0.mayHaveColumns ? "\($0.name)._part" : $0.name }
+      .joined(separator: ", ")
     var lines = [
       "\(access)nonisolated struct Columns: MiniORM.SelectionColumns {",
       "  \(access)typealias Projected = \(type)",
     ]
-    lines += parameters.map { "  \(access)let \($0)" }
+    lines += properties.map { "  \(access)let \($0.name): \($0.columnsType)" }
     lines.append(
       "  \(access)init(\(parameters.joined(separator: ", "))) {"
         + (properties.count > 1
@@ -106,13 +119,24 @@ extension SelectionDeclaration {
       )
     }
     lines.append("  }")
+    let parts = properties.filter(\.mayHaveColumns).map { "\($0.columnsType)._columnCount" }
+    let counts = ["\(properties.count - parts.count)"].filter { $0 != "0" } + parts
+    lines.append(
+      "  \(access)static var _columnCount: Swift.Int32 { \(counts.joined(separator: " + ")) }")
     lines.append(
       "  \(access)static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {")
     let columns = properties.map { property in
       let storage = property.representation.map { ", stored: \($0).self" } ?? ""
-      return ".init(projection.\(property.name), as: \(literal(property.column))\(storage))"
+      let arguments = "projection.\(property.name), as: \(literal(property.column))\(storage)"
+      guard hasParts else { return ".init(\(arguments))" }
+      return property.mayHaveColumns
+        ? "MiniORM.ResultColumn._all(\(arguments))" : "[.init(\(arguments))]"
     }
-    lines.append("    [\(columns.joined(separator: ", "))]")
+    lines.append(
+      hasParts
+        ? "    let columns: [[MiniORM.ResultColumn]] = [\(columns.joined(separator: ", "))]\n"
+          + "    return columns.flatMap { $0 }"
+        : "    [\(columns.joined(separator: ", "))]")
     lines.append("  }")
     // Written here and not inherited, so that it is specialised for the struct.
     lines.append(

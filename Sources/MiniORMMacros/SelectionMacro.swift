@@ -35,11 +35,12 @@ extension SelectionMacro: MemberMacro {
 }
 
 extension SelectionMacro: MemberAttributeMacro {
+  /// As for ``TableMacro``: a property may also be a model or a selection.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    try TableMacro.expansion(
-      of: node, attachedTo: declaration, providingAttributesFor: member, in: context)
+    guard let type = TableMacro.unknownType(of: member) else { return [] }
+    return ["@MiniORM._CheckSelected((\(raw: type)).self)"]
   }
 }

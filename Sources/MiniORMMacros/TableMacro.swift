@@ -47,11 +47,17 @@ extension TableMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
+    guard let type = unknownType(of: member) else { return [] }
+    return ["@MiniORM._CheckColumn((\(raw: type)).self)"]
+  }
+
+  /// The type of a property, without an optional, where the text does not tell what it can be.
+  static func unknownType(of member: some DeclSyntaxProtocol) -> String? {
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
       case .success(let properties) = Property.all(in: variable, naming: .asWritten, owner: "Self"),
       let property = properties.first,
       property.storage == nil, !property.hasKnownType
-    else { return [] }
-    return ["@MiniORM._CheckColumn((\(raw: property.baseType)).self)"]
+    else { return nil }
+    return property.baseType
   }
 }

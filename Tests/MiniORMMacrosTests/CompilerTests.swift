@@ -35,6 +35,26 @@
         ])
     }
 
+    @Test("A1: a type that cannot be selected is an error on its property")
+    func notSelected() throws {
+      let compiler = try #require(Compiler.here)
+      let errors = try compiler.errors(
+        in: """
+          import MiniORM
+          struct Address { var street = "" }
+          @Selection struct Line {
+            let id: Int64
+            var address: Address?
+          }
+          """)
+      #expect(
+        errors.filter { $0.hasPrefix("source.swift") } == [
+          "source.swift:5:16: error: 'Address?' cannot be a column: store it as JSON with "
+            + "'@Column(as: .json)', leave it out with '@Transient', or make it conform to "
+            + "'ColumnValue', a '@Table' or a '@Selection' (from macro 'MiniORM._CheckSelected')"
+        ])
+    }
+
     @Test("B8, C4: a column that is not there, and a value of another type, do not compile")
     func misuse() throws {
       let compiler = try #require(Compiler.here)
@@ -84,11 +104,17 @@
       @Table struct First { let id: Int64; var name: String }
       enum Deeper { @Table public struct Second { let id: Int64; var name = "" } }
       @Selection struct Third { let id: Int64; var name: String? }
+      @Selection struct Fifth { let first: First; var third: Third?; var size: Version1.Town.Size }
     }
     struct Shown { fileprivate struct Hidden { @Table struct Fourth { var name: String } } }
     private func use() {
       _ = Table<Secret.First>().join(Table<Secret.Deeper.Second>()) { $0.id == $1.id }
         .select { Secret.Third.Columns(id: $0.id, name: $1.name.optional) }
+      _ = Table<Secret.First>().join(Table<Version1.Town>()) { $0.id == $1.id }
+        .select { Secret.Fifth.Columns(
+          first: $0,
+          third: Secret.Third.Columns.nullable(.init(id: $0.id, name: $0.name.optional)),
+          size: $1.size) }
       _ = Table<Shown.Hidden.Fourth>().where { $0.name == "" }
     }
     extension Owner {
@@ -97,6 +123,8 @@
     struct Outer { @Table struct Inner { let id: Int64; private var secret = "" } }
     @Table struct Hen { let id: Int64; @Column(.references(Egg.self)) var from: Int64? }
     @Table struct Egg { let id: Int64; @Column(.references(Hen.self)) var from: Int64? }
+    @Selection struct Brood { let hen: Hen; let eggs: Eggs?; var size: Version1.Town.Size? }
+    @Selection struct Eggs { let egg: Egg; let other: Egg? }
     """
 
   /// Names that what is written uses too.

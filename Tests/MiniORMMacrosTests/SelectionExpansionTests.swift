@@ -30,6 +30,7 @@ struct SelectionExpansionTests {
               self.founded = .init(column: "since", of: table)
               self.tags = .init(column: "tags", of: table, as: MiniORM.JSON<[String]>.self)
             }
+            public static var _columnCount: Swift.Int32 { 3 }
             public static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {
               [.init(projection.name, as: "name"), .init(projection.founded, as: "since"), .init(projection.tags, as: "tags", stored: MiniORM.JSON<[String]>.self)]
             }
@@ -65,6 +66,7 @@ struct SelectionExpansionTests {
             init(of table: Swift.String) {
               self.id = .init(column: "id", of: table)
             }
+            static var _columnCount: Swift.Int32 { 1 }
             static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {
               [.init(projection.id, as: "id")]
             }
@@ -75,6 +77,62 @@ struct SelectionExpansionTests {
         nonisolated extension Count: MiniORM.Selection {
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
             self.id = try Int?(cell: row[0])
+          }
+        }
+        """, at: #_sourceLocation)
+  }
+
+  @Test("types that may be models: the compiler chooses between columns and an expression")
+  func parts() {
+    expect(
+      """
+      @Selection struct Row {
+        let reminder: Reminder
+        let list: Lists.List?
+        var tags: Int
+        var pair: [Int: Int]
+      }
+      """,
+      expandsTo: """
+        struct Row {
+          @MiniORM._CheckSelected((Reminder).self)
+          let reminder: Reminder
+          @MiniORM._CheckSelected((Lists.List).self)
+          let list: Lists.List?
+          var tags: Int
+          @MiniORM._CheckSelected(([Int: Int]).self)
+          var pair: [Int: Int]
+
+          nonisolated struct Columns: MiniORM.SelectionColumns {
+            typealias Projected = Row
+            let reminder: Reminder._PartColumns
+            let list: Lists.List._OptionalPartColumns
+            let tags: MiniORM.Expression<Int>
+            let pair: MiniORM.Expression<[Int: Int]>
+            init(reminder: some MiniORM._SelectionPart<Reminder._PartColumns>, list: some MiniORM._SelectionPart<Lists.List._OptionalPartColumns>, tags: MiniORM.Expression<Int>, pair: MiniORM.Expression<[Int: Int]>) { (self.reminder, self.list, self.tags, self.pair) = (reminder._part, list._part, tags, pair) }
+            init(of table: Swift.String) {
+              self.reminder = .init(column: "reminder", of: table)
+              self.list = .init(column: "list", of: table)
+              self.tags = .init(column: "tags", of: table)
+              self.pair = .init(column: "pair", of: table)
+            }
+            static var _columnCount: Swift.Int32 { 2 + Reminder._PartColumns._columnCount + Lists.List._OptionalPartColumns._columnCount }
+            static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {
+              let columns: [[MiniORM.ResultColumn]] = [MiniORM.ResultColumn._all(projection.reminder, as: "reminder"), MiniORM.ResultColumn._all(projection.list, as: "list"), [.init(projection.tags, as: "tags")], [.init(projection.pair, as: "pair")]]
+              return columns.flatMap { $0 }
+            }
+            static func reader(_ projection: Self) -> MiniORM.RowReader<Row> { .init(projection) }
+          }
+        }
+
+        nonisolated extension Row: MiniORM.Selection {
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            var next: Swift.Int32 = 0
+            self.reminder = try .init(_row: row, at: &next)
+            self.list = try Swift.Optional(_row: row, at: &next)
+            self.tags = try Int(cell: row[next])
+            next += 1
+            self.pair = try .init(cell: row[next])
           }
         }
         """, at: #_sourceLocation)

@@ -50,6 +50,21 @@ public macro Table(
 ///   CompanyLine.Columns(name: $0.name, city: $1.name)
 /// }
 /// ```
+///
+/// A property may be a model or another selection, whose columns then stand side by side in the row.
+/// An optional one is `nil` where all of them are NULL, as for the row that an outer join lacks:
+///
+/// ```swift
+/// @Selection
+/// struct CompanyRow {
+///   let company: Company
+///   let city: City?
+/// }
+///
+/// let rows = companies.leftJoin(cities).select { CompanyRow.Columns(company: $0, city: $1) }
+/// ```
+/// In a subquery or a view such a column is named after the property, a dot, and its own name:
+/// `"company.id"`.
 @attached(extension, conformances: Selection, names: named(init(row:)))
 @attached(member, names: named(Columns))
 @attached(memberAttribute)
@@ -94,6 +109,21 @@ public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
 /// Reports a type that cannot be a column. `@Table` attaches this; there is no use in writing it.
 @attached(peer)
 public macro _CheckColumn<Value>(_ type: Value.Type) =
+  #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
+
+/// Checks that a type can be selected. `@Selection` attaches this; there is no use in writing it.
+@attached(peer)
+public macro _CheckSelected<Value: ColumnValue>(_ type: Value.Type) =
+  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+
+/// Checks that a type can be selected. `@Selection` attaches this; there is no use in writing it.
+@attached(peer)
+public macro _CheckSelected<Value: Selection>(_ type: Value.Type) =
+  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+
+/// Reports a type that cannot be selected. `@Selection` attaches this; there is no use in writing it.
+@attached(peer)
+public macro _CheckSelected<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
 /// Reports a change that has not run as what a transaction gives back. It is a default argument; there

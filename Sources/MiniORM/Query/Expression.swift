@@ -74,10 +74,16 @@ public struct Expression<Value>: Sendable {
   }
 
   /// The same column of a table that has another name in the query.
-  func qualified(by table: String) -> Expression {
+  /// - Parameter prefix: What the column's name has before it there.
+  func qualified(by table: String, prefix: String = "") -> Expression {
     guard let column else { return self }
+    guard !prefix.isEmpty else {
+      return Expression(SQL(column: column.name, of: table), coding, column)
+    }
+    let name = prefix + column.name
     return Expression(
-      SQL(column: column.name, of: table), coding, column)
+      SQL(column: name, of: table), coding,
+      ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
   }
 
   /// The quoted name of the column, or the SQL of an expression that is none.

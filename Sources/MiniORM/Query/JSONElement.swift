@@ -57,6 +57,9 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
       path = column("path", Coding())
     }
 
+    /// Seven: all but ``atom``.
+    public static var _columnCount: Int32 { 7 }
+
     /// All of the columns but ``atom``.
     public static func resultColumns(_ projection: Columns) -> [ResultColumn] {
       [

@@ -6,6 +6,10 @@
 public struct MatchColumns<T: Model>: SourceColumns {
   /// What is read: the model.
   public typealias Projected = T
+  /// The columns of the model as a property of a `@Selection`.
+  public typealias _Part = AliasedColumns<T.Columns>
+  /// The columns of the model as an optional property of a `@Selection`.
+  public typealias _OptionalPart = NullableColumns<AliasedColumns<T.Columns>>
 
   private let index: FullTextIndex<T>
   private let columns: T.Columns
@@ -99,6 +103,14 @@ public struct MatchColumns<T: Model>: SourceColumns {
   public static func renamed(_ columns: MatchColumns, as table: String) -> MatchColumns {
     MatchColumns(columns.index, T.Columns.renamed(columns.columns, as: table))
   }
+
+  /// The columns of the model.
+  public var _part: _Part { AliasedColumns(columns, as: nil) }
+  /// The columns of the model, which can be NULL.
+  public var _optionalPart: _OptionalPart { NullableColumns(_part) }
+
+  /// How many columns the model has.
+  public static var _columnCount: Int32 { T.Columns._columnCount }
 
   /// The columns of the model.
   public static func resultColumns(_ projection: MatchColumns) -> [ResultColumn] {

@@ -3,7 +3,7 @@
 public protocol Selection: Sendable {
   /// The columns: those of a table, or the expressions that `select` gives the properties of a
   /// `@Selection`.
-  associatedtype Columns: SourceColumns where Columns.Projected == Self
+  associatedtype Columns: RowColumns where Columns.Projected == Self
 
   /// Reads a row whose columns stand in the order of the properties.
   /// - Parameter row: The row.

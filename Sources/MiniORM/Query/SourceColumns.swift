@@ -2,7 +2,15 @@
 /// these under another name or in an outer join.
 ///
 /// The macros write the conformances.
-public protocol SourceColumns: Projection where Projected: Sendable {
+public protocol SourceColumns: Projection, _SelectionPart where Projected: Sendable {
+  // The columns of a table by any name are of one type in a selection.
+  /// The same columns as a property of a `@Selection`.
+  associatedtype _Part = AliasedColumns<Self>
+  /// The same columns as an optional property of a `@Selection`.
+  associatedtype _OptionalPart = NullableColumns<AliasedColumns<Self>>
+  /// The same columns as an optional property of a `@Selection`.
+  var _optionalPart: _OptionalPart { get }
+
   /// The same columns where an outer join may give NULL for all of them.
   associatedtype OptionalColumns: SourceColumns = NullableColumns<Self>
 
@@ -46,7 +54,7 @@ extension SourceColumns where Projected: Selection {
 
 /// The expressions of the properties of a ``Selection``, or its columns where it stands in a FROM
 /// clause. `@Selection` writes the conformance.
-public protocol SelectionColumns: SourceColumns {
+public protocol SelectionColumns: RowColumns {
   /// The columns of a subquery or a table of that name.
   /// - Parameter table: The name.
   init(of table: String)
@@ -87,6 +95,29 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
     Value?
   > { _source[keyPath: path] }
 
+  /// The columns of a property of a `@Selection`, which can be NULL here.
+  public subscript<Root>(dynamicMember path: KeyPath<Base, AliasedColumns<Root>>)
+    -> NullableColumns<AliasedColumns<Root>>
+  { NullableColumns<AliasedColumns<Root>>(_source[keyPath: path]) }
+
+  /// The columns of a property of a `@Selection` that can be NULL anyway.
+  public subscript<Root>(dynamicMember path: KeyPath<Base, NullableColumns<Root>>)
+    -> NullableColumns<Root>
+  { _source[keyPath: path] }
+
+  /// The same columns as a property of a `@Selection`, which is optional.
+  public typealias _Part = Base._OptionalPart
+  /// The same columns as a property of a `@Selection`, which is optional.
+  public typealias _OptionalPart = Base._OptionalPart
+  /// The columns as a property of a `@Selection`.
+  public var _part: _Part { _source._optionalPart }
+  /// The columns as a property of a `@Selection`.
+  public var _optionalPart: _OptionalPart { _source._optionalPart }
+
+  /// How many columns there are.
+  @inlinable
+  public static var _columnCount: Int32 { Base._columnCount }
+
   /// The columns themselves.
   public static func nullable(_ columns: Self) -> Self { columns }
 
@@ -105,39 +136,78 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
     throws(DatabaseError) -> Base.Projected?
   {
     // A row of nothing but NULLs is the same as none; one of a model with a key is never so.
-    let end = first + Int32(Base.resultColumns(projection._source).count)
-    for index in first..<end where !row[index].isNull {
+    for index in first..<(first + Base._columnCount) where !row[index].isNull {
       return try Base.read(projection._source, from: row, at: first)
     }
     return nil
   }
 }
 
-/// The columns of a table under another name.
+/// The columns of a table under another name, or of a property of a `@Selection`.
 @dynamicMemberLookup
 public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   /// What is read: the same as without the name.
   public typealias Projected = Base.Projected
 
   @usableFromInline let _source: Base
-  let _alias: String
+  /// The table's other name; nil where the columns are as they are.
+  let _alias: String?
+  /// What stands before the columns' names.
+  let _prefix: String
 
-  init(_ base: Base, as name: String) { (_source, _alias) = (base, name) }
+  init(_ base: Base, as name: String?, prefix: String = "") {
+    (_source, _alias, _prefix) = (base, name, prefix)
+  }
 
   /// A column, named after the alias.
   public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value>>) -> Expression<
     Value
-  > { _source[keyPath: path].qualified(by: _alias) }
+  > {
+    let column = _source[keyPath: path]
+    return _alias.map { column.qualified(by: $0, prefix: _prefix) } ?? column
+  }
+
+  /// The columns of a property of a `@Selection`, named after the alias.
+  public subscript<Root>(dynamicMember path: KeyPath<Base, AliasedColumns<Root>>)
+    -> AliasedColumns<Root>
+  { _qualified(_source[keyPath: path]) }
+
+  /// The columns of a property of a `@Selection` that can be NULL, named after the alias.
+  public subscript<Root>(dynamicMember path: KeyPath<Base, NullableColumns<AliasedColumns<Root>>>)
+    -> NullableColumns<AliasedColumns<Root>>
+  { NullableColumns<AliasedColumns<Root>>(_qualified(_source[keyPath: path]._source)) }
+
+  private func _qualified<Root>(_ columns: AliasedColumns<Root>) -> AliasedColumns<Root> {
+    guard let _alias else { return columns }
+    return AliasedColumns<Root>(columns._source, as: _alias, prefix: _prefix + columns._prefix)
+  }
+
+  /// The same columns as a property of a `@Selection`.
+  public typealias _Part = Self
+  /// The same columns as an optional property of a `@Selection`.
+  public typealias _OptionalPart = NullableColumns<Self>
+  /// The columns themselves.
+  public var _part: Self { self }
+  /// The columns, which can be NULL.
+  public var _optionalPart: NullableColumns<Self> { NullableColumns(self) }
+
+  /// How many columns there are.
+  @inlinable
+  public static var _columnCount: Int32 { Base._columnCount }
 
   /// The columns of a table of another name.
   public static func renamed(_ columns: Self, as table: String) -> Self {
-    Self(columns._source, as: table)
+    Self(columns._source, as: table, prefix: columns._prefix)
   }
 
   /// The same columns, named after the alias.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
-    Base.resultColumns(projection._source).map { column in
-      column.name.map { ResultColumn($0, of: projection._alias) } ?? column
+    let columns = Base.resultColumns(projection._source)
+    guard let alias = projection._alias else { return columns }
+    return columns.map { column in
+      guard let name = column.name else { return column }
+      return ResultColumn(
+        SQL(column: projection._prefix + name, of: alias), name: name, coding: column.coding)
     }
   }
 

@@ -11,7 +11,7 @@ public struct TableName: Sendable {
 }
 
 /// The columns of a model's table. `@Table` writes the conformance.
-public protocol ModelColumns: SourceColumns {
+public protocol ModelColumns: RowColumns {
   // Underscored: a name without would hide a column of that name.
   /// What the table is called.
   var _table: TableName { get }

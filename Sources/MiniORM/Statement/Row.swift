@@ -43,7 +43,8 @@ extension Row {
   /// The same row as seen from a later column: what stands behind it, for reading a model there.
   @usableFromInline
   init(_ row: borrowing Row, from first: Int32) {
-    let places = Self.places
+    // A row may be seen so already, or find its columns by their names.
+    let places = row.positions.isEmpty ? Self.places : row.positions
     let start = min(max(0, Int(first)), places.count)
     self.init(row, positions: UnsafeBufferPointer(rebasing: places[start...]))
   }
