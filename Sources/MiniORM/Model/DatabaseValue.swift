@@ -61,6 +61,24 @@ extension DatabaseValue: Hashable {
   }
 }
 
+extension DatabaseValue: CustomStringConvertible {
+  /// How many bytes of a blob are shown.
+  private static let shown = 32
+
+  /// The value, for looking at, much as SQL writes it: `NULL`, `7`, `1.5`, `'Acme'`, `x'00ff'`. Of a
+  /// long blob it shows the beginning, and how many bytes there are.
+  public var description: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let value): value.quotedLiteral
+    case .blob(let bytes) where bytes.count <= Self.shown: "x'\(bytes.hexadecimal)'"
+    case .blob(let bytes): "x'\(bytes.prefix(Self.shown).hexadecimal)…' (\(bytes.count) bytes)"
+    }
+  }
+}
+
 extension DatabaseValue: ColumnValue {
   /// A comparison with NULL is NULL.
   public typealias SQLTruth = Bool?

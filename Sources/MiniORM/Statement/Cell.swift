@@ -29,6 +29,7 @@ public struct Cell: ~Copyable {
     self.init(statement, index, sqlite3_column_value(statement, index))
   }
 
+  /// - Parameter index: The number of the argument, from 0; a negative one for a value of no place.
   init(argument index: Int32, _ value: OpaquePointer?) {
     statement = nil
     self.index = index
@@ -109,6 +110,7 @@ public struct Cell: ~Copyable {
   /// - Returns: An error that names the table and the column.
   public func invalid(_ reason: String) -> DatabaseError {
     guard let statement else {
+      guard index >= 0 else { return DatabaseError(.read, code: .mismatch, reason) }
       return DatabaseError(
         .read, code: .mismatch, "\(reason) in the \(Self.ordinal(Int(index) + 1)) argument")
     }

@@ -28,6 +28,70 @@ public struct ResultRow: Sendable {
   }
 }
 
+extension ResultRow {
+  /// The value of a column, or `nil` where the result has fewer.
+  /// - Parameter index: The column's place in the result, from 0.
+  public subscript(index: Int) -> DatabaseValue? {
+    values.indices.contains(index) ? values[index] : nil
+  }
+
+  /// The value of a column as a type.
+  ///
+  /// ```swift
+  /// let name = try row["name", as: String.self]
+  /// ```
+  /// - Parameters:
+  ///   - name: The column's name in the result. Of several with one name, the first.
+  ///   - type: The type to read it as: an optional where it can be NULL.
+  /// - Throws: ``DatabaseError`` with the operation `read` and the column's name when the result has
+  ///   none of that name, or the value is not of that type.
+  public subscript<Value: ColumnValue>(name: String, as type: Value.Type) -> Value {
+    get throws(DatabaseError) {
+      guard let index = header.positions[ExactText(name)] else {
+        throw DatabaseError(.read, code: .range, "The result has no column \(name)", column: name)
+      }
+      return try read(index, as: type)
+    }
+  }
+
+  /// The value of a column as a type.
+  /// - Parameters:
+  ///   - index: The column's place in the result, from 0.
+  ///   - type: The type to read it as: an optional where it can be NULL.
+  /// - Throws: ``DatabaseError`` with the operation `read` and the column's name when the result has
+  ///   fewer columns, or the value is not of that type.
+  public subscript<Value: ColumnValue>(index: Int, as type: Value.Type) -> Value {
+    get throws(DatabaseError) {
+      guard values.indices.contains(index) else {
+        throw DatabaseError(
+          .read, code: .range,
+          "The result has no column at place \(index): there are \(values.count), counted from 0")
+      }
+      return try read(index, as: type)
+    }
+  }
+
+  private func read<Value: ColumnValue>(_ index: Int, as type: Value.Type) throws(DatabaseError)
+    -> Value
+  {
+    do throws(DatabaseError) {
+      return try values[index].value(as: type)
+    } catch {
+      let name = header.names[index]
+      throw DatabaseError(
+        error.operation, code: error.code, "\(error.message) in column \(name)", column: name)
+    }
+  }
+}
+
+extension ResultRow: CustomStringConvertible {
+  /// The names and the values, for looking at: `[name: 'Acme', size: 7, founded: NULL]`.
+  public var description: String {
+    let columns = zip(header.names, values).map { "\($0): \($1)" }
+    return "[\(columns.joined(separator: ", "))]"
+  }
+}
+
 extension ResultRow: Equatable {
   /// Whether two rows have the same columns and values.
   public static func == (left: ResultRow, right: ResultRow) -> Bool {

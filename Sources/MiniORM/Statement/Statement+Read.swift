@@ -41,18 +41,19 @@ extension Statement {
     }
   }
 
-  /// Where each column of a model stands in the result of SQL that the user wrote.
+  /// Where each column of a model or a selection stands in the result of SQL that the user wrote.
   ///
   /// - Throws: ``DatabaseError`` naming the first column that the result does not have.
-  func positions<T: Model>(of type: T.Type) throws(DatabaseError) -> [Int32] {
+  func positions<T: Selection>(of type: T.Type) throws(DatabaseError) -> [Int32] {
     var found: [ExactText: Int32] = [:]
     for index in (0..<columnCount).reversed() { found[columnName(index).folded] = index }
     var positions: [Int32] = []
-    for column in T.schema.columns {
-      guard let index = found[column.name.folded] else {
-        throw DatabaseError(
-          .read, code: .range, "The result has no column \(column.name)", sql: Self.sql(pointer),
-          table: T.schema.name, column: column.name, rowType: String(describing: type))
+    for name in T.Columns.names {
+      guard let index = found[name.folded] else {
+        throw T.adding(
+          to: DatabaseError(
+            .read, code: .range, "The result has no column \(name)", sql: Self.sql(pointer),
+            column: name))
       }
       positions.append(index)
     }
@@ -60,7 +61,7 @@ extension Statement {
   }
 
   /// Every row of SQL that the user wrote, its columns found by name.
-  consuming func fetchAllByName<T: Model>(_ type: T.Type) throws(DatabaseError) -> [T] {
+  consuming func fetchAllByName<T: Selection>(_ type: T.Type) throws(DatabaseError) -> [T] {
     var rows: [T] = []
     guard try step() else {
       _ = try positions(of: type)
@@ -74,11 +75,42 @@ extension Statement {
         do throws(DatabaseError) {
           return .success(try T(row: Row(pointer, layout, positions: positions)))
         } catch {
-          return .failure(error.adding(table: T.schema.name, rowType: String(describing: type)))
+          return .failure(T.adding(to: error))
         }
       }
       rows.append(try result.get())
     } while try step()
     return rows
+  }
+
+  /// Calls a closure on each row of SQL that the user wrote, whose values are found by their places.
+  ///
+  /// - Parameters:
+  ///   - count: How many values are read of a row.
+  ///   - type: What they are read as.
+  /// - Throws: ``DatabaseError`` where a row has more values, or fewer.
+  func forEachRow(
+    of count: Int, as type: any Any.Type, _ body: () throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    let isThere = try step()
+    // After the first step, as above.
+    guard Int(columnCount) == count else {
+      throw DatabaseError(
+        .read, code: .range,
+        "A row of the result has \(columnCount) column\(columnCount == 1 ? "" : "s"), and \(count) \(count == 1 ? "is" : "are") read",
+        sql: Self.sql(pointer), rowType: "\(type)")
+    }
+    guard isThere else { return }
+    repeat {
+      do throws(DatabaseError) { try body() } catch { throw error.adding(rowType: "\(type)") }
+    } while try step()
+  }
+
+  /// A value of the row, and its place moved on.
+  func value<Value: ColumnValue>(_ type: Value.Type, at index: inout Int32) throws(DatabaseError)
+    -> Value
+  {
+    defer { index += 1 }
+    return try Value(cell: Cell(pointer, index))
   }
 }
