@@ -31,7 +31,8 @@ public struct Key: Sendable {
   /// The encryption key itself: nothing is derived, so opening is immediate.
   /// - Parameters:
   ///   - bytes: 32 random bytes. Another count is refused when the database is opened.
-  ///   - salt: The 16 bytes of the file's salt, where they are not kept at its head; usually `nil`.
+  ///   - salt: The 16 bytes of salt for the head of a new file, or those that a file has there already.
+  ///     `nil` takes random ones, or the file's own. A file whose head is plain text is not opened.
   public static func raw(_ bytes: some Collection<UInt8>, salt: [UInt8]? = nil) -> Key {
     Key(kind: .raw(salt: salt), secret: SecretBytes(bytes))
   }
