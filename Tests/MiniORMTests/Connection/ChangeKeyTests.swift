@@ -33,6 +33,37 @@ struct ChangeKeyTests {
     #expect(error.code == .notADatabase)
   }
 
+  @Test(
+    "who else has the file open finds that it is no database any more", arguments: [true, false])
+  func others(isLogged: Bool) async throws {
+    var configuration = Configuration()
+    configuration.journalMode = isLogged ? .wal : .delete
+    try await withTemporaryPath { path in
+      let key = Key.raw([UInt8](repeating: 9, count: 32))
+      let database = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: configuration)
+      try await database.write {
+        try $0.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+      }
+      let other = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: configuration)
+      #expect(try await other.values("SELECT a FROM t") == [.integer(1)])
+      try await database.changeKey(to: key)
+      let reading = try await failure { try await other.values("SELECT a FROM t") }
+      #expect(reading.code.primary == .notADatabase)
+      let writing = try await failure {
+        try await other.write { try $0.execute("INSERT INTO t VALUES (2)") }
+      }
+      #expect(writing.code.primary == .notADatabase)
+      try? await other.close()
+      #expect(try await database.values("SELECT a FROM t") == [.integer(1)])
+      try await database.close()
+      let again = try await Database(path: path, key: key, configuration: configuration)
+      #expect(try await again.values("PRAGMA integrity_check") == [.text("ok")])
+      try await again.close()
+    }
+  }
+
   @Test("A4: passphrase to raw to passphrase: the data stays whole, each old key is refused")
   func thereAndBack() async throws {
     let keys = [Key.passphrase("one"), Self.other, .passphrase("two")]
