@@ -34,6 +34,21 @@ public struct Schema: Sendable {
   public init(
     version: Int32 = 1, _ models: any Model.Type..., objects: [any SchemaObject] = []
   ) {
+    self.init(version: version, models, objects: objects)
+  }
+
+  /// Lists models that are in an array, such as those of several parts of an application.
+  ///
+  /// ```swift
+  /// let schema = Schema(Shop.models + Wiki.models)
+  /// ```
+  /// - Parameters:
+  ///   - version: The version of the tables, from 1.
+  ///   - models: The models, in any order.
+  ///   - objects: Views, triggers and the like, each after those that it names.
+  public init(
+    version: Int32 = 1, _ models: [any Model.Type], objects: [any SchemaObject] = []
+  ) {
     self.version = version
     self.models = models
     self.objects = objects
@@ -49,6 +64,19 @@ public struct Schema: Sendable {
   ///     an earlier version may exist, and a new one has a version that no file has yet.
   public init(
     version: Int32, _ models: any Model.Type..., objects: [any SchemaObject] = [], steps: [Step]
+  ) {
+    self.init(version: version, models, objects: objects, steps: steps)
+  }
+
+  /// Lists models that are in an array, and the steps for files of earlier versions.
+  /// - Parameters:
+  ///   - version: The version of the tables, from 1.
+  ///   - models: The models, in any order.
+  ///   - objects: Views, triggers and the like, each after those that it names.
+  ///   - steps: The steps, in the order of their versions. They are never removed while a file of
+  ///     an earlier version may exist, and a new one has a version that no file has yet.
+  public init(
+    version: Int32, _ models: [any Model.Type], objects: [any SchemaObject] = [], steps: [Step]
   ) {
     self.version = version
     self.models = models

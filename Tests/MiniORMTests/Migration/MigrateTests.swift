@@ -55,6 +55,20 @@ struct MigrateTests {
     }
   }
 
+  @Test("E1: a schema takes its models from arrays")
+  func arrays() async throws {
+    let parts: [[any Model.Type]] = [[City.self], [Company.self]]
+    let all = parts.flatMap { $0 }
+    try await withFile(Schema(all)) { database throws in
+      #expect(
+        try await database.check(Schema(City.self, Company.self)) == SchemaReport(differences: []))
+      let step = Schema.Step(to: 2, "a city", .sql("INSERT INTO city (name) VALUES ('Reims')"))
+      try await database.migrate(Schema(version: 2, all, steps: [step]))
+      #expect(try await Table<City>().fetchAll(in: database).map(\.name) == ["Reims"])
+      #expect(Schema(version: 2, all, objects: []).version == 2)
+    }
+  }
+
   @Test("E4: a model that is new to the file is created beside the others")
   func adds() async throws {
     try await withFile(Schema(City.self)) { database throws in
