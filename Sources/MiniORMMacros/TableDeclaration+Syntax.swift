@@ -74,53 +74,7 @@ extension TableDeclaration {
     return lines + ["}"]
   }
 
-  /// The draft: a struct of its own only where it differs from the model.
-  private var draft: [String] {
-    let drafted = properties.filter { !$0.isGenerated && !(hasRowIDKey && $0.name == key[0].name) }
-    guard drafted.count < properties.count || drafted.contains(where: \.isDefaultedByDatabase)
-    else {
-      return ["\(access)typealias Draft = \(type)"]
-    }
-    var lines = [
-      "\(access)nonisolated struct Draft: MiniORM.Insertable {",
-      "  \(access)typealias Stored = \(type)",
-      "  \(access)static var omitsRowID: Bool { \(hasRowIDKey) }",
-    ]
-    // The implicit initializer is at most internal.
-    let needsInitializer = ["public ", "package "].contains(access)
-    func declared(_ property: Property) -> (type: String, initial: String?) {
-      if property.isDefaultedByDatabase {
-        return ("\(property.baseType)?", property.initial.map(property.text) ?? "nil")
-      }
-      let initial = property.initial ?? property.declaredDefault
-      return (property.type, initial.map(property.text) ?? (property.isOptional ? "nil" : nil))
-    }
-    for property in drafted {
-      let (type, initial) = declared(property)
-      // What the initializer below gives is not given twice.
-      let value = !needsInitializer ? initial.map { " = \($0)" } ?? "" : ""
-      lines.append("  \(access)var \(property.name): \(type)\(value)")
-    }
-    if needsInitializer {
-      let parameters = drafted.map { property in
-        let (type, initial) = declared(property)
-        return "\(property.name): \(type)\(initial.map { " = \($0)" } ?? "")"
-      }
-      let targets = drafted.map { "self.\($0.name)" }.joined(separator: ", ")
-      let values = drafted.map(\.name).joined(separator: ", ")
-      let body =
-        switch drafted.count {
-        case 0: ""
-        case 1: " \(targets) = \(values) "
-        default: " (\(targets)) = (\(values)) "
-        }
-      lines.append("  \(access)init(\(parameters.joined(separator: ", "))) {\(body)}")
-    }
-    lines += bind(drafted, inDraft: true).map { "  " + $0 }
-    return lines + ["}"]
-  }
-
-  private func bind(_ properties: [Property], inDraft: Bool) -> [String] {
+  func bind(_ properties: [Property], inDraft: Bool) -> [String] {
     let values = properties.filter { !$0.isGenerated }.map { property in
       property.binding(isOptional: inDraft && property.isDefaultedByDatabase)
     }

@@ -14,6 +14,8 @@ struct TableDeclaration {
   let properties: [Property]
   /// The properties of the primary key: none, one or several.
   let key: [Property]
+  /// `Hashable`, `Equatable` or nothing: what a draft is as well.
+  let comparison: String?
   /// As it is written; empty for the default.
   let options: String
   /// What the table was called before.
@@ -54,6 +56,7 @@ struct TableDeclaration {
       .filter { $0.attributeName.trimmedDescription == "available" }
       .map { "\($0.trimmedDescription) " }.joined()
     name = arguments.name ?? structure.name.trimmedBackticks
+    comparison = structure.comparison
     options = arguments.options ?? ""
     formerNames = arguments.formerNames
     if arguments.name == nil { Self.checkName(structure.name, &mistakes) }

@@ -107,7 +107,17 @@
       @Selection struct Fifth { let first: First; var third: Third?; var size: Version1.Town.Size }
     }
     struct Shown { fileprivate struct Hidden { @Table struct Fourth { var name: String } } }
+    @Table public struct Ticket: Hashable, Identifiable {
+      public typealias ID = Int64
+      public let id: ID
+      var name = ""
+    }
+    @Table struct Stub: Equatable {
+      @Column(.primaryKey) let ticket: Ticket.ID
+      @Column(.default(sql: "1")) var count: Int
+    }
     private func use() {
+      _ = Ticket.Draft(name: "a") == Ticket.Draft() && Stub.Draft() == Stub.Draft(count: 1)
       _ = Table<Secret.First>().join(Table<Secret.Deeper.Second>()) { $0.id == $1.id }
         .select { Secret.Third.Columns(id: $0.id, name: $1.name.optional) }
       _ = Table<Secret.First>().join(Table<Version1.Town>()) { $0.id == $1.id }

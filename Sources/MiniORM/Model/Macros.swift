@@ -26,7 +26,9 @@
   extension, conformances: Model, KeyedModel,
   names: named(columns), named(schema), named(init(row:)), named(bind(to:at:)), named(primaryKey),
   named(bind(_:to:at:)))
-@attached(member, names: named(Columns), named(Draft), named(PrimaryKey))
+@attached(
+  member, names: named(Columns), named(Draft), named(_KeyedDraft), named(_KeylessDraft),
+  named(PrimaryKey))
 @attached(memberAttribute)
 public macro Table(
   _ name: String? = nil, columns: ColumnNaming = .asWritten, primaryKey: [String] = [],

@@ -1,0 +1,94 @@
+import SwiftSyntax
+
+extension TableDeclaration {
+  /// The draft: a struct of its own only where it differs from the model.
+  var draft: [String] {
+    let whole = properties.filter { !$0.isGenerated }
+    guard key.count == 1, hasRowIDKey || mayHaveRowIDKey else {
+      return isModel(whole) ? alias(type) : draft("Draft", of: whole, omitsRowID: false)
+    }
+    let keyless = whole.filter { $0.name != key[0].name }
+    if hasRowIDKey { return draft("Draft", of: keyless, omitsRowID: true) }
+    // The key's type is a name, which may mean an integer. The type itself chooses.
+    let keyed = isModel(whole) ? [] : draft("_KeyedDraft", of: whole, omitsRowID: false)
+    return draft("_KeylessDraft", of: keyless, omitsRowID: true) + keyed
+      + alias("\(key[0].type)._Draft<_KeylessDraft, \(keyed.isEmpty ? type : "_KeyedDraft")>")
+  }
+
+  /// Whether the key is a rowid where the name of its type stands for an integer's. One that refers to
+  /// another row is not for the database to assign.
+  private var mayHaveRowIDKey: Bool {
+    !key[0].hasKnownType && !key[0].isOptional && key[0].storage == nil && !key[0].isGenerated
+      && !key[0].constraints.contains { $0.memberName == "references" }
+      && !options.contains("withoutRowID")
+  }
+
+  /// Whether a draft of some properties has nothing that the model has not.
+  private func isModel(_ drafted: [Property]) -> Bool {
+    drafted.count == properties.count && !drafted.contains(where: \.isDefaultedByDatabase)
+  }
+
+  private func alias(_ type: String) -> [String] { ["\(access)typealias Draft = \(type)"] }
+
+  private func draft(_ name: String, of drafted: [Property], omitsRowID: Bool) -> [String] {
+    let comparison = comparison.map { ", Swift.\($0)" } ?? ""
+    var lines = [
+      "\(access)nonisolated struct \(name): MiniORM.Insertable\(comparison) {",
+      "  \(access)typealias Stored = \(type)",
+      "  \(access)static var omitsRowID: Bool { \(omitsRowID) }",
+    ]
+    // The implicit initializer is at most internal.
+    let needsInitializer = ["public ", "package "].contains(access)
+    func declared(_ property: Property) -> (type: String, initial: String?) {
+      if property.isDefaultedByDatabase {
+        return ("\(property.baseType)?", property.initial.map(property.text) ?? "nil")
+      }
+      let initial = property.initial ?? property.declaredDefault
+      return (property.type, initial.map(property.text) ?? (property.isOptional ? "nil" : nil))
+    }
+    for property in drafted {
+      let (type, initial) = declared(property)
+      // What the initializer below gives is not given twice.
+      let value = !needsInitializer ? initial.map { " = \($0)" } ?? "" : ""
+      lines.append("  \(access)var \(property.name): \(type)\(value)")
+    }
+    if needsInitializer {
+      let parameters = drafted.map { property in
+        let (type, initial) = declared(property)
+        return "\(property.name): \(type)\(initial.map { " = \($0)" } ?? "")"
+      }
+      let targets = drafted.map { "self.\($0.name)" }.joined(separator: ", ")
+      let values = drafted.map(\.name).joined(separator: ", ")
+      let body =
+        switch drafted.count {
+        case 0: ""
+        case 1: " \(targets) = \(values) "
+        default: " (\(targets)) = (\(values)) "
+        }
+      lines.append("  \(access)init(\(parameters.joined(separator: ", "))) {\(body)}")
+    }
+    lines += bind(drafted, inDraft: true).map { "  " + $0 }
+    return lines + ["}"]
+  }
+}
+
+extension StructDeclSyntax {
+  /// How the compiler compares values of the struct, as far as the struct itself tells: `Hashable`,
+  /// `Equatable` or not at all. Where it has an `==` of its own, what the properties are is unknown.
+  var comparison: String? {
+    let types = inheritanceClause?.inheritedTypes.map(\.type) ?? []
+    let parts = types.flatMap { type in
+      type.as(CompositionTypeSyntax.self)?.elements.map(\.type) ?? [type]
+    }
+    let names = Set(
+      parts.map { type in
+        type.as(MemberTypeSyntax.self)?.name.text ?? type.trimmedDescription
+      })
+    let functions = memberBlock.members.compactMap { member in
+      member.decl.as(FunctionDeclSyntax.self)?.name.text
+    }
+    guard !functions.contains("==") else { return nil }
+    if names.contains("Hashable"), !functions.contains("hash") { return "Hashable" }
+    return names.isDisjoint(with: ["Hashable", "Equatable", "Comparable"]) ? nil : "Equatable"
+  }
+}
