@@ -83,6 +83,10 @@ extension Table {
     in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
     try checkInsertable()
+    for column in schema.columns
+    where (target + updates).contains(where: { $0.hasSameBytes(as: column.name) }) {
+      if let problem = column.generatedProblem(in: schema.name) { throw problem }
+    }
     let sql = UpsertSQL(
       schema, schema.insertion(of: Row.self), target: target, updates: updates,
       overwritesWithNil)
