@@ -15,18 +15,17 @@
 /// ```
 ///
 /// See [The WITH Clause](https://www.sqlite.org/lang_with.html).
-public struct CommonTableExpression<Columns: SourceColumns>: Source {
+public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
   /// The type of a row.
   public typealias Output = Columns.Projected
 
   /// The FROM clause of nothing but this.
   public private(set) var from: From<Columns, Columns.Projected>
   private let name: String
-  private let schema: TableSchema?
 
   /// The name, where it needs no definition.
   private init(_ name: String, _ columns: Columns, _ schema: TableSchema?) {
-    (self.name, self.schema) = (name, schema)
+    self.name = name
     from = From(
       columns, clauses: SelectClauses(from: SQL(table: name)),
       table: JoinedTable(name: name, schema: schema))
@@ -64,67 +63,6 @@ public struct CommonTableExpression<Columns: SourceColumns>: Source {
     }
     if let limit { query.limit(limit, offset: 0) }
     return defined(as: query, isMaterialized: isMaterialized, isRecursive: true)
-  }
-
-  /// The rows as they are.
-  public var asSelect: Select<Columns.Projected> { from.asSelect }
-
-  private func with(
-    _ change: (inout From<Columns, Columns.Projected>) -> Void
-  ) -> CommonTableExpression {
-    var table = self
-    change(&table.from)
-    return table
-  }
-
-  /// Only the rows for which a condition is true. Several conditions must all be true.
-  /// - Parameter condition: A closure from the columns to the condition.
-  public func `where`(_ condition: (Columns) -> any SQLCondition) -> CommonTableExpression {
-    with { $0 = $0.where(condition) }
-  }
-
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to a term, or to a tuple of terms.
-  public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> CommonTableExpression {
-    with { $0 = $0.order(terms) }
-  }
-
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter term: A closure from the columns to a term.
-  @_disfavoredOverload
-  public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> CommonTableExpression {
-    with { $0 = $0.order(term) }
-  }
-
-  /// The rows in an order of several terms. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to a tuple of terms.
-  @_disfavoredOverload
-  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
-    _ terms: (Columns) -> (First, Second, repeat each Rest)
-  ) -> CommonTableExpression {
-    with { $0 = $0.order(terms) }
-  }
-
-  /// At most so many rows, after leaving some out.
-  /// - Parameters:
-  ///   - count: How many rows: 0 for none. A negative number counts as 0.
-  ///   - offset: How many to leave out first.
-  public func limit(_ count: Int, offset: Int = 0) -> CommonTableExpression {
-    with { $0 = $0.limit(count, offset: offset) }
-  }
-
-  /// The same rows under another name, for joining it with itself.
-  /// - Parameter alias: The name.
-  public func alias(_ alias: String) -> Alias<Columns> {
-    var clauses = from.clauses
-    if clauses.isFilter, clauses.condition == nil, clauses.ordering.isEmpty {
-      clauses.from = clauses.from.renaming(table: name, to: alias)
-    } else {
-      clauses = asSelect.clauses.nested(as: alias)
-    }
-    return Alias(
-      Columns.renamed(from.columns, as: alias), clauses: clauses,
-      table: JoinedTable(name: alias, schema: schema))
   }
 }
 

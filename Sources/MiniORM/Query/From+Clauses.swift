@@ -17,7 +17,7 @@ extension From {
     let names = clauses.names + other.clauses.names
     let on = EnclosingQueries.calling(with: names) { condition()?.sql }
     return From<(repeat each Part), (repeat (each Part).Projected)>(
-      columns, joining(kind, other, on), tables + other.tables
+      columns, joining(kind, other, on), tables + other.tables.map { $0.joined(kind) }
     ) { columns, names in
       var names = names.makeIterator()
       return (repeat (each Part).renamed(each columns, as: names.next() ?? ""))
@@ -59,8 +59,11 @@ extension From {
     }
     left.record(right.problem)
     var on = condition
-    if other.tables.contains(where: \.isSearch) {
-      left.record(.query("A full-text search stands first in a join"))
+    if kind == .right || kind == .full, (tables + other.tables).contains(where: \.isSearch) {
+      left.record(
+        .query(
+          "FTS5 searches no table of a right or full join: begin with the other table, and join the search with leftJoin(_:on:)"
+        ))
     }
     let isFunction = other.tables.allSatisfy(\.isFunction)
     if isFunction, !other.clauses.isFilter {
@@ -82,12 +85,16 @@ extension From {
       left.condition = right.condition
     case .cross, .full: left.condition = SelectClauses.and(left.condition, right.condition)
     }
+    // What is a subquery holds its search.
+    let search = other.clauses.isFilter ? other.tables.first?.search : nil
+    if kind == .left, let search { on = SelectClauses.and(on, search.condition) }
     left.from.append(" \(kind.rawValue) ")
-    left.from.append(right.from)
+    left.from.append(search?.table ?? right.from)
     if let on {
       left.from.append(" ON ")
       left.from.append(on)
     }
+    if let search { left.from.append(search.join(kind == .left ? .left : .inner)) }
     for table in other.tables where tables.contains(where: { $0.hasName(table.name) }) {
       left.record(
         .query("\(table.name) is joined twice: give it another name with alias(_:) the second time")
@@ -155,8 +162,25 @@ struct JoinedTable: Sendable {
   let schema: TableSchema?
   /// Whether it is a table-valued function of columns before it, which need no further condition.
   var isFunction = false
-  /// Whether a full-text index is joined to it.
+  /// Whether it is searched by a full-text index.
   var isSearch = false
+  /// The index, where that is another table.
+  var search: SearchJoin?
+
+  func renaming(_ renames: Renames) -> JoinedTable {
+    var table = self
+    table.name = renames[name]
+    table.search = search?.renaming(renames)
+    return table
+  }
+
+  /// The table as it is after a join. Where a row may lack it, other joins may follow.
+  fileprivate func joined(_ kind: JoinKind) -> JoinedTable {
+    var table = self
+    if kind == .left { table.isSearch = false }
+    table.search = nil
+    return table
+  }
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 

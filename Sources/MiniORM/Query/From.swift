@@ -61,8 +61,13 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
       let renames = EnclosingQueries.renames(
         for: clauses.names, besides: { clauses.namesWithin })
     else { return self }
+    return renaming(renames)
+  }
+
+  /// The same rows, with other names for tables.
+  func renaming(_ renames: Renames) -> From {
     var from = self
-    for index in tables.indices { from.tables[index].name = renames[tables[index].name] }
+    from.tables = tables.map { $0.renaming(renames) }
     from.clauses = clauses.renaming(renames)
     from.columns = renamed(columns, from.clauses.names)
     return from

@@ -18,7 +18,17 @@ public struct MatchColumns<T: Model>: SourceColumns {
     (self.index, self.columns) = (index, columns)
   }
 
-  private var name: String { index.name.quotedIdentifier }
+  /// The index as SQL. A table of text may have another name in the query, where it has a column of its
+  /// own name.
+  private var name: SQL {
+    index.isExternal
+      ? SQL(raw: index.name.quotedIdentifier) : SQL(column: index.name, of: columns._table.name)
+  }
+
+  /// A column of the index.
+  private func column(_ name: String) -> SQL {
+    SQL(column: name, of: index.isExternal ? index.name : columns._table.name)
+  }
 
   /// A column of the model.
   public subscript<Value>(dynamicMember path: KeyPath<T.Columns, Expression<Value>>) -> Expression<
@@ -29,7 +39,7 @@ public struct MatchColumns<T: Model>: SourceColumns {
   ///
   /// See [Sorting by Auxiliary Function
   /// Results](https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results).
-  public var rank: Expression<Double> { Expression(SQL(raw: "\(name).rank"), Coding()) }
+  public var rank: Expression<Double> { Expression(column("rank"), Coding()) }
 
   /// How well the row matches, with columns of different weights: `bm25`.
   ///
@@ -37,7 +47,7 @@ public struct MatchColumns<T: Model>: SourceColumns {
   /// - Parameter weights: What a word counts in each column, in the index's order; 1 where there is
   ///   none.
   public func bm25(_ weights: Double...) -> Expression<Double> {
-    Expression(.call("bm25", [SQL(raw: name)] + weights.map { SQL(binding: $0) }), Coding())
+    Expression(.call("bm25", [name] + weights.map { SQL(binding: $0) }), Coding())
   }
 
   /// The text of a column with marks around what was found: `highlight`.
@@ -52,7 +62,7 @@ public struct MatchColumns<T: Model>: SourceColumns {
   {
     let marks = [open, close].map { SQL(binding: $0) }
     return Expression<String?>(
-      .call("highlight", [SQL(raw: name), number(of: column.column)] + marks), Coding())
+      .call("highlight", [name, number(of: column.column)] + marks), Coding())
   }
 
   /// A part of a column's text, with marks around what was found: `snippet`.
@@ -85,15 +95,14 @@ public struct MatchColumns<T: Model>: SourceColumns {
   ) -> Expression<String?> {
     let marks = [open, close, ellipsis].map { SQL(binding: $0) }
     return Expression<String?>(
-      .call("snippet", [SQL(raw: name), column] + marks + [SQL(binding: count)]), Coding())
+      .call("snippet", [name, column] + marks + [SQL(binding: count)]), Coding())
   }
 
   /// The column's place in the index. FTS5 takes a wrong number for no mistake, SQLite a wrong name.
   private func number(of column: ColumnSchema?) -> SQL {
     let place = index.columns.firstIndex { $0.name == column?.name && $0.table == column?.table }
-    return SQL(
-      raw: place.map(String.init)
-        ?? "\(name).\("\(column?.name ?? "expression") in the full-text index".quotedIdentifier)")
+    return place.map { SQL(raw: "\($0)") }
+      ?? self.column("\(column?.name ?? "expression") in the full-text index")
   }
 
   /// The same columns of a table that has another name.
@@ -138,18 +147,19 @@ extension Table {
     let from = from
     var clauses = from.clauses
     let name = index.name.quotedIdentifier
-    let search = SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text))
     var table = from.tables[0]
+    table.isSearch = true
     if index.isExternal {
       let key = T.schema.primaryKey.first?.name ?? ""
       // In the same database, attached or not.
-      let place = schema.qualifier
-      clauses.from.append(" JOIN \(place)\(name) ON \(name).rowid = ")
-      clauses.from.append(SQL(column: key, of: table.name))
-      clauses.from.append(" AND ")
-      clauses.from.append(search)
-      table.isSearch = true
+      let search = SearchJoin(
+        table: clauses.from, index: SQL(raw: schema.qualifier + name), name: name,
+        key: SQL(column: key, of: table.name), match: match)
+      clauses.from.append(search.join(.inner))
+      table.search = search
     } else {
+      let search = SQL(column: index.name, of: table.name)
+        .appending(SQL(raw: " MATCH "), SQL(binding: match.text))
       clauses.condition = SelectClauses.and(search, clauses.condition)
     }
     if !clauses.isFilter {

@@ -12,7 +12,7 @@
 /// ``Trigger`` stands in for writing to it.
 ///
 /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html).
-public struct View<Columns: SourceColumns>: Source, SchemaObject {
+public struct View<Columns: SourceColumns>: NamedSource, SchemaObject {
   /// The type of a row.
   public typealias Output = Columns.Projected
 
@@ -22,11 +22,13 @@ public struct View<Columns: SourceColumns>: Source, SchemaObject {
   public let from: From<Columns, Columns.Projected>
   private let query: SelectClauses
 
-  private init(_ name: String, _ query: SelectClauses, _ columns: Columns) {
+  private init(
+    _ name: String, _ query: SelectClauses, _ columns: Columns, _ schema: TableSchema? = nil
+  ) {
     (self.name, self.query) = (name, query)
     from = From(
       columns, clauses: SelectClauses(from: SQL(table: name)),
-      table: JoinedTable(name: name, schema: nil))
+      table: JoinedTable(name: name, schema: schema))
   }
 
   /// A view of a query whose rows are a ``Selection``.
@@ -44,46 +46,7 @@ public struct View<Columns: SourceColumns>: Source, SchemaObject {
   ///   - query: The query. Its values are written into the view.
   public init<T: Model>(_ name: String, as query: some Query<T>)
   where Columns == AliasedColumns<T.Columns> {
-    self.init(name, query.asSelect.clauses, AliasedColumns(T.columns, as: name))
-  }
-
-  /// The rows as they are.
-  public var asSelect: Select<Columns.Projected> { from.asSelect }
-
-  /// Only the rows for which a condition is true.
-  /// - Parameter condition: A closure from the columns to the condition.
-  public func `where`(_ condition: (Columns) -> any SQLCondition) -> From<
-    Columns, Columns.Projected
-  > { from.where(condition) }
-
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to a term, or to a tuple of terms.
-  public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> From<
-    Columns, Columns.Projected
-  > {
-    from.order(terms)
-  }
-
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter term: A closure from the columns to a term.
-  @_disfavoredOverload
-  public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From<
-    Columns, Columns.Projected
-  > { from.order(term) }
-
-  /// The rows in an order of several terms. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to a tuple of terms.
-  @_disfavoredOverload
-  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
-    _ terms: (Columns) -> (First, Second, repeat each Rest)
-  ) -> From<Columns, Columns.Projected> { from.order(terms) }
-
-  /// At most so many rows, after leaving some out.
-  /// - Parameters:
-  ///   - count: How many rows: 0 for none. A negative number counts as 0.
-  ///   - offset: How many to leave out first.
-  public func limit(_ count: Int, offset: Int = 0) -> From<Columns, Columns.Projected> {
-    from.limit(count, offset: offset)
+    self.init(name, query.asSelect.clauses, AliasedColumns(T.columns, as: name), T.schema)
   }
 
   /// The view as the file declares it.

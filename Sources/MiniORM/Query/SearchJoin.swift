@@ -1,0 +1,36 @@
+/// A full-text index that is joined to the table whose text it finds.
+///
+/// FTS5 gives the rank of a row to a query that its index stands in itself, and not in a subquery. So in a
+/// join the index follows its table.
+struct SearchJoin: Sendable {
+  /// The table in FROM.
+  private(set) var table: SQL
+  /// The index in FROM.
+  let index: SQL
+  /// The index as a name in the query.
+  let name: String
+  /// The key of the table, which is the index's rowid.
+  private(set) var key: SQL
+  let match: Match
+
+  private var matches: SQL { SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text)) }
+
+  /// The join of the index: of rows that are found, or with NULL beside what is not there.
+  func join(_ kind: JoinKind) -> SQL {
+    SQL(raw: " \(kind.rawValue) ").appending(
+      index, SQL(raw: " ON \(name).rowid = "), key, SQL(raw: " AND "), matches)
+  }
+
+  /// Whether a row is found, where the index does not decide it.
+  var condition: SQL {
+    key.appending(
+      SQL(raw: " IN (SELECT rowid FROM "), index, SQL(raw: " WHERE "), matches, SQL(raw: ")"))
+  }
+
+  func renaming(_ renames: Renames) -> SearchJoin {
+    var search = self
+    search.table = table.renaming(renames)
+    search.key = key.renaming(renames)
+    return search
+  }
+}
