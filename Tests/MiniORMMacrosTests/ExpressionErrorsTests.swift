@@ -122,7 +122,31 @@
       (
         "people.select { ($0.name, 3) }",
         "'select' is unavailable: select an expression, columns, or a tuple of these: "
-          + "{ ($0.name, $0.age + 1) }"
+          + "{ ($0.name, $0.age + 1) }, and a constant as SQL.value(3) or SQL.value(nil as Int?)"
+      ),
+      (
+        "people.select { ($0.name, nil as Int?) }",
+        "'select' is unavailable: select an expression, columns, or a tuple of these: "
+          + "{ ($0.name, $0.age + 1) }, and a constant as SQL.value(3) or SQL.value(nil as Int?)"
+      ),
+      (
+        "SQL.select { (SQL.value(1), 3) }",
+        "'select' is unavailable: select an expression, or a tuple of some: "
+          + "{ (SQL.value(3), SQL.value(nil as Int?)) }"
+      ),
+      (
+        "people.select { ($0.id, $0.name) }.join(cities)",
+        "'join(_:on:)' is unavailable: write 'join' before 'select', or select a model or a "
+          + "@Selection, whose columns have names"
+      ),
+      (
+        #"people.select { ($0.id, $0.name) }.where { _, name in name == "x" }"#,
+        "'where' is unavailable: write 'where' before 'select', or select a model or a @Selection, "
+          + "whose columns have names"
+      ),
+      (
+        "people.select { ($0.id, $0.name) }.scalar()",
+        "'scalar()' is unavailable: 'scalar' is one value: select an expression"
       ),
       (
         "people.select { ($0.name, SQL.rank()) }",

@@ -19,7 +19,10 @@ extension Source {
   /// Not there: what is selected are expressions, or the columns of a table or of a `@Selection`.
   @available(
     *, unavailable,
-    message: "select an expression, columns, or a tuple of these: { ($0.name, $0.age + 1) }"
+    message: """
+      select an expression, columns, or a tuple of these: { ($0.name, $0.age + 1) }, and a constant \
+      as SQL.value(3) or SQL.value(nil as Int?)
+      """
   )
   public func select(_ projection: (Columns) -> Void) -> From<Columns, Output> { from }
 }
@@ -42,7 +45,10 @@ extension From {
   /// Not there: what is selected are expressions, or the columns of a table or of a `@Selection`.
   @available(
     *, unavailable,
-    message: "select an expression, columns, or a tuple of these: { ($0.name, $1.age + 1) }"
+    message: """
+      select an expression, columns, or a tuple of these: { ($0.name, $1.age + 1) }, and a constant \
+      as SQL.value(3) or SQL.value(nil as Int?)
+      """
   )
   public func select(_ projection: (Columns) -> Void) -> From { self }
 
@@ -65,6 +71,37 @@ extension Table {
   public func `where`<First, Second, each Rest>(
     _ condition: (T.Columns) -> (First, Second, repeat each Rest)
   ) -> Self { self }
+}
+
+extension Select {
+  /// Not there: a tuple's values have no names.
+  @available(
+    *, unavailable,
+    message:
+      "write 'where' before 'select', or select a model or a @Selection, whose columns have names"
+  )
+  public func `where`(_ condition: (Output) -> Void) -> Select { self }
+  /// Not there: what is joined has columns with names.
+  @available(
+    *, unavailable,
+    message:
+      "write 'join' before 'select', or select a model or a @Selection, whose columns have names"
+  )
+  public func join<Other: SourceColumns>(
+    _ other: some Source<Other>, on condition: ((Output, Other) -> Void)? = nil
+  ) -> Select { self }
+  /// Not there: what is joined has columns with names.
+  @available(
+    *, unavailable,
+    message:
+      "write 'leftJoin' before 'select', or select a model or a @Selection, whose columns have names"
+  )
+  public func leftJoin<Other: SourceColumns>(
+    _ other: some Source<Other>, on condition: ((Output, Other) -> Void)? = nil
+  ) -> Select { self }
+  /// Not there: a tuple or a model is no value.
+  @available(*, unavailable, message: "'scalar' is one value: select an expression")
+  public func scalar() -> Expression<Bool> { exists() }
 }
 
 extension Expression where Value: SQLText {

@@ -99,17 +99,17 @@ extension Select {
     return ordered([ordering], by: Self.result)
   }
 
-  private static var result: String { "result" }
+  static var result: String { "result" }
 
   /// A column of the result.
-  private func column<Value: ColumnValue>(
-    _ number: inout Int, _ type: Value.Type = Value.self
+  func column<Value: ColumnValue>(
+    _ number: inout Int, _ type: Value.Type = Value.self, of table: String = Self.result
   ) -> Expression<Value> {
     defer { number += 1 }
     // What is a value or a tuple of values has a column for each.
     let column = number < clauses.columns.count ? clauses.columns[number].named(number) : nil
     return Expression(
-      column?.name ?? "", of: Self.result, column?.coding as? Coding<Value> ?? Coding())
+      column?.name ?? "", of: table, column?.coding as? Coding<Value> ?? Coding())
   }
 
   private func orderedAll<Columns, each Term: OrderingTerm>(

@@ -6,6 +6,7 @@ struct SelectClauses: Sendable {
   /// Whether the columns have names, which ORDER BY of a compound needs.
   var isNamed = false
   var columns: [ResultColumn] = []
+  /// Empty where the columns are of no table.
   var from: SQL
   var condition: SQL?
   var grouping: [SQL] = []
@@ -54,8 +55,10 @@ struct SelectClauses: Sendable {
     let isNamed = namingColumns || isNamed
     let list = isWhole ? [SQL(raw: "*")] : columns.map { $0.definition(isNamed: isNamed) }
     sql.append(SQL.joined(list, separator: ", "))
-    sql.append(" FROM ")
-    sql.append(from)
+    if !from.segments.isEmpty {
+      sql.append(" FROM ")
+      sql.append(from)
+    }
     func append(_ clause: String, _ parts: [SQL]) {
       guard !parts.isEmpty else { return }
       sql.append(clause)

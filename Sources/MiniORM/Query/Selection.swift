@@ -5,9 +5,27 @@ public protocol Selection: Sendable {
   /// `@Selection`.
   associatedtype Columns: RowColumns where Columns.Projected == Self
 
+  /// The columns of a table or a subquery of a name, whose rows are of this type.
+  /// - Parameter table: The name.
+  static func columns(of table: String) -> Columns
+
   /// Reads a row whose columns stand in the order of the properties.
   /// - Parameter row: The row.
   /// - Throws: ``DatabaseError`` with the operation `read` when a value is not of its property's
   ///   type.
   init(row: borrowing Row) throws(DatabaseError)
+}
+
+extension Selection where Columns: SelectionColumns {
+  /// The columns of a subquery of a name, whose rows are of this type.
+  /// - Parameter table: The name.
+  public static func columns(of table: String) -> Columns { Columns(of: table) }
+}
+
+extension Selection where Columns: ModelColumns {
+  /// The columns of a table of a name, whose rows are of this type.
+  /// - Parameter table: The name.
+  public static func columns(of table: String) -> Columns {
+    TableName.$current.withValue(table) { Columns() }
+  }
 }

@@ -1,4 +1,5 @@
-/// What can stand in a FROM clause: a ``Table``, or one under another name.
+/// What can stand in a FROM clause: a ``Table``, a ``NamedSource`` such as a view, or a ``Select`` whose rows are
+/// a model or a ``Selection``.
 public protocol Source<Columns>: Query {
   /// Its columns.
   associatedtype Columns: SourceColumns where Columns.Projected == Output

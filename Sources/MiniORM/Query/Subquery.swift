@@ -56,6 +56,40 @@ extension Select {
     return (SQL(subquery: clauses), coding)
   }
 
+  // The parameter makes the compiler prefer the two above for what is a value both ways.
+
+  /// The value of the first row, which is stored as JSON, NULL where there is no row.
+  ///
+  /// ```swift
+  /// let tags = companies.where { $0.id == 1 }.select { $0.tags }.scalar()
+  /// ```
+  /// - Parameter type: `JSON` of what is selected.
+  @_disfavoredOverload
+  public func scalar(as type: JSON<Output>.Type = JSON<Output>.self) -> Expression<Output?>
+  where Output: Codable {
+    let (sql, coding) = json(type)
+    return Expression(sql, coding.optional)
+  }
+
+  /// The value of the first row, which is stored as JSON, NULL where there is no row.
+  /// - Parameter type: `JSON` of what is selected.
+  public func scalar<Wrapped: Codable & Sendable>(
+    as type: JSON<Wrapped>.Type = JSON<Wrapped>.self
+  ) -> Expression<Output> where Output == Wrapped? {
+    let (sql, coding) = json(JSON<Wrapped?>.self)
+    return Expression(sql, coding)
+  }
+
+  private func json(_ type: JSON<Output>.Type) -> (SQL, Coding<Output>) where Output: Codable {
+    let coding = clauses.columns.first?.coding as? Coding<Output>
+    var sql = SQL(subquery: clauses)
+    if coding == nil || clauses.columns.count > 1 {
+      sql.record(
+        .query("\(Output.self) is no value of one column: select that before scalar()"))
+    }
+    return (sql, coding ?? Coding(type))
+  }
+
   /// The query as what stands after IN, with columns that are stored as others are.
   fileprivate func list(like codings: [any StoredCoding]) -> SQL {
     var sql = SQL(subquery: clauses)

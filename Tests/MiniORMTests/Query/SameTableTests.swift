@@ -252,6 +252,34 @@ struct SameTableTests {
       #expect(
         try await view.where { v in !view.where { $0.id < v.id }.exists() }.fetchAll(in: database)
           .map(\.id) == [5])
+      let other = view.where { $0.id > 5 }.alias("v")
+      #expect(
+        try await other.where { v in !other.where { $0.id < v.id }.exists() }.fetchAll(in: database)
+          .map(\.id) == [8])
+    }
+  }
+
+  @Test("where after select, and SELECT without FROM")
+  func selected() async throws {
+    try await withReminders { database throws in
+      let models = reminders.select { $0 }.limit(9)
+      #expect(
+        try await models.where { r in !models.where { $0.id > r.id }.exists() }
+          .fetchAll(in: database).map(\.id) == [9])
+      let ids = reminders.select { $0.id * 2 }
+      #expect(
+        try await ids.where { id in !ids.where { $0 > id }.exists() }.fetchAll(in: database)
+          == [20])
+      #expect(
+        try await models.where { r in
+          models.alias("m").join(reminders) { $0.id == $1.id && $0.id < r.id }.exists()
+        }
+        .count(in: database) == 8)
+      #expect(
+        try await reminders.select { r in SQL.select { r.id }.scalar() }.where { $0 > 8 }.order {
+          $0
+        }
+        .fetchAll(in: database) == [9, 10])
     }
   }
 
@@ -270,6 +298,12 @@ struct SameTableTests {
         articles.matching(articleText, "wine").where { $0.id > a.id }.exists()
       }
       #expect(try await found.order { $0.id }.fetchAll(in: database).map(\.id) == [1, 2])
+      try await leaflets.insert(
+        contentsOf: [Leaflet(title: "a", body: "search"), Leaflet(title: "b", body: "search")],
+        in: database)
+      let text = leaflets.matching(leafletText, "search")
+      let first = text.where { a in !text.where { $0.title < a.title }.exists() }
+      #expect(try await first.fetchAll(in: database).map(\.title) == ["a"])
     }
   }
 }

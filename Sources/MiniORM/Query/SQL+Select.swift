@@ -1,0 +1,61 @@
+/// SELECT without FROM: one row of constants, functions and subqueries.
+///
+/// See [SELECT](https://www.sqlite.org/lang_select.html#simpleselect).
+extension SQL {
+  /// A constant, where an expression is expected: `select { ($0.name, SQL.value(3)) }`.
+  /// - Parameter value: The value, which is bound; `nil as Int?` for NULL.
+  public static func value<Value: ColumnValue>(_ value: Value) -> Expression<Value> {
+    Expression(value: value)
+  }
+
+  /// A row of one value: SELECT without FROM.
+  ///
+  /// ```swift
+  /// let count = SQL.select { companies.select { $0.id.count() }.scalar() }
+  /// ```
+  /// - Parameter projection: A closure that gives an expression.
+  public static func select<Value: Sendable>(
+    _ projection: () -> Expression<Value>
+  ) -> Select<Value> { selectPart(projection()) }
+
+  /// A row of a ``Selection``: SELECT without FROM.
+  /// - Parameter projection: A closure that gives `Columns` of a `@Selection`.
+  @_disfavoredOverload
+  public static func select<Part: Projection>(
+    _ projection: () -> Part
+  ) -> Select<Part.Projected> where Part.Projected: Sendable { selectPart(projection()) }
+
+  /// A row of several values: SELECT without FROM.
+  ///
+  /// ```swift
+  /// let row = SQL.select { (SQL.value("Acme"), SQL.value(3), SQL.value(nil as Int?)) }
+  /// ```
+  /// - Parameter projection: A closure that gives a tuple of expressions.
+  public static func select<First: Sendable, Second: Sendable, each Rest: Sendable>(
+    _ projection: () -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
+  ) -> Select<(First, Second, repeat each Rest)> { selectTuple(projection) }
+
+  /// Not there: what is selected are expressions, or the columns of a `@Selection`.
+  @available(
+    *, unavailable,
+    message: "select an expression, or a tuple of some: { (SQL.value(3), SQL.value(nil as Int?)) }"
+  )
+  public static func select(_ projection: () -> Void) -> Select<Int> {
+    select { SQL.value(0) }
+  }
+
+  private static var nothing: SelectClauses { SelectClauses(from: SQL(segments: [])) }
+
+  private static func selectPart<Part: Projection>(_ part: Part) -> Select<Part.Projected>
+  where Part.Projected: Sendable {
+    Select(nothing, Part.resultColumns(part), Part.reader(part))
+  }
+
+  private static func selectTuple<each Part: Projection>(
+    _ projection: () -> (repeat each Part)
+  ) -> Select<(repeat (each Part).Projected)> where repeat (each Part).Projected: Sendable {
+    let parts = projection()
+    let tuple = TupleProjection(repeat each parts)
+    return Select(nothing, TupleProjection.resultColumns(tuple), TupleProjection.reader(tuple))
+  }
+}

@@ -1,0 +1,53 @@
+// What follows `select` as it follows a table: the query is a subquery in FROM then.
+
+extension Select: Source where Output: Selection {
+  /// The columns of the model or of the ``Selection``.
+  public typealias Columns = Output.Columns
+
+  /// The FROM clause of nothing but the query, as a subquery with the name of the model's table or of the
+  /// selection. ``alias(_:)`` gives it another.
+  public var from: From<Output.Columns, Output> {
+    let schema = (Output.self as? any Model.Type)?.schema
+    let name = schema?.name ?? "\(Output.self)"
+    return From(
+      Output.columns(of: name), clauses: subquery.nested(as: name),
+      table: JoinedTable(name: name, schema: schema))
+  }
+}
+
+/// A condition on the rows of a result. It stands outside of the query: what `distinct`, `limit` and
+/// UNION made is what it chooses from.
+extension Select {
+  /// Only the rows for which a condition is true.
+  /// - Parameter condition: A closure from the columns of the result to the condition.
+  public func `where`(_ condition: (Output.Columns) -> Expression<Bool>) -> Alias<Output.Columns>
+  where Output: Selection {
+    Alias(from.where(condition))
+  }
+
+  /// Only the values for which a condition is true: `where { $0 > 3 }`.
+  /// - Parameter condition: A closure from the value to the condition.
+  public func `where`(_ condition: (Expression<Output>) -> Expression<Bool>) -> Select
+  where Output: ColumnValue {
+    let taken = EnclosingQueries.renames(for: [Self.result], besides: { clauses.namesWithin })
+    let name = taken?[Self.result] ?? Self.result
+    var select = Select(subquery, clauses.columns, reader).nested(as: name)
+    var number = 0
+    let value: Expression<Output> = column(&number, of: name)
+    let sql = EnclosingQueries.calling(with: [name]) { condition(value).sql }
+    select.clauses.filter(sql)
+    return select
+  }
+
+  /// The clauses, where they may become a subquery.
+  private var subquery: SelectClauses {
+    var clauses = clauses
+    if !clauses.ordering.isEmpty, clauses.limit == nil {
+      clauses.record(
+        .query(
+          "Say the order last: where and join make a subquery of what was selected before them, and that has none"
+        ))
+    }
+    return clauses
+  }
+}
