@@ -15,7 +15,7 @@ extension Table {
   where Row.Stored == T {
     if !isWhole { try checkInsertable() }
     let insertion = schema.insertion(of: Row.self)
-    guard connection.guards(insertion) else { return try insert(row, insertion, in: connection) }
+    guard connection.guardsInsertion else { return try insert(row, insertion, in: connection) }
     return try connection.atomically(.deferred) { () throws(DatabaseError) in
       try insert(row, insertion, in: connection)
     }
@@ -108,14 +108,10 @@ extension Table {
 }
 
 extension Connection {
-  /// Whether an insertion needs a transaction or a savepoint, so that a row that cannot be read as it
-  /// comes back is not stored.
+  /// Whether an insertion can have a transaction or a savepoint of its own, so that a row that cannot
+  /// be read as it comes back is not stored, also where the caller catches the error and goes on.
   ///
-  /// Outside of a transaction it would be committed. Inside of one, a savepoint for each row would
-  /// be two statements more, and what comes back is what was bound a moment before, unless
-  /// the database computes some of it.
+  /// There is none in a transaction that SQL has begun.
   @usableFromInline
-  func guards(_ insertion: Insertion) -> Bool {
-    depth > 0 ? insertion.isComputed : isAutocommitting
-  }
+  var guardsInsertion: Bool { depth > 0 || isAutocommitting }
 }

@@ -154,8 +154,6 @@ final class Insertion: Sendable {
 
   /// Whether NULL takes the place of what a draft leaves out, for which the database has a default.
   let isDraft: Bool
-  /// Whether the database computes some of what it stores.
-  let isComputed: Bool
 
   @usableFromInline var columnCount: Int32 { Int32(columns.count) }
 
@@ -165,7 +163,6 @@ final class Insertion: Sendable {
   ) {
     self.columns = columns
     self.isDraft = isDraft
-    isComputed = all.contains { $0.generated != nil || isDraft && $0.isDefaultedByDatabase }
     let list = all.map(\.name.quotedIdentifier).joined(separator: ", ")
     let target = "INSERT INTO \(table)"
     let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")

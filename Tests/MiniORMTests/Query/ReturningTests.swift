@@ -156,7 +156,7 @@ struct ReturningTests {
       #expect(computed.summary == "read 20 draw.number Draw: No such number in column number")
       #expect(try await draws.count(in: database) == 0)
 
-      // Inside of a transaction that catches the error, too, where the database computes the value.
+      // Inside of a transaction that catches the error, too, computed by the database or not.
       let counts = try await database.write { db in
         try draws.insert(Draw.Draft(base: 1), in: db)
         #expect(throws: DatabaseError.self) { try draws.insert(draw, in: db) }
@@ -164,6 +164,18 @@ struct ReturningTests {
       }
       #expect(counts == (1, 1))
       #expect(try await draws.count(in: database) == 1)
+      let kept = try await database.write { db in
+        try tickets.insert(Ticket(id: 1, number: Lucky(1)), in: db)
+        #expect(throws: DatabaseError.self) { try tickets.insert(ticket, in: db) }
+        try db.transaction { db in
+          #expect(throws: DatabaseError.self) { try tickets.insert(ticket, in: db) }
+          try tickets.insert(Ticket(id: 2, number: Lucky(2)), in: db)
+        }
+        return (try tickets.fetchAll(in: db).map(\.id), db.depth)
+      }
+      #expect(kept == ([1, 2], 1))
+      #expect(try await tickets.fetchAll(in: database).map(\.id) == [1, 2])
+      try await tickets.deleteAll(in: database)
       await #expect(throws: DatabaseError.self) {
         try await database.write { db in try tickets.insert(ticket, in: db) }
       }
