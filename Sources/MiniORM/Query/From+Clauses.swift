@@ -184,18 +184,18 @@ struct JoinedTable: Sendable {
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 
-  /// The foreign keys of this table that refer to another: the columns of each, in SQL, and how the
-  /// other table compares its own.
+  /// The foreign keys of this table that refer to another: the columns of each.
   func references(to other: JoinedTable) -> [(
-    child: ColumnReference, parent: ColumnReference, collation: Collation?
+    child: ColumnReference, column: ColumnSchema, parent: ColumnReference,
+    parentColumn: ColumnSchema?
   )] {
     guard let schema, let parent = other.schema else { return [] }
     return schema.columns.compactMap { column in
       guard let key = column.foreignKey, let target = key.column(in: parent) else { return nil }
       return (
-        ColumnReference(table: name, name: column.name),
+        ColumnReference(table: name, name: column.name), column,
         ColumnReference(table: other.name, name: target),
-        parent.columns.first { $0.name.folded == target.folded }?.collation
+        parent.columns.first { $0.name.folded == target.folded }
       )
     }
   }

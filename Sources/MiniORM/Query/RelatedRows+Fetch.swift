@@ -59,7 +59,7 @@ extension RelatedRows {
     of clauses: SelectClauses, key: SQL?, in connection: isolated Connection
   ) throws(DatabaseError) -> [(key: DatabaseValue, row: Output)] {
     // The values by which rows are found that belong to a row: mostly its primary key alone.
-    var references: [ColumnReference] = []
+    var references: [ParentKey] = []
     for child in repeat each children {
       let parent = try child.relation.get().parent
       if !references.contains(parent) { references.append(parent) }
@@ -130,7 +130,7 @@ struct Children<Row: Sendable>: Sendable {
   ///   - keys: What they are.
   ///   - first: Where the first of them stands.
   fileprivate func load(
-    for values: [[DatabaseValue]], _ keys: [ColumnReference], from first: Int,
+    for values: [[DatabaseValue]], _ keys: [ParentKey], from first: Int,
     in connection: isolated Connection
   ) throws(DatabaseError) -> LoadedChildren<Row> {
     let relation = try relation.get()

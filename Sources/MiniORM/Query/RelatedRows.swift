@@ -44,7 +44,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: KeyedModel {
     let children = children.from
-    let key = children.calling { column($0).sql }
+    let key = children.calling { KeyExpression(column($0)) }
     return adding(Children(children, children.tables, link(by: key)))
   }
 
@@ -57,7 +57,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: KeyedModel {
     let children = children.from
-    let key = children.calling { column($0).sql }
+    let key = children.calling { KeyExpression(column($0)) }
     return adding(Children(children, children.tables, link(by: key)))
   }
 
@@ -79,19 +79,73 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   public func with<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
-    var others = others.from
+    let assignments = assignments.from
+    let advice = "through: links, from: { $0.ownID }, to: { $0.otherID }"
+    return assigned(
+      others.from, assignments, nil, link(to: assignments.tables, orElse: advice))
+  }
+
+  /// Adds rows that a table assigns to each row by two columns that are named: many to many, also
+  /// within one table.
+  ///
+  /// ```swift
+  /// people.with(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
+  /// ```
+  /// - Parameters:
+  ///   - others: The other rows.
+  ///   - assignments: What assigns them. A row comes as often as it is assigned.
+  ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
+  ///   - other: A closure from the columns of what assigns to the one that holds the other row's
+  ///     primary key.
+  public func with<Other: SourceColumns, Link: SourceColumns>(
+    _ others: some Source<Other>, through assignments: some Source<Link>,
+    from own: (Link) -> Expression<Columns.Projected.PrimaryKey>,
+    to other: (Link) -> Expression<Other.Projected.PrimaryKey>
+  ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
+  where Columns.Projected: KeyedModel, Other.Projected: KeyedModel {
+    let (others, assignments) = (others.from, assignments.from)
+    let key = assignments.calling { KeyExpression(own($0)) }
+    return assigned(
+      others, assignments, others.hasKey(assignments.calling { other($0).sql }), link(by: key))
+  }
+
+  /// Adds rows that a table assigns to each row by two columns that are named, where these can be NULL.
+  /// - Parameters:
+  ///   - others: The other rows.
+  ///   - assignments: What assigns them. A row comes as often as it is assigned.
+  ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
+  ///   - other: A closure from the columns of what assigns to the one that holds the other row's
+  ///     primary key.
+  public func with<Other: SourceColumns, Link: SourceColumns>(
+    _ others: some Source<Other>, through assignments: some Source<Link>,
+    from own: (Link) -> Expression<Columns.Projected.PrimaryKey?>,
+    to other: (Link) -> Expression<Other.Projected.PrimaryKey?>
+  ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
+  where Columns.Projected: KeyedModel, Other.Projected: KeyedModel {
+    let (others, assignments) = (others.from, assignments.from)
+    let key = assignments.calling { KeyExpression(own($0)) }
+    return assigned(
+      others, assignments, others.hasKey(assignments.calling { other($0).sql }), link(by: key))
+  }
+
+  private func assigned<Other: SourceColumns, Link: SourceColumns>(
+    _ others: From<Other, Other.Projected>, _ assignments: From<Link, Link.Projected>,
+    _ condition: Expression<Bool>?, _ relation: Result<Relation, DatabaseError>
+  ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
+    var others = others
     let (limit, offset) = (others.clauses.limit, others.clauses.offset)
     (others.clauses.limit, others.clauses.offset) = (nil, nil)
-    let assignments = assignments.from
     var joined = others.joined(
-      .inner, assignments, nil, others.columns, assignments.columns)
+      .inner, assignments, condition, others.columns, assignments.columns)
     (joined.clauses.limit, joined.clauses.offset) = (limit, offset)
     let part = others.with(joined.clauses, joined.tables)
-    return adding(Children(part, joined.tables, link(to: assignments.tables)))
+    return adding(Children(part, joined.tables, relation))
   }
 
   /// How others refer to these rows: by their one foreign key.
-  private func link(to others: [JoinedTable]) -> Result<Relation, DatabaseError> {
+  private func link(
+    to others: [JoinedTable], orElse advice: String = "on: { $0.otherID }"
+  ) -> Result<Relation, DatabaseError> {
     let keys = others.flatMap { other in parents.tables.flatMap { other.references(to: $0) } }
     guard let key = keys.first, keys.count == 1 else {
       let names = others.map { $0.name }.joined(separator: ", ")
@@ -99,56 +153,33 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       return .failure(
         .query(
           "There \(keys.isEmpty ? "is no foreign key" : "are \(keys.count) foreign keys") from "
-            + "\(names) to \(parent): say which column, as in with(others, on: { $0.otherID })"))
+            + "\(names) to \(parent): say which column, as in with(others, \(advice))"))
     }
-    return Relation.matching(key.child.sql, key.parent, key.collation)
+    return Relation.matching(
+      KeyExpression(key.child.sql, key.column), key.parent, key.parentColumn)
   }
 
   /// How others refer to these rows: by a column with their primary key.
-  private func link(by column: SQL) -> Result<Relation, DatabaseError> {
+  private func link(by column: KeyExpression) -> Result<Relation, DatabaseError> {
     guard let table = parents.tables.first, let key = table.schema?.primaryKey.first else {
       return .failure(.query("These rows have no primary key"))
     }
     let parent = ColumnReference(table: table.name, name: key.name)
-    return Relation.matching(column, parent, key.collation)
+    return Relation.matching(column, parent, key)
   }
 }
 
-/// The two columns that are equal in a row and in what belongs to it.
-struct Relation: Sendable {
-  let child: SQL
-  let parent: ColumnReference
-  /// Makes one of all the values that the rows' column takes for equal.
-  let key: @Sendable (DatabaseValue) -> DatabaseValue
-
-  /// A foreign key's values are compared as its parent's column compares them.
-  ///
-  /// See [Foreign Key Support](https://www.sqlite.org/foreignkeys.html#fk_basics).
-  static func matching(
-    _ child: SQL, _ parent: ColumnReference, _ collation: Collation?
-  ) -> Result<Relation, DatabaseError> {
-    guard let collation, collation != .binary else {
-      return .success(Relation(child: child, parent: parent) { $0 })
+extension From {
+  /// Whether the rows have a primary key: a join's condition.
+  fileprivate func hasKey(_ sql: SQL) -> Expression<Bool> {
+    guard let table = tables.first, let key = table.schema?.primaryKey.first else {
+      var condition = SQL(raw: "FALSE")
+      condition.record(.query("These rows have no primary key"))
+      return Expression(condition, Coding())
     }
-    let fold: @Sendable (String) -> String
-    switch collation {
-    case .nocase: fold = { $0.folded.string }
-    case .rtrim:
-      fold = { text in
-        let spaces = text.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count
-        return String(decoding: text.utf8.dropLast(spaces), as: UTF8.self)
-      }
-    default:
-      return .failure(
-        .query(
-          "\(parent.sql.text) is compared by a collation of your own, so that rows cannot be matched "
-            + "with those that belong to them: join the tables"))
-    }
-    let collated = SQL(raw: "(").appending(child, SQL(raw: " COLLATE \(collation.name))"))
-    return .success(
-      Relation(child: collated, parent: parent) { value in
-        if case .text(let text) = value { .text(fold(text)) } else { value }
-      })
+    let column = SQL(column: key.name, of: table.name)
+    return Expression(
+      SQL(raw: "(").appending(column, SQL(raw: " = "), sql, SQL(raw: ")")), Coding())
   }
 }
 
@@ -198,5 +229,42 @@ extension Source {
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, Other.Projected> {
     RelatedRows<Columns>(from).with(others, through: assignments)
+  }
+
+  /// Adds rows that a table assigns to each row by two columns that are named: many to many, also
+  /// within one table.
+  ///
+  /// ```swift
+  /// people.with(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
+  /// ```
+  /// - Parameters:
+  ///   - others: The other rows.
+  ///   - assignments: What assigns them. A row comes as often as it is assigned.
+  ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
+  ///   - other: A closure from the columns of what assigns to the one that holds the other row's
+  ///     primary key.
+  public func with<Other: SourceColumns, Link: SourceColumns>(
+    _ others: some Source<Other>, through assignments: some Source<Link>,
+    from own: (Link) -> Expression<Output.PrimaryKey>,
+    to other: (Link) -> Expression<Other.Projected.PrimaryKey>
+  ) -> RelatedRows<Columns, Other.Projected>
+  where Output: KeyedModel, Other.Projected: KeyedModel {
+    RelatedRows<Columns>(from).with(others, through: assignments, from: own, to: other)
+  }
+
+  /// Adds rows that a table assigns to each row by two columns that are named, where these can be NULL.
+  /// - Parameters:
+  ///   - others: The other rows.
+  ///   - assignments: What assigns them. A row comes as often as it is assigned.
+  ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
+  ///   - other: A closure from the columns of what assigns to the one that holds the other row's
+  ///     primary key.
+  public func with<Other: SourceColumns, Link: SourceColumns>(
+    _ others: some Source<Other>, through assignments: some Source<Link>,
+    from own: (Link) -> Expression<Output.PrimaryKey?>,
+    to other: (Link) -> Expression<Other.Projected.PrimaryKey?>
+  ) -> RelatedRows<Columns, Other.Projected>
+  where Output: KeyedModel, Other.Projected: KeyedModel {
+    RelatedRows<Columns>(from).with(others, through: assignments, from: own, to: other)
   }
 }

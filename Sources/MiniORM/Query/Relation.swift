@@ -1,0 +1,98 @@
+/// The two columns that are equal in a row and in what belongs to it.
+struct Relation: Sendable {
+  let child: SQL
+  let parent: ParentKey
+  /// Makes one of all the values that SQLite takes for equal here.
+  let key: @Sendable (DatabaseValue) -> DatabaseValue
+
+  /// Compares as SQLite does where both columns stand beside `=`, with the collation of the rows'
+  /// column, by which a foreign key's values are compared too.
+  ///
+  /// See [Type Conversions Prior To Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison)
+  /// and [Foreign Key Support](https://www.sqlite.org/foreignkeys.html#fk_basics).
+  static func matching(
+    _ child: KeyExpression, _ reference: ColumnReference, _ column: ColumnSchema?
+  ) -> Result<Relation, DatabaseError> {
+    let collation = column?.collation ?? .binary
+    guard [.binary, .nocase, .rtrim].contains(collation) else {
+      return .failure(
+        .query(
+          "\(reference.sql.text) is compared by a collation of your own, so that rows cannot be matched "
+            + "with those that belong to them: join the tables"))
+    }
+    // What is no column gives values as the rows' column does: its Swift type is the same.
+    let isNumeric = column?.isNumeric ?? false
+    let isChildNumeric = child.column?.isNumeric ?? isNumeric
+    var sql = isNumeric && !isChildNumeric ? child.sql.asNumber : child.sql
+    if child.column == nil || child.column?.collation ?? .binary != collation {
+      sql = SQL(raw: "(").appending(sql, SQL(raw: " COLLATE \(collation.name))"))
+    }
+    let parent = ParentKey(column: reference, isNumber: isChildNumeric && !isNumeric)
+    return .success(Relation(child: sql, parent: parent) { $0.compared(by: collation) })
+  }
+}
+
+/// What holds the key of the row that something belongs to.
+struct KeyExpression {
+  let sql: SQL
+  /// `nil` for what is no column.
+  let column: ColumnSchema?
+
+  init(_ sql: SQL, _ column: ColumnSchema?) { (self.sql, self.column) = (sql, column) }
+
+  init<Value>(_ expression: Expression<Value>) {
+    self.init(expression.sql, expression.column)
+  }
+}
+
+/// The column by which rows are found that belong to a row.
+struct ParentKey: Hashable, Sendable {
+  let column: ColumnReference
+  /// Whether a text in it that is a number is compared as that.
+  let isNumber: Bool
+
+  var sql: SQL { isNumber ? column.sql.asNumber : column.sql }
+}
+
+extension ColumnSchema {
+  /// Whether the column's affinity makes numbers of texts.
+  ///
+  /// See [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+  fileprivate var isNumeric: Bool { type == .integer || type == .real }
+}
+
+extension SQL {
+  /// A number where the value is a text that is one, as beside a column of numbers.
+  fileprivate var asNumber: SQL {
+    let number = SQL(raw: "CAST(").appending(self, SQL(raw: " AS NUMERIC)"))
+    return SQL.call(
+      "iif", [appending(SQL(raw: " = "), number), number, self])
+  }
+}
+
+extension DatabaseValue {
+  /// The one value that stands for all that a collation takes for equal.
+  ///
+  /// See [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
+  fileprivate func compared(by collation: Collation) -> DatabaseValue {
+    switch self {
+    // A double of a whole number equals the integer.
+    case .real(let number): Int64(exactly: number).map { .integer($0) } ?? self
+    case .text(let text) where collation == .nocase:
+      // NOCASE compares as far as a NUL, and then by length alone.
+      if let end = text.utf8.firstIndex(of: 0) {
+        .text(
+          String(decoding: text.utf8[..<end], as: UTF8.self).folded.string
+            + String(repeating: "\0", count: text.utf8.distance(from: end, to: text.utf8.endIndex)))
+      } else {
+        .text(text.folded.string)
+      }
+    case .text(let text) where collation == .rtrim:
+      .text(
+        String(
+          decoding: text.utf8.dropLast(text.utf8.reversed().prefix { $0 == 0x20 }.count),
+          as: UTF8.self))
+    default: self
+    }
+  }
+}
