@@ -78,7 +78,32 @@ extension SQL {
       statement.record(
         .query("Two different common table expressions are called \(name): rename one of them"))
     }
+    let others = Set(([self] + tables.map(\.definition)).flatMap(\.tableNames))
+    if let hidden = tables.first(where: { others.contains($0.name.folded) })?.name {
+      statement.record(
+        .query(
+          "A common table expression is called \(hidden), as is a table that the statement reads: rename it"
+        ))
+    }
     return statement
+  }
+
+  /// The tables of the file that a common table expression of their name would hide. With the name of
+  /// a database before it, a name is never hidden; nor is that of the table that is written to.
+  private var tableNames: [ExactText] {
+    var names: [ExactText] = []
+    var isCommon = false
+    for segment in segments {
+      switch segment {
+      case .table(let source, let name, _)
+      where !isCommon && source.hasSameBytes(as: name.quotedIdentifier):
+        names.append(name.folded)
+      case .named(let name): names.append(name.folded)
+      default: break
+      }
+      isCommon = if case .commonName = segment { true } else { false }
+    }
+    return names
   }
 
   /// The same, where nothing speaks against running it.

@@ -27,7 +27,8 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
   private init(_ name: String, _ columns: Columns, _ schema: TableSchema?) {
     self.name = name
     from = From(
-      columns, clauses: SelectClauses(from: SQL(table: name)),
+      columns,
+      clauses: SelectClauses(from: SQL(segments: [.commonName]).appending(SQL(table: name))),
       table: JoinedTable(name: name, schema: schema))
   }
 

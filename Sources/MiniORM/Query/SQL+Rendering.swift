@@ -17,7 +17,7 @@ extension SQL {
         text += source
         if !alias.hasSameBytes(as: name) { text += " AS \(alias.quotedIdentifier)" }
       case .alias(let name): text += " AS \(name.quotedIdentifier)"
-      case .open, .close, .commonTable, .problem: break
+      case .named, .commonName, .open, .close, .commonTable, .problem: break
       }
     }
     return text

@@ -22,6 +22,10 @@ public struct SQL: Sendable {
     case table(source: String, name: String, alias: String)
     /// The name of a subquery in FROM.
     case alias(String)
+    /// The name of a table in the file, where that stands in a text.
+    case named(String)
+    /// The table that follows is a common table expression.
+    case commonName
     /// What follows, up to the end of the query, names its tables so.
     case open([String])
     case close

@@ -13,6 +13,7 @@ extension Table {
 
   private func selection(of head: SQL) -> SQL {
     var sql = head
+    if alias == nil, attached == nil { sql.append(.named(T.schema.name)) }
     appendCondition(to: &sql)
     if !ordering.isEmpty {
       sql.append(" ORDER BY ")
@@ -59,6 +60,7 @@ extension Table {
       sql.append(expression ?? SQL(raw: "*"))
       sql.append(") FROM ")
       sql.append(source)
+      if alias == nil, attached == nil { sql.append(.named(T.schema.name)) }
       appendCondition(to: &sql)
       return sql
     }
