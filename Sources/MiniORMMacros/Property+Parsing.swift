@@ -112,6 +112,7 @@ extension Property {
     constraints = details.constraints
     formerNames = details.formerNames
     column = details.name ?? naming.column(identifier.trimmedBackticks)
+    formerName = details.name == nil ? naming.formerColumn(identifier.trimmedBackticks) : nil
     nameNode = details.nameNode ?? Syntax(binding.pattern)
     if let value = declaredDefault, value.cannotBe(baseType) {
       throw Mistakes(diagnostics: [.wrongDefault(value, self.type)])

@@ -7,7 +7,18 @@ enum Naming {
   case asWritten
   case snakeCase
 
-  func column(_ property: String) -> String {
+  func column(_ property: String) -> String { joined(property) { $0.endsPlural(at: $1) } }
+
+  /// What the column was called by earlier versions, where that was otherwise: `city_i_ds` for `cityIDs`.
+  func formerColumn(_ property: String) -> String? {
+    let former = joined(property) { _, _ in false }
+    return former == column(property) ? nil : former
+  }
+
+  /// - Parameter isPlural: Whether a letter is the s of several acronyms.
+  private func joined(
+    _ property: String, _ isPlural: (_ letters: [Character], _ index: Int) -> Bool
+  ) -> String {
     guard self == .snakeCase else { return property }
     let letters = Array(property)
     var name = ""
@@ -16,12 +27,21 @@ enum Naming {
         let startsWord = !letters[index - 1].isUppercase && letters[index - 1] != "_"
         let endsAcronym =
           index + 1 < letters.count && letters[index + 1].isLowercase
-          && letters[index - 1].isUppercase
+          && letters[index - 1].isUppercase && !isPlural(letters, index + 1)
         if startsWord || endsAcronym { name += "_" }
       }
       name += letter.lowercased()
     }
     return name
+  }
+}
+
+extension [Character] {
+  /// Whether a letter is the s of `IDs`: after two capitals at least, and at the end of a word.
+  fileprivate func endsPlural(at index: Int) -> Bool {
+    guard self[index] == "s", index > 1, self[index - 1].isUppercase, self[index - 2].isUppercase
+    else { return false }
+    return index + 1 == count || !self[index + 1].isLowercase
   }
 }
 
@@ -41,6 +61,8 @@ struct Property {
   let constraints: [ExprSyntax]
   /// What the column was called before.
   let formerNames: [(name: String, node: ExprSyntax)]
+  /// What an earlier version of MiniORM called the column.
+  let formerName: String?
   let pattern: PatternSyntax
   /// Where the column's name stands: in `@Column`, or the property's own.
   let nameNode: Syntax

@@ -62,9 +62,8 @@ extension TableDeclaration {
       if key.count == 1, key[0].name == property.name, property.primaryKey == nil {
         arguments += ", .primaryKey"
       }
-      if !property.formerNames.isEmpty {
-        arguments += ", .renamed(from: \(list(property.formerNames.map(\.name))))"
-      }
+      let former = formerNames(of: property)
+      if !former.isEmpty { arguments += ", .renamed(from: \(list(former)))" }
       lines.append(
         "  \(access)let \(property.name): MiniORM.Expression<\(property.type)> = .init(\(arguments))"
       )
@@ -72,6 +71,15 @@ extension TableDeclaration {
     // The implicit initializer is at most internal.
     if ["public ", "package "].contains(access) { lines.append("  \(access)init() {}") }
     return lines + ["}"]
+  }
+
+  /// What a column was called before, by the model or by an earlier version's naming, which files keep.
+  private func formerNames(of property: Property) -> [String] {
+    let names = property.formerNames.map(\.name)
+    guard let name = property.formerName,
+      !properties.contains(where: { $0.column.lowercased() == name.lowercased() })
+    else { return names }
+    return names + [name]
   }
 
   func bind(_ properties: [Property], inDraft: Bool) -> [String] {

@@ -15,5 +15,29 @@ struct NamingTests {
   func snakeCase(property: String, column: String) {
     #expect(Naming.snakeCase.column(property) == column)
     #expect(Naming.asWritten.column(property) == property)
+    #expect(Naming.snakeCase.formerColumn(property) == nil)
+  }
+
+  @Test(
+    "Several acronyms are one word, and files may have the name of earlier versions",
+    arguments: [
+      ("cityIDs", "city_ids", "city_i_ds"), ("IDs", "ids", "i_ds"),
+      ("URLsByName", "urls_by_name", "ur_ls_by_name"), ("userIDs2", "user_ids2", "user_i_ds2"),
+      ("allDBsAndPDFs", "all_dbs_and_pdfs", "all_d_bs_and_pd_fs"),
+    ])
+  func plurals(property: String, column: String, former: String) {
+    #expect(Naming.snakeCase.column(property) == column)
+    #expect(Naming.snakeCase.formerColumn(property) == former)
+    #expect(Naming.asWritten.formerColumn(property) == nil)
+  }
+
+  @Test(
+    "An s that begins a word, or follows a single capital, is none of them",
+    arguments: [
+      ("IDset", "i_dset"), ("asIs", "as_is"), ("planBs", "plan_bs"), ("DNSsec", "dn_ssec"),
+    ])
+  func noPlural(property: String, column: String) {
+    #expect(Naming.snakeCase.column(property) == column)
+    #expect(Naming.snakeCase.formerColumn(property) == nil)
   }
 }
