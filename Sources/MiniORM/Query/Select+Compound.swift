@@ -55,5 +55,5 @@ extension Select {
 
 extension SelectClauses {
   /// Whether the rows are in an order of their own, or some of more.
-  var isOrdered: Bool { !ordering.isEmpty || limit != nil }
+  var isOrdered: Bool { !ordering.isEmpty || isLimited }
 }

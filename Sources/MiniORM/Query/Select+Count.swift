@@ -54,9 +54,9 @@ extension Query {
   /// `SELECT count(*) FROM` the query.
   private var counting: SQL {
     var clauses = asSelect.clauses
-    if clauses.limit == nil { clauses.ordering = [] }
+    if !clauses.isLimited { clauses.ordering = [] }
     // Its columns are those of one row as well where they aggregate.
-    if !clauses.isPlain || clauses.limit != nil
+    if !clauses.isPlain || clauses.isLimited
       || clauses.columns.contains(where: { $0.coding != nil })
     {
       clauses = clauses.nested(as: nil)

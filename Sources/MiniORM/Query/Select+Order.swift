@@ -125,10 +125,10 @@ extension Select {
   private func ordered(_ terms: [Ordering], by table: String) -> Select {
     var select = self
     let areColumns = terms.allSatisfy { $0.column != nil }
-    if clauses.limit == nil, clauses.isWhole, clauses.names.map(\.folded) == [table.folded] {
+    if !clauses.isLimited, clauses.isWhole, clauses.names.map(\.folded) == [table.folded] {
       // It stands in FROM under this name already.
       select.clauses.ordering += terms.map(\.sql)
-    } else if clauses.limit == nil, clauses.compounds.isEmpty, !clauses.isWhole, areColumns {
+    } else if !clauses.isLimited, clauses.compounds.isEmpty, !clauses.isWhole, areColumns {
       for term in terms {
         let column = clauses.columns.enumerated().first { number, column in
           column.named(number).name.map { ExactText($0) } == term.column.map { ExactText($0) }
@@ -136,7 +136,7 @@ extension Select {
         select.clauses.ordering.append(
           (column?.element.sql ?? term.expression).appending(SQL(raw: term.direction)))
       }
-    } else if clauses.limit == nil, areColumns {
+    } else if !clauses.isLimited, areColumns {
       // Of a compound, SQLite orders by columns of the result alone.
       select.clauses.columns = clauses.columns.enumerated().map { $1.named($0) }
       select.clauses.isNamed = true
@@ -145,11 +145,11 @@ extension Select {
       }
     } else {
       // What a compound is in the order of are names of its columns, which it has outside as well.
-      let isMovable = clauses.limit == nil && !clauses.compounds.isEmpty
+      let isMovable = !clauses.isLimited && !clauses.compounds.isEmpty
       if isMovable { select.clauses.ordering = [] }
       select = select.nested(as: table)
       if isMovable { select.clauses.ordering = clauses.ordering }
-      if clauses.limit == nil, !isMovable, !clauses.ordering.isEmpty {
+      if !clauses.isLimited, !isMovable, !clauses.ordering.isEmpty {
         select.clauses.record(.query("Say the whole order in one place, after select"))
       }
       select.clauses.ordering += terms.map(\.sql)

@@ -35,11 +35,13 @@ public struct Select<Output: Sendable>: Query {
   ///   - count: How many rows: 0 for none. A negative number counts as 0.
   ///   - offset: How many to leave out first.
   public func limit(_ count: Int, offset: Int = 0) -> Select {
-    with { $0.limit(count, offset: offset) }
+    let select = clauses.bounds == nil ? self : nested
+    return select.with { $0.limit(count, offset: offset) }
   }
 
   var first: Select {
-    clauses.limit.map { $0 < 1 } ?? false ? self : limit(1, offset: clauses.offset ?? 0)
+    clauses.bounds != nil || clauses.limit.map { $0 < 1 } ?? false
+      ? self : limit(1, offset: clauses.offset ?? 0)
   }
 }
 
@@ -52,6 +54,23 @@ public protocol Query<Output>: Sendable {
 }
 
 extension Query {
+  /// At most so many rows, after leaving some out: numbers that a ``PreparedQuery`` is given by each run.
+  ///
+  /// ```swift
+  /// PreparedQuery(Int.self, Int.self) { count, offset in
+  ///   companies.order { $0.name }.limit(count, offset: offset)
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - count: How many rows: 0 for none. A negative number counts as 0.
+  ///   - offset: How many to leave out first. A negative number counts as 0.
+  public func limit(_ count: Expression<Int>, offset: Expression<Int>? = nil) -> Select<Output> {
+    var select = asSelect
+    if select.clauses.isLimited { select = select.nested }
+    select.clauses.limit(by: count.sql, offset: offset?.sql)
+    return select
+  }
+
   /// The SQL of the query and the values bound to it, without running it.
   public var sql: SQL { asSelect.clauses.sql.statement }
 }

@@ -18,6 +18,8 @@ struct SelectClauses: Sendable {
   var ordering: [SQL] = []
   var limit: Int?
   var offset: Int?
+  /// A limit that is an expression, with an offset, instead of those.
+  private(set) var bounds: (limit: SQL, offset: SQL?)?
   /// What the tables are called.
   var names: [String] = []
   /// A mistake that no type could tell, the first of several. Running the query throws it.
@@ -27,7 +29,7 @@ struct SelectClauses: Sendable {
 
   /// Whether there is nothing but FROM and WHERE.
   var isFilter: Bool {
-    !isDistinct && grouping.isEmpty && having == nil && limit == nil && compounds.isEmpty
+    !isDistinct && grouping.isEmpty && having == nil && !isLimited && compounds.isEmpty
   }
 
   mutating func filter(_ condition: SQL) {
@@ -37,6 +39,14 @@ struct SelectClauses: Sendable {
   mutating func limit(_ count: Int, offset: Int) {
     limit = Swift.max(0, count)
     self.offset = offset > 0 ? offset : nil
+  }
+
+  /// Whether not all of the rows are meant.
+  var isLimited: Bool { limit != nil || bounds != nil }
+
+  mutating func limit(by count: SQL, offset: SQL?) {
+    // SQLite takes a negative limit for none.
+    bounds = (SQL.call("max", [count, SQL(raw: "0")]), offset)
   }
 
   /// Keeps a mistake, for running to throw.
@@ -75,6 +85,8 @@ struct SelectClauses: Sendable {
     append(" ORDER BY ", ordering)
     append(" LIMIT ", limit.map { [SQL(binding: $0)] } ?? [])
     append(" OFFSET ", offset.map { [SQL(binding: $0)] } ?? [])
+    append(" LIMIT ", bounds.map { [$0.limit] } ?? [])
+    append(" OFFSET ", bounds?.offset.map { [$0] } ?? [])
     sql.record(problem)
     sql.append(.close)
     return sql

@@ -48,6 +48,45 @@ struct PreparedQueryTests {
     }
   }
 
+  @Test("a limit and an offset are arguments, and a negative one counts as 0")
+  func limit() async throws {
+    try await withTrade { database throws in
+      let page = PreparedQuery(Int.self, Int.self) { count, offset in
+        products.order { $0.id }.limit(count, offset: offset)
+      }
+      #expect(page.sql(2, 1).text.hasSuffix(#" ORDER BY "product"."id" LIMIT max(?, 0) OFFSET ?"#))
+      for (count, offset, ids) in [
+        (2, 0, [1, 2]), (2, 1, [2, 3]), (0, 0, []), (-1, 0, []), (.min, 0, []), (.max, 2, [3]),
+        (5, -1, [1, 2, 3]), (1, .max, []),
+      ] as [(Int, Int, [Int64])] {
+        #expect(try await page.fetchAll(count, offset, in: database).map(\.id) == ids)
+        #expect(try await page.fetchOne(count, offset, in: database)?.id == ids.first)
+      }
+      // Of what is selected, joined, grouped, compound or limited before.
+      let names = PreparedQuery(Int.self) { count in
+        products.order { $0.id }.limit(2).join(makers).select { ($0.name, $1.name) }.limit(count)
+      }
+      #expect(try await names.fetchAll(1, in: database).map(\.0) == ["Anvil"])
+      let twice = PreparedQuery(Int.self) { count in
+        products.order { $0.id }.select { $0.id }.limit(count).limit(2).limit(count, offset: count)
+      }
+      #expect(try await twice.fetchAll(1, in: database) == [])
+      let compound = PreparedQuery(Int.self) { count in
+        products.select { $0.name }.union(makers.select { $0.name }).order { $0 }.limit(count)
+      }
+      #expect(try await compound.fetchAll(2, in: database) == ["Acme", "Anvil"])
+      let within = PreparedQuery(Int.self) { count in
+        products.where { $0.id.isIn(products.order { $0.id }.select { $0.id }.limit(count)) }
+      }
+      #expect(try await within.fetchAll(2, in: database).map(\.id) == [1, 2])
+      // Without a run, too: an expression counts, orders and asks as any limit does.
+      let two = products.select { $0.id }.limit(Expression<Int>("1 + 1"))
+      #expect(try await two.count(in: database) == 2)
+      #expect(try await two.order { $0.descending }.fetchOne(in: database) == 2)
+      #expect(try await two.union(makers.select { $0.id }).fetchAll(in: database) == [1, 2, 3])
+    }
+  }
+
   @Test("a statement is prepared once, however often it runs")
   func statement() async throws {
     try await withTrade { database throws in
