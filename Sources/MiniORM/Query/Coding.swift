@@ -7,6 +7,8 @@
 /// How a column stores its dates, as far as the date functions know.
 enum DateStorage: Sendable {
   case text, seconds, milliseconds
+  /// Seconds since 2001, as in JSON.
+  case reference
 }
 
 /// How values of an expression's type are bound and read: as a ``ColumnValue``, or through the
@@ -39,6 +41,7 @@ struct Coding<Value>: Sendable {
       switch Representation.self {
       case is UnixSeconds.Type, is UnixSeconds?.Type: .seconds
       case is UnixMilliseconds.Type, is UnixMilliseconds?.Type: .milliseconds
+      case is JSONDate.Type, is JSONDate?.Type: .reference
       default: nil
       }
     stored = Self.base(Representation.self)

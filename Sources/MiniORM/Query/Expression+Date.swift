@@ -93,6 +93,8 @@ extension Expression {
     switch coding.dates {
     case .seconds: [sql, SQL(raw: "'unixepoch'")]
     case .milliseconds: [sql.appending(SQL(raw: " / 1000.0")), SQL(raw: "'unixepoch'")]
+    case .reference:
+      [sql.appending(SQL(raw: " + \(Date.referenceOffset)")), SQL(raw: "'unixepoch'")]
     case .text, nil: [sql]
     }
   }
@@ -130,6 +132,9 @@ extension Expression {
     case .milliseconds:
       return SQL(raw: "CAST(round(").appending(
         .call("unixepoch", arguments + [subsecond]), SQL(raw: " * 1000) AS INTEGER)"))
+    case .reference:
+      return SQL(raw: "(").appending(
+        .call("unixepoch", arguments + [subsecond]), SQL(raw: " - \(Date.referenceOffset))"))
     // The form in which MiniORM stores a date of whole milliseconds.
     case .text, nil: return .call("datetime", arguments + [subsecond])
     }

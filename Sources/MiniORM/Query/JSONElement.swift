@@ -48,7 +48,11 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
           ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
       }
       key = column("key", Coding())
-      value = column("value", coding)
+      // A date may stand there as a number or as a text.
+      value =
+        coding.dates == nil
+        ? column("value", coding)
+        : Expression(SQL(column: "value", of: table).jsonDate, coding)
       type = column("type", Coding())
       atom = column("atom", Coding())
       id = column("id", Coding())
@@ -63,7 +67,9 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
     /// All of the columns but ``atom``.
     public static func resultColumns(_ projection: Columns) -> [ResultColumn] {
       [
-        projection.key.resultColumn, projection.value.resultColumn, projection.type.resultColumn,
+        projection.key.resultColumn,
+        ResultColumn(projection.value.sql, name: "value", coding: projection.value.coding),
+        projection.type.resultColumn,
         projection.id.resultColumn, projection.parent.resultColumn,
         projection.fullKey.resultColumn, projection.path.resultColumn,
       ]
@@ -136,6 +142,9 @@ extension Optional: JSONContainer where Wrapped: JSONContainer {
 extension Expression where Value: JSONContainer {
   /// The elements of a JSON array or object as rows: `json_each`. NULL has none.
   ///
+  /// Dates and bytes are read and compared as JSON holds them: as seconds since 2001, or as the text
+  /// that SQL makes of a date, and in base64.
+  ///
   /// ```swift
   /// companies.join { $0.tags.jsonEach() }.where { company, tag in tag.value == "iron" }
   /// ```
@@ -143,7 +152,7 @@ extension Expression where Value: JSONContainer {
   public func jsonEach(as name: String = "each")
     -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>
   where Value.JSONValue: ColumnValue {
-    elements("json_each", sql, as: name, Coding())
+    elements("json_each", sql, as: name, .element)
   }
 
   /// The elements of a JSON array or object as rows, where they are arrays or objects themselves:
