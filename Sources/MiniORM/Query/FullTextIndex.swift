@@ -22,10 +22,10 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   let columns: [ColumnSchema]
   /// Whether the text is the model's own table's.
   let isExternal: Bool
-  private let options: [String]
+  private var options: [String]
   /// The columns that are stored and not searched.
   private let unindexed: Set<ExactText>
-  private let problem: String?
+  private var problem: String?
 
   /// An index of a model's columns.
   /// - Parameters:
@@ -112,6 +112,31 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     detail: FullTextDetail = .full
   ) {
     self.init(storing: model, tokenizer: tokenizer, prefixes: prefixes, detail: detail) { _ in }
+  }
+
+  /// A table of full text that keeps no text, whose rows are a model's: `content = ''`.
+  ///
+  /// A search finds the numbers of rows, ``SQL/rowID(of:as:)``, and every column reads as `nil`. Keep the
+  /// text elsewhere: `highlight` and `snippet` have none. A row is deleted by its number; it is changed
+  /// by deleting it and inserting another. An SQLite library before 3.43 refuses the table.
+  ///
+  /// See [Contentless-Delete Tables](https://www.sqlite.org/fts5.html#contentless_delete_tables).
+  /// - Parameters:
+  ///   - model: The model, whose properties are optionals. It is not listed in the schema itself.
+  ///   - tokenizer: What divides text into words.
+  ///   - prefixes: The lengths of prefixes, in characters, that are searched for fast.
+  ///   - detail: What is kept of the places of words.
+  public init(
+    contentless model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
+    detail: FullTextDetail = .full
+  ) {
+    self.init(storing: model, tokenizer: tokenizer, prefixes: prefixes, detail: detail)
+    options += ["content = ''", "contentless_delete = 1"]
+    if let column = columns.first(where: { !$0.isNullable }) {
+      problem =
+        problem
+        ?? "\(name) is a table of full text that keeps no text: \(column.name) reads as nil, and is no optional"
+    }
   }
 
   private static func options(
