@@ -40,6 +40,17 @@ extension Table {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
 
+  /// An insertion of the values of a query, which are never NULL, into a column that can be. The
+  /// others take their defaults.
+  /// - Parameters:
+  ///   - column: A closure from the table's columns to the column.
+  ///   - query: A query of one value a row.
+  public func insert<Wrapped>(
+    into column: (T.Columns) -> Expression<Wrapped?>, from query: Select<Wrapped>
+  ) -> Insert<T> {
+    insert([InsertedColumn(optional: column(T.columns))], query.clauses)
+  }
+
   // Better than the compiler's own message, which is that it has none.
   /// Not there: the column and the values have the same type.
   @available(
@@ -104,6 +115,15 @@ private struct InsertedColumn {
     stored = { result in
       guard let coding = result.coding as? Coding<Value> else { return result.sql }
       return Expression(result.sql, coding).stored(asIn: expression.coding)
+    }
+  }
+
+  /// A column that can be NULL, into which values go that never are.
+  init<Wrapped>(optional expression: Expression<Wrapped?>) {
+    column = expression.column
+    stored = { result in
+      guard let coding = result.coding as? Coding<Wrapped> else { return result.sql }
+      return Expression(result.sql, coding.optional).stored(asIn: expression.coding)
     }
   }
 

@@ -45,19 +45,43 @@ extension Change {
   /// Gives back the changed rows.
   public func returning() -> Returning<Changed> { returning { $0 } }
 
-  /// Gives back something of each changed row: a value, a ``Selection`` or the row.
-  /// - Parameter projection: A closure from the columns to an expression, to `Columns` of a
-  ///   `@Selection`, or to the columns as they are. It can name neither other tables nor aggregates.
+  // Of expressions, and of whatever can be selected, as in ``From``: for the compiler's time.
+
+  /// Gives back a value of each changed row.
+  /// - Parameter projection: A closure from the columns to an expression. It can name neither other
+  ///   tables nor aggregates.
+  public func returning<Value: Sendable>(
+    _ projection: (Changed.Columns) -> Expression<Value>
+  ) -> Returning<Value> { returningPart(projection) }
+
+  /// Gives back something of each changed row: a ``Selection`` or the row.
+  /// - Parameter projection: A closure from the columns to `Columns` of a `@Selection`, or to the
+  ///   columns as they are. It can name neither other tables nor aggregates.
+  @_disfavoredOverload
   public func returning<Part: Projection>(
+    _ projection: (Changed.Columns) -> Part
+  ) -> Returning<Part.Projected> where Part.Projected: Sendable { returningPart(projection) }
+
+  private func returningPart<Part: Projection>(
     _ projection: (Changed.Columns) -> Part
   ) -> Returning<Part.Projected> where Part.Projected: Sendable {
     let part = Table<Changed>(scope: nil).calling(projection)
     return Returning(asStatement, Part.resultColumns(part), Part.reader(part))
   }
 
-  /// Gives back a tuple of each changed row.
+  /// Gives back a tuple of values of each changed row.
   /// - Parameter projection: A closure from the columns to a tuple of expressions. It can name neither
   ///   other tables nor aggregates.
+  public func returning<First: Sendable, Second: Sendable, each Rest: Sendable>(
+    _ projection: (Changed.Columns) -> (
+      Expression<First>, Expression<Second>, repeat Expression<each Rest>
+    )
+  ) -> Returning<(First, Second, repeat each Rest)> { returningTuple(projection) }
+
+  /// Gives back a tuple of each changed row.
+  /// - Parameter projection: A closure from the columns to a tuple of expressions and of the columns
+  ///   as they are. It can name neither other tables nor aggregates.
+  @_disfavoredOverload
   public func returning<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Changed.Columns) -> (First, Second, repeat each Rest)
   ) -> Returning<(First.Projected, Second.Projected, repeat (each Rest).Projected)>

@@ -24,11 +24,31 @@ private struct Numbers: Equatable {
   var text = "t"
   var note: String?
   @Column(as: .unixSeconds) var seconds: Date?
+  @Column(.default(sql: "datetime(86400, 'unixepoch')"))
   var date: Date = Date(timeIntervalSince1970: 86_400)
 }
 
 @Suite("Assignments")
 struct AssignmentTests {
+  @Test("the values of a query that are never NULL are inserted into a column that can be")
+  func neverNil() async throws {
+    try await withFile(Schema(Numbers.self)) { database throws in
+      let numbers = Table<Numbers>()
+      try await numbers.insert(Numbers(id: 1), in: database)
+      for insert in [
+        numbers.insert(into: { $0.note }, from: numbers.select { $0.text }),
+        numbers.insert(into: { $0.seconds }, from: numbers.limit(1).select { $0.date }),
+        numbers.insert(into: { $0.note }, from: numbers.limit(1).select { $0.note }),
+      ] {
+        #expect(try await insert.run(in: database) == 1)
+      }
+      let rows = try await numbers.order { $0.id }.fetchAll(in: database)
+      #expect(rows.map(\.note) == [nil, "t", nil, nil])
+      let day = Date(timeIntervalSince1970: 86_400)
+      #expect(rows.map(\.seconds) == [nil, nil, day, nil])
+    }
+  }
+
   @Test("C11: += for columns of each number type, and of optionals")
   func add() async throws {
     let n = 5
