@@ -5,7 +5,7 @@ extension Database {
   /// the file.
   ///
   /// ```swift
-  /// let large = View("large", as: companies.where { $0.employeeCount > 1000 })
+  /// let large = DatabaseView("large", as: companies.where { $0.employeeCount > 1000 })
   /// try await database.createTemporary(large)
   /// ```
   /// Every connection has it or, where this throws, none. It stays through ``changeKey(to:)``, and

@@ -1,5 +1,5 @@
 /// What stands in a FROM clause under a name of its own, and is narrowed and put in an order there: a
-/// ``View``, a ``CommonTableExpression``, an ``Alias``.
+/// ``DatabaseView``, a ``CommonTableExpression``, an ``Alias``.
 ///
 /// Each gives an ``Alias``, which is joined and narrowed again. Nobody but MiniORM conforms to it.
 public protocol NamedSource<Columns>: Source {}

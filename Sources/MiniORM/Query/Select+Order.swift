@@ -1,17 +1,25 @@
 // ORDER BY on a whole result: of a compound, or after `select` and `limit`.
 
+extension Select {
+  /// Calls a closure with columns of the result, by the name that they have in it.
+  private static func calling<Result>(_ table: String, _ body: () -> Result) -> Result {
+    EnclosingQueries.calling(with: [table], body)
+  }
+}
+
 extension Select where Output: Model {
   /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter terms: A closure from the columns of the result to a term, or to a tuple of terms.
   public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
-    ordered(terms(Output.columns), by: Output.schema.name)
+    ordered(Self.calling(Output.schema.name) { terms(Output.columns) }, by: Output.schema.name)
   }
 
   /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the columns of the result to a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
-    ordered([term(Output.columns).ordering], by: Output.schema.name)
+    ordered(
+      [Self.calling(Output.schema.name) { term(Output.columns).ordering }], by: Output.schema.name)
   }
 
   /// The rows in an order of several terms. A second call orders what the first leaves equal.
@@ -28,14 +36,17 @@ extension Select where Output: Selection, Output.Columns: SelectionColumns {
   /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter terms: A closure from the columns of the result to a term, or to a tuple of terms.
   public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
-    ordered(terms(Output.Columns(of: Self.result)), by: Self.result)
+    ordered(
+      Self.calling(Self.result) { terms(Output.Columns(of: Self.result)) }, by: Self.result)
   }
 
   /// The rows in an order. A second call orders what the first leaves equal.
   /// - Parameter term: A closure from the columns of the result to a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
-    ordered([term(Output.Columns(of: Self.result)).ordering], by: Self.result)
+    ordered(
+      [Self.calling(Self.result) { term(Output.Columns(of: Self.result)).ordering }],
+      by: Self.result)
   }
 
   /// The rows in an order of several terms. A second call orders what the first leaves equal.
@@ -116,7 +127,7 @@ extension Select {
     _ terms: (Columns) -> (repeat each Term), _ columns: Columns, by table: String
   ) -> Select {
     var list: [Ordering] = []
-    repeat list.append((each terms(columns)).ordering)
+    Self.calling(table) { repeat list.append((each terms(columns)).ordering) }
     return ordered(list, by: table)
   }
 

@@ -20,14 +20,14 @@ extension Select: Source where Output: Selection {
 extension Select {
   /// Only the rows for which a condition is true.
   /// - Parameter condition: A closure from the columns of the result to the condition.
-  public func `where`(_ condition: (Output.Columns) -> Expression<Bool>) -> Alias<Output.Columns>
+  public func `where`(_ condition: (Output.Columns) -> any SQLCondition) -> Alias<Output.Columns>
   where Output: Selection {
     Alias(from.where(condition))
   }
 
   /// Only the values for which a condition is true: `where { $0 > 3 }`.
   /// - Parameter condition: A closure from the value to the condition.
-  public func `where`(_ condition: (Expression<Output>) -> Expression<Bool>) -> Select
+  public func `where`(_ condition: (Expression<Output>) -> any SQLCondition) -> Select
   where Output: ColumnValue {
     let taken = EnclosingQueries.renames(for: [Self.result], besides: { clauses.namesWithin })
     let name = taken?[Self.result] ?? Self.result

@@ -140,6 +140,13 @@ public struct Table<T: Model>: Sendable {
   public func distinct() -> Table { with { $0.isDistinct = true } }
 }
 
+extension Model {
+  /// All the rows of the model's table, but for those that the model's ``defaultScope`` leaves out:
+  /// `Company.all.where { … }` is `Table<Company>().where { … }`.
+  @inlinable
+  public static var all: Table<Self> { Table() }
+}
+
 extension Table {
   /// What the table is called in the query.
   var name: String { alias ?? T.schema.name }

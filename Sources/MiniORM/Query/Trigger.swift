@@ -18,7 +18,7 @@ public struct Trigger: SchemaObject {
     case before = "BEFORE"
     /// When the row has changed.
     case after = "AFTER"
-    /// Instead of a change, which only a ``View`` allows.
+    /// Instead of a change, which only a ``DatabaseView`` allows.
     case insteadOf = "INSTEAD OF"
   }
 

@@ -50,7 +50,7 @@ extension Expression {
     partitionBy parts: repeat Expression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
   ) -> Self {
-    let window = Window(
+    let window = WindowDefinition(
       partitionBy: repeat each parts, orderBy: repeat each terms, frame: frame)
     return windowed(SQL(raw: "(").appending(window.sql, SQL(raw: ")")))
   }

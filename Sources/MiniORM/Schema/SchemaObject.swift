@@ -1,4 +1,4 @@
-/// What a schema holds beside tables and their indexes: a ``View``, a ``Trigger`` and the like.
+/// What a schema holds beside tables and their indexes: a ``DatabaseView``, a ``Trigger`` and the like.
 ///
 /// ``Schema`` lists them, and `migrate` creates each, replaces it when its declaration has changed,
 /// and drops it when it is no longer listed. Nobody but MiniORM conforms to it.

@@ -36,7 +36,9 @@
         }
       }
 
-      private var view: some SchemaObject { View("many", as: makers.where { $0.name != "" }) }
+      private var view: some SchemaObject {
+        DatabaseView("many", as: makers.where { $0.name != "" })
+      }
 
       private func attach(_ database: Database) async throws {
         try await database.attach(

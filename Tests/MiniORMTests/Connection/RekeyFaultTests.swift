@@ -9,7 +9,7 @@
     private static let old = Key.raw(testKeyBytes)
     private static let new = Key.raw(testKeyBytes.reversed())
     private static let archiveKey = Key.raw([UInt8](repeating: 9, count: 32))
-    private static let view = View("firsts", as: Table<Row>().where { $0.id < 10 })
+    private static let view = DatabaseView("firsts", as: Table<Row>().where { $0.id < 10 })
     private static let trigger = Trigger("copying", .after, insertInto: Table<Row>()) { row in
       ["UPDATE t SET text = 'triggered' WHERE id = 1"]
     }

@@ -80,10 +80,10 @@ struct SQLFunctionTests {
       }
       #expect(
         values == [
-          .text(""), .text("integer(1)"),
-          .text(#"null|real(1.5)|text("a")|blob([])|blob([0, 255])|text("x\0y")"#),
+          .text(""), .text("1"),
+          .text("NULL|1.5|'a'|x''|x'00ff'|'x\0y'"),
         ])
-      let query = people.where { joined($0.id, $0.nickname) == "integer(2)|null" }
+      let query = people.where { joined($0.id, $0.nickname) == "2|NULL" }
       #expect(
         query.sql.text
           == people.sql.text + #" WHERE ("joined"("person"."id", "person"."nickname") = ?)"#)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-private let old = View("old_makers", as: makers.where { $0.founded < 1930 })
+private let old = DatabaseView("old_makers", as: makers.where { $0.founded < 1930 })
 private let counting = Trigger("counting", .after, insertInto: makers) { new in
   ["UPDATE part SET whole_id = whole_id + 1 WHERE name = 'Motor'"]
 }
@@ -44,7 +44,7 @@ struct TemporaryObjectTests {
   @Test("one that does not work, or is there already, is refused on every connection")
   func refused() async throws {
     try await withTrade { database throws in
-      let broken = View("broken", as: makers.where(sql: "nonsense = 1"))
+      let broken = DatabaseView("broken", as: makers.where(sql: "nonsense = 1"))
       for _ in 1...2 {
         let error = await #expect(throws: DatabaseError.self) {
           try await database.createTemporary(broken)
@@ -95,7 +95,7 @@ struct TemporaryObjectMigrationTests {
   private static let noted = Trigger("noted", .after, insertInto: Table<First>()) { new in
     ["INSERT INTO log(text) VALUES (\(new.name))"]
   }
-  private static let named = View("named", as: Table<First>().where { $0.name != "" })
+  private static let named = DatabaseView("named", as: Table<First>().where { $0.name != "" })
   private static let newKey = Key.raw(testKeyBytes.reversed())
 
   private static func texts(_ database: Database) async throws -> [DatabaseValue] {

@@ -26,7 +26,7 @@ enum Titled {
 private let someMakers = makers.where { $0.id > 1 }
 private let tallies = Table<Tally>()
 
-private let lines = View(
+private let lines = DatabaseView(
   "maker_line",
   as: makers.leftJoin(products).where { maker, product in maker.name != "it's \"?\"" }
     .group { $0.0.id }
@@ -57,7 +57,7 @@ private func objects(in database: Database) async throws -> [String] {
 // Not in the arguments of a test: a macro's do not see what another macro makes.
 private let brokenObjects: [(any SchemaObject, String)] = [
   (
-    View("broken", as: makers.where(sql: "nonsense = 1")),
+    DatabaseView("broken", as: makers.where(sql: "nonsense = 1")),
     "The view broken does not work: no such column: nonsense"
   ),
   (
@@ -126,7 +126,7 @@ struct SchemaObjectTests {
 
   @Test("a view of a model's rows gives the model, with a list among its conditions")
   func viewOfModel() async throws {
-    let some = View("some_makers", as: makers.where { $0.name.isIn(["Acme", "it's"]) })
+    let some = DatabaseView("some_makers", as: makers.where { $0.name.isIn(["Acme", "it's"]) })
     try await withFile(schema(some)) { database throws in
       try await makers.insert(contentsOf: Maker.some, in: database)
       #expect(
@@ -192,7 +192,7 @@ struct SchemaObjectTests {
         _ = try db.query("CREATE VIEW mine AS SELECT * FROM maker")
         _ = try db.query("CREATE TRIGGER my_own AFTER DELETE ON maker BEGIN SELECT 1; END")
       }
-      let other = View(
+      let other = DatabaseView(
         "maker_line", as: makers.select { MakerLine.Columns(name: $0.name, products: SQL.count()) })
       let next = schema(other)
       #expect(
@@ -225,12 +225,12 @@ struct SchemaObjectTests {
 
   @Test("a view follows a table whose column is renamed, and one that a step drops")
   func renamed() async throws {
-    let before = View(
+    let before = DatabaseView(
       "names",
       as: makers.where { $0.founded != nil }.select {
         MakerLine.Columns(name: $0.name, products: SQL.count())
       })
-    let after = View(
+    let after = DatabaseView(
       "names",
       as: Table<Titled.Maker>().select { MakerLine.Columns(name: $0.title, products: SQL.count()) })
     let touched = Trigger("touched", .after, update: makers) { _, new in
@@ -258,14 +258,15 @@ struct SchemaObjectTests {
         "Two triggers of the schema are called product_counted"
       ),
       (
-        schema(lines, View("MAKER_line", as: makers)), nil,
+        schema(lines, DatabaseView("MAKER_line", as: makers)), nil,
         "Two tables or views of the schema are called MAKER_line"
       ),
       (
-        schema(View("maker", as: makers)), nil, "Two tables or views of the schema are called maker"
+        schema(DatabaseView("maker", as: makers)), nil,
+        "Two tables or views of the schema are called maker"
       ),
       (
-        schema(View("miniorm_view", as: makers)), nil,
+        schema(DatabaseView("miniorm_view", as: makers)), nil,
         "Names that begin with miniorm_ are MiniORM's own: miniorm_view"
       ),
       (
@@ -284,7 +285,7 @@ struct SchemaObjectTests {
         "The trigger some is on a whole table or view, and says with when: for which rows it is"
       ),
       (
-        schema(View("taken", as: makers)), "CREATE TABLE taken (a)",
+        schema(DatabaseView("taken", as: makers)), "CREATE TABLE taken (a)",
         "The table taken of the file is declared otherwise, and its rows would be lost: write a step "
           + "that keeps or drops them"
       ),

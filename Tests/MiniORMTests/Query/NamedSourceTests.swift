@@ -2,12 +2,12 @@ import Testing
 
 @testable import MiniORM
 
-private let lines = View(
+private let lines = DatabaseView(
   "line",
   as: products.join(makers).select {
     Line.Columns(product: $0.name, maker: $1.name.optional, price: $0.price)
   })
-private let dear = View("dear", as: products.where { $0.price > 1 })
+private let dear = DatabaseView("dear", as: products.where { $0.price > 1 })
 
 private func withViews(_ body: (Database) async throws -> Void) async throws {
   try await withTrade { database throws in

@@ -96,9 +96,11 @@ struct SameTableTests {
         }
         .select { $0.listID }.order { $0 }.fetchAll(in: database) == [2, 3])
       #expect(
-        try await reminders.window("w") { Window(partitionBy: newest($0.listID), orderBy: $0.id) }
-          .select { ($0.id, SQL.rowNumber().over("w")) }.order { id, _ in id }
-          .fetchAll(in: database).map(\.1) == [1, 2, 3, 4, 5, 1, 2, 3, 1, 2])
+        try await reminders.window("w") {
+          WindowDefinition(partitionBy: newest($0.listID), orderBy: $0.id)
+        }
+        .select { ($0.id, SQL.rowNumber().over("w")) }.order { id, _ in id }
+        .fetchAll(in: database).map(\.1) == [1, 2, 3, 4, 5, 1, 2, 3, 1, 2])
       #expect(
         try await reminders.select { newest($0.listID) }.distinct().order { $0 }.fetchAll(
           in: database)
@@ -247,7 +249,7 @@ struct SameTableTests {
       let alias = reminders.alias("a")
       let least = alias.where { a in !alias.where { $0.id < a.id }.exists() }
       #expect(try await least.fetchAll(in: database).map(\.id) == [1])
-      let view = View("ends", as: reminders.where { newest($0.listID) == $0.id.optional })
+      let view = DatabaseView("ends", as: reminders.where { newest($0.listID) == $0.id.optional })
       try await database.createTemporary(view)
       #expect(
         try await view.where { v in !view.where { $0.id < v.id }.exists() }.fetchAll(in: database)

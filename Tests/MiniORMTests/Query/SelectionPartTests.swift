@@ -193,14 +193,14 @@ struct SelectionPartTests {
   func view() async throws {
     let schema = Schema(
       Maker.self, Store.self, Product.self,
-      objects: [View("shelf_view", as: shelves)])
+      objects: [DatabaseView("shelf_view", as: shelves)])
     try await withFile(schema) { database throws in
       try await database.write { db in
         try makers.insert(contentsOf: Maker.some, in: db)
         try stores.insert(contentsOf: Store.some, in: db)
         try products.insert(contentsOf: Product.some, in: db)
       }
-      let view = View("shelf_view", as: shelves)
+      let view = DatabaseView("shelf_view", as: shelves)
       #expect(
         try await view.order { $0.product.id }.fetchAll(in: database) == someShelves)
       #expect(

@@ -65,7 +65,7 @@ struct TextAsSQLTests {
     let texts = HostileText.some(40, seed: seed)
     for text in texts.prefix(20) {
       let query = notes.where { $0.text == text || $0.text.hasPrefix(text) }
-      let view = View("found", as: query.select { NoteText.Columns(text: $0.text) })
+      let view = DatabaseView("found", as: query.select { NoteText.Columns(text: $0.text) })
       try await withFile(Schema(Note.self, objects: [view])) { database throws in
         try await notes.insert(contentsOf: texts.map { Note.Draft(text: $0) }, in: database)
         let wanted = try await query.fetchAll(in: database).map { ExactText($0.text) }
@@ -131,7 +131,7 @@ struct TextAsSQLTests {
             .fetchAll(in: database) == [2])
         let table = CommonTableExpression(name, as: notes.where { $0.text == "b" })
         #expect(try await table.select { $0.id }.fetchAll(in: database) == [1])
-        let windowed = notes.window(name) { Window(orderBy: $0.text) }
+        let windowed = notes.window(name) { WindowDefinition(orderBy: $0.text) }
           .select { ($0.id, SQL.rowNumber().over(name)) }
         let rows = try await windowed.fetchAll(in: database)
         #expect(rows.map { [$0.0, Int64($0.1)] }.sorted { $0[1] < $1[1] } == [[2, 1], [1, 2]])

@@ -9,7 +9,9 @@ struct WindowTests {
     try await withPeople { database, people throws in
       try await expect(
         people.where { $0.id > 1 }
-          .window("by activity") { Window(partitionBy: $0.isActive, orderBy: $0.age, $0.id) }
+          .window("by activity") {
+            WindowDefinition(partitionBy: $0.isActive, orderBy: $0.age, $0.id)
+          }
           .order { $0.id }
           .select {
             ($0.name, SQL.rowNumber().over("by activity"), $0.age.sum().over("by activity"))
@@ -28,9 +30,10 @@ struct WindowTests {
     try await withPeople { database, people throws in
       let windows =
         people
-        .window("base") { Window(partitionBy: $0.isActive) }
+        .window("base") { WindowDefinition(partitionBy: $0.isActive) }
         .window("last two") {
-          Window(extending: "base", orderBy: $0.id.descending, frame: .rows(.preceding(1)))
+          WindowDefinition(
+            extending: "base", orderBy: $0.id.descending, frame: .rows(.preceding(1)))
         }
         .order { SQL.rowNumber().over("base") * 0 + $0.id.cast(to: Int.self) }
         .limit(2, offset: 3)
@@ -52,15 +55,15 @@ struct WindowTests {
   func joins() async throws {
     try await withTrade { database throws in
       try await expect(
-        makers.join(products).window("all") { Window(orderBy: $0.0.id) }
-          .window("v") { Window(orderBy: $1.id.descending) }.order { $1.id }
+        makers.join(products).window("all") { WindowDefinition(orderBy: $0.0.id) }
+          .window("v") { WindowDefinition(orderBy: $1.id.descending) }.order { $1.id }
           .select { ($1.name, SQL.rank().over("v"), SQL.rank().over("all")) },
         #"SELECT "product"."name", rank() OVER "v", rank() OVER "all" FROM "maker" JOIN "product" "#
           + #"ON ("product"."maker_id" = "maker"."id") WINDOW "all" AS (ORDER BY "maker"."id"), "#
           + #""v" AS (ORDER BY "product"."id" DESC) ORDER BY "product"."id""#,
         rows: [("Anvil", 3, 1), ("Nut", 2, 3), ("Rocket", 1, 1)], in: database)
       let grouped = products.group { $0.makerID }
-        .window("w") { Window(orderBy: $0.price.sum()) }
+        .window("w") { WindowDefinition(orderBy: $0.price.sum()) }
         .select { ($0.makerID, $0.price.sum().sum().over("w")) }
       try await expect(
         grouped,
@@ -83,7 +86,7 @@ struct WindowTests {
       }
       #expect(name.summary == "prepare 21 -.- -: \(message)\"person\".\"name\" is none")
       let lower = try await failure {
-        try await people.window("w") { Window(orderBy: $0.id) }
+        try await people.window("w") { WindowDefinition(orderBy: $0.id) }
           .order { $0.name.lower().over("w") }.fetchAll(in: database)
       }
       #expect(lower.summary == "prepare 21 -.- -: \(message)lower(\"person\".\"name\") is none")

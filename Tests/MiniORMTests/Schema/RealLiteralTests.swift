@@ -68,7 +68,7 @@ struct RealLiteralTests {
   func schema() async throws {
     let (number, tiny) = (0.1 + 0.2, Double.leastNonzeroMagnitude)
     let readings = Table<Reading>()
-    let view = View("near", as: readings.where { $0.value == number })
+    let view = DatabaseView("near", as: readings.where { $0.value == number })
     try await withFile(Schema(Reading.self, objects: [view])) { database throws in
       try await database.write { try $0.execute("INSERT INTO reading (id) VALUES (1)") }
       #expect(

@@ -402,8 +402,8 @@ struct QueryGenerator {
       expression: .joined(order.map(\.sql), separator: ", "), direction: "", column: nil)
     let window =
       isPartitioned
-      ? Window(partitionBy: partition.expression, orderBy: term, frame: frame)
-      : Window(orderBy: term, frame: frame)
+      ? WindowDefinition(partitionBy: partition.expression, orderBy: term, frame: frame)
+      : WindowDefinition(orderBy: term, frame: frame)
     let over =
       " OVER (" + (isPartitioned ? "PARTITION BY \(partition.text) " : "")
       + "ORDER BY " + names.keyTexts.joined(separator: ", ") + frameText + ")"

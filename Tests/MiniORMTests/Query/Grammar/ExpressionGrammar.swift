@@ -88,7 +88,7 @@ extension Market {
     grammar.article { $0.price.sum().over() }
     // - over-clause: `OVER` window-name
     grammar.query {
-      articles.window("w") { Window(orderBy: $0.id) }.select { $0.price.sum().over("w") }
+      articles.window("w") { WindowDefinition(orderBy: $0.id) }.select { $0.price.sum().over("w") }
     }
     // - over-clause: `PARTITION BY`, `ORDER BY`
     grammar.article { SQL.rank().over(partitionBy: $0.category, orderBy: $0.price.descending) }

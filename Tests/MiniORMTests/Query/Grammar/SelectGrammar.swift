@@ -74,13 +74,15 @@ extension Market {
     }
     // - `WINDOW` window-name `AS` window-defn
     grammar.query {
-      articles.window("dear") { Window(partitionBy: $0.category, orderBy: $0.price.descending) }
-        .select { ($0.name, SQL.rank().over("dear")) }
+      articles.window("dear") {
+        WindowDefinition(partitionBy: $0.category, orderBy: $0.price.descending)
+      }
+      .select { ($0.name, SQL.rank().over("dear")) }
     }
     // - window-defn: base-window-name
     grammar.query {
-      articles.window("w") { Window(partitionBy: $0.category) }
-        .window("v") { Window(extending: "w", orderBy: $0.price) }
+      articles.window("w") { WindowDefinition(partitionBy: $0.category) }
+        .window("v") { WindowDefinition(extending: "w", orderBy: $0.price) }
         .select { _ in SQL.rowNumber().over("v") }
     }
     // - `ORDER BY` ordering-term

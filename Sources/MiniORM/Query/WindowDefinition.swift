@@ -3,12 +3,12 @@
 /// A query that names one says it once for several functions:
 ///
 /// ```swift
-/// people.window("byCity") { Window(partitionBy: $0.cityID, orderBy: $0.score.descending) }
+/// people.window("byCity") { WindowDefinition(partitionBy: $0.cityID, orderBy: $0.score.descending) }
 ///   .select { ($0.name, SQL.rank().over("byCity"), $0.score.lag().over("byCity")) }
 /// ```
 ///
 /// See [Window Chaining](https://www.sqlite.org/windowfunctions.html#wchaining).
-public struct Window: Sendable {
+public struct WindowDefinition: Sendable {
   /// What stands between the parentheses.
   let sql: SQL
 
@@ -57,7 +57,7 @@ extension From {
   /// - Parameters:
   ///   - name: The name. A window that extends another comes after it.
   ///   - window: A closure from the columns to the window.
-  public func window(_ name: String, as window: (Columns) -> Window) -> From {
+  public func window(_ name: String, as window: (Columns) -> WindowDefinition) -> From {
     var from = distinguished
     let sql = from.calling { window($0).sql }
     from.clauses.windows.append(
@@ -71,7 +71,9 @@ extension Source {
   /// - Parameters:
   ///   - name: The name. A window that extends another comes after it.
   ///   - window: A closure from the columns to the window.
-  public func window(_ name: String, as window: (Columns) -> Window) -> From<Columns, Output> {
+  public func window(_ name: String, as window: (Columns) -> WindowDefinition) -> From<
+    Columns, Output
+  > {
     from.window(name, as: window)
   }
 }

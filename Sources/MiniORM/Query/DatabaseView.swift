@@ -1,7 +1,7 @@
 /// A query that the file keeps under a name, and that stands in other queries like a table.
 ///
 /// ```swift
-/// let lines = View("company_line", as: companies.leftJoin(cities).select {
+/// let lines = DatabaseView("company_line", as: companies.leftJoin(cities).select {
 ///   CompanyLine.Columns(name: $0.name, city: $1.name)
 /// })
 /// try await database.migrate(Schema(Company.self, City.self, objects: [lines]))
@@ -12,7 +12,7 @@
 /// ``Trigger`` stands in for writing to it.
 ///
 /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html).
-public struct View<Columns: SourceColumns>: NamedSource, SchemaObject {
+public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   /// The type of a row.
   public typealias Output = Columns.Projected
 

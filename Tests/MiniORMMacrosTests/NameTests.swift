@@ -1,0 +1,122 @@
+#if os(Linux)
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// A file that imports MiniORM beside what applications write with it.
+  @Suite("Names beside SwiftUI's", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
+  struct NameTests {
+    /// Top-level names of SwiftUI that application code writes, each used by `client`.
+    private static let swiftUI = """
+      public protocol View { associatedtype Body; var body: Body { get } }
+      public protocol Scene {}
+      public protocol App {}
+      public protocol Shape {}
+      public protocol Layout {}
+      public struct Text: View { public init(_ text: String) {}; public var body: Never { fatalError() } }
+      public struct Table<Value>: View {
+        public init(_ values: [Value]) {}
+        public var body: Never { fatalError() }
+      }
+      public struct Window: Scene { public init(_ title: String) {} }
+      public struct WindowGroup: Scene {}
+      public struct TableColumn<Row> {}
+      public struct TableRow<Value> {}
+      public struct List {}
+      public struct Group {}
+      public struct Section {}
+      public struct ForEach {}
+      public struct Grid {}
+      public struct Form {}
+      public struct Label {}
+      public struct Link {}
+      public struct Path {}
+      public struct Transaction {}
+      public struct Environment<Value> {}
+      public struct State<Value> {}
+      public struct Binding<Value> {}
+      public struct Color {}
+      public struct Image {}
+      public struct Button {}
+      public struct Toggle {}
+      public struct Commands {}
+      public struct Settings {}
+      public struct Namespace {}
+      public struct Alignment {}
+      public struct Anchor<Value> {}
+      public struct Gradient {}
+      public struct Animation {}
+      public struct Visibility {}
+      extension Never: View { public var body: Never { fatalError() } }
+      """
+
+    private static let client = """
+      import Foundation
+      import MiniORM
+      import SwiftUI
+
+      @Table struct City: Identifiable { let id: Int64; var name: String }
+      @Table struct Company: Identifiable {
+        let id: Int64
+        @Column(.unique) var name: String
+        var size = 0
+        @Column(.references(City.self)) var cityID: City.ID?
+      }
+      extension Company {
+        static var indexes: [Index<Company>] { [Index { $0.size }] }
+        static var constraints: [TableConstraint<Company>] { [.check { $0.size >= 0 }] }
+      }
+      @Selection struct Line { let name: String; let size: Int }
+
+      let lines = DatabaseView("line", as: Company.all.select { Line.Columns(name: $0.name, size: $0.size) })
+      let noted = Trigger("noted", .after, insertInto: Company.all) { new in
+        [City.all.where { $0.id == 1 }.update { $0.name = new.name }.sql]
+      }
+      let text = FullTextIndex("company_text", of: Company.self) { $0.name }
+
+      struct CompanyList: View {
+        let companies: [Company]
+        var body: SwiftUI.Table<Company> { SwiftUI.Table(companies) }
+      }
+      struct Heading: View { var body: Text { Text("Companies") } }
+      let window = Window("Companies")
+
+      func use(_ database: Database) async throws {
+        try await database.migrate(Schema(City.self, Company.self, objects: [lines, noted, text]))
+        let city = try await City.all.insert(City.Draft(name: "Reims"), in: database)
+        try await Company.all.insert(Company.Draft(name: "A", cityID: city.id), in: database)
+        _ = try await Company.all.where { $0.size > 1 && $0.name.like("A%") }.order { $0.name }
+          .limit(3).fetchAll(in: database)
+        _ = try await Company.all.join(City.all) { $0.cityID == $1.id }.select { ($0.name, $1.name) }
+          .fetchAll(in: database)
+        _ = try await Company.all.window("w") { WindowDefinition(orderBy: $0.size) }
+          .select { ($0.name, SQL.rank().over("w")) }.fetchAll(in: database)
+        _ = try await Company.all.matching(text, Match(typed: "a")).fetchAll(in: database)
+        _ = try await lines.where { $0.size > 1 }.fetchAll(in: database)
+        _ = try await Company.all.find(1, in: database)
+        let large = CommonTableExpression("large", as: Company.all.where { $0.size > 9 })
+        _ = try await large.fetchAll(in: database)
+        let byName = PreparedQuery(String.self) { name in Company.all.where { $0.name == name } }
+        _ = try await byName.fetchAll("A", in: database)
+        _ = try await database.write { db in
+          try Company.all.where { $0.size == 0 }.update { $0.size += 1 }.run(in: db)
+        }
+      }
+      """
+
+    @Test("a file that imports SwiftUI and MiniORM can say View, Window and Table")
+    func swiftUI() throws {
+      let compiler = try #require(Compiler.here)
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try Data(Self.swiftUI.utf8).write(to: folder.appendingPathComponent("SwiftUI.swift"))
+      let ended = try ChildProcess.runAndWait(
+        compiler.path,
+        ["-emit-module", "-parse-as-library", "-module-name", "SwiftUI", "SwiftUI.swift"],
+        in: folder)
+      #expect(ended.output == "")
+      #expect(try compiler.errors(in: Self.client, ["-I", folder.path]) == [])
+    }
+  }
+#endif
