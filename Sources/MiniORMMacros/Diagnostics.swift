@@ -171,6 +171,17 @@ extension Diagnostic {
       fixIts: [json, transient])
   }
 
+  static func notAGroup(_ node: some SyntaxProtocol) -> Diagnostic {
+    Diagnostic(
+      "notAGroup", at: node,
+      "'\(node.trimmedDescription)' is no group of columns: '@Embedded' takes a struct with '@Selection'"
+    )
+  }
+
+  static func embedded(_ node: some SyntaxProtocol, _ message: String) -> Diagnostic {
+    Diagnostic("embedded", at: node, message)
+  }
+
   static func changeNotRun(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "changeNotRun", at: node,

@@ -11,6 +11,11 @@ enum NotAColumnMacro: PeerMacro {
     guard let variable = declaration.as(VariableDeclSyntax.self),
       let binding = variable.bindings.first
     else { return [] }
+    if node.attributeName.trimmedDescription.hasSuffix("_CheckEmbedded") {
+      let type = binding.typeAnnotation.map { Syntax($0.type) }
+      context.diagnose(.notAGroup(type ?? Syntax(binding)))
+      return []
+    }
     let isSelected = node.attributeName.trimmedDescription.hasSuffix("_CheckSelected")
     if let type = binding.typeAnnotation?.type {
       context.diagnose(

@@ -5,6 +5,6 @@ import SwiftSyntaxMacros
 struct Plugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     TableMacro.self, SelectionMacro.self, ColumnMacro.self, TransientMacro.self,
-    NotAColumnMacro.self, ChangeNotRunMacro.self,
+    NotAColumnMacro.self, EmbeddedMacro.self, ChangeNotRunMacro.self,
   ]
 }

@@ -68,6 +68,10 @@ extension Property {
     guard mistakes.isEmpty else { return .failure(Mistakes(diagnostics: mistakes)) }
 
     let details = ColumnAttribute(column, &mistakes)
+    let embedded = variable.attribute("Embedded")
+    if embedded != nil, let column {
+      mistakes.append(.embedded(column, "A property is a '@Column' or '@Embedded', not both"))
+    }
     var properties: [Property] = []
     // In `var a, b: Int` the type stands at the last name and is that of all before it.
     var following: TypeSyntax?
@@ -75,7 +79,7 @@ extension Property {
       following = binding.typeAnnotation?.type ?? (binding.initializer == nil ? following : nil)
       do throws(Mistakes) {
         properties.append(
-          try Property(binding, of: variable, type: following, details, naming, owner))
+          try Property(binding, of: variable, type: following, details, embedded, naming, owner))
       } catch {
         mistakes += error.diagnostics
       }
@@ -86,7 +90,7 @@ extension Property {
 
   private init(
     _ binding: PatternBindingSyntax, of variable: VariableDeclSyntax, type: TypeSyntax?,
-    _ details: ColumnAttribute, _ naming: Naming, _ owner: String
+    _ details: ColumnAttribute, _ embedded: AttributeSyntax?, _ naming: Naming, _ owner: String
   ) throws(Mistakes) {
     guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
       throw Mistakes(diagnostics: [.pattern(binding.pattern)])
@@ -114,6 +118,7 @@ extension Property {
     column = details.name ?? naming.column(identifier.trimmedBackticks)
     formerName = details.name == nil ? naming.formerColumn(identifier.trimmedBackticks) : nil
     nameNode = details.nameNode ?? Syntax(binding.pattern)
+    prefix = try embedded?.prefix(of: naming.column(identifier.trimmedBackticks))
     if let value = declaredDefault, value.cannotBe(baseType) {
       throw Mistakes(diagnostics: [.wrongDefault(value, self.type)])
     }
@@ -200,10 +205,21 @@ extension AttributeSyntax {
   /// Attributes of the language begin with a small letter; property wrappers and others are types.
   fileprivate var isWrapper: Bool {
     let name = attributeName.trimmedDescription
-    if ["Column", "MiniORM.Column", "_CheckColumn", "MiniORM._CheckColumn"].contains(name) {
-      return false
-    }
+    if ["Column", "MiniORM.Column", "Embedded", "MiniORM.Embedded"].contains(name) { return false }
+    // Checks begin with an underscore.
     return (name.split(separator: ".").last?.first?.isUppercase) ?? false
+  }
+}
+
+extension AttributeSyntax {
+  /// What `@Embedded` says that columns' names begin with.
+  fileprivate func prefix(of property: String) throws(Mistakes) -> String {
+    guard case .argumentList(let arguments)? = arguments, let argument = arguments.first?.expression
+    else { return "\(property)_" }
+    guard let text = argument.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+      throw Mistakes(diagnostics: [.nameIsNoLiteral(argument)])
+    }
+    return text
   }
 }
 

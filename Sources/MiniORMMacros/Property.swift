@@ -64,6 +64,8 @@ struct Property {
   /// What an earlier version of MiniORM called the column.
   let formerName: String?
   let pattern: PatternSyntax
+  /// What the names of a group's columns begin with, where the property is `@Embedded`.
+  let prefix: String?
   /// Where the column's name stands: in `@Column`, or the property's own.
   let nameNode: Syntax
   /// The type that `Self` means.
@@ -224,6 +226,32 @@ struct Property {
     guard isOptional || optional else { return "\(representation)(self.\(name))" }
     let placeholder = storage == "json" ? "MiniORM.JSON<_>" : representation
     return "Swift.Optional<\(placeholder)>(self.\(name))"
+  }
+}
+
+extension [Property] {
+  /// The lines that bind properties to the parameter `next` and those that follow it: up to four values
+  /// a call, and what may be a group by itself.
+  func bindingInTurn(_ value: (Property) -> String) -> [String] {
+    var lines: [String] = []
+    var values: [String] = []
+    func end() {
+      guard !values.isEmpty else { return }
+      lines.append("try statement.bind(\(values.joined(separator: ", ")), at: next)")
+      lines.append("next += \(values.count)")
+      values = []
+    }
+    for property in self {
+      if property.mayHaveColumns {
+        end()
+        lines.append("try self.\(property.name)._bind(to: statement, at: &next)")
+      } else {
+        values.append(value(property))
+        if values.count == 4 { end() }
+      }
+    }
+    end()
+    return lines
   }
 }
 

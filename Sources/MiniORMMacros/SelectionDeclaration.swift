@@ -54,6 +54,11 @@ struct SelectionDeclaration {
       if !names.insert(property.column.lowercased()).inserted {
         mistakes.append(.duplicateColumn(property.nameNode, property.column))
       }
+      if property.prefix != nil {
+        mistakes.append(
+          .embedded(
+            property.pattern, "A '@Selection' in another one needs no '@Embedded': leave it out"))
+      }
       for constraint in property.constraints { mistakes.append(.constraintInSelection(constraint)) }
     }
     self.properties = properties
@@ -82,6 +87,11 @@ extension SelectionDeclaration {
           lines.append("  next += 1")
         }
       }
+      lines.append("}")
+      lines.append(
+        "\(access)func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) "
+          + "throws(MiniORM.DatabaseError) {")
+      lines += properties.bindingInTurn { $0.binding(isOptional: false) }.map { "  " + $0 }
       lines.append("}")
       return try ExtensionDeclSyntax(
         """

@@ -28,21 +28,39 @@ extension TableDeclaration {
   }
 
   private var conformance: [String] {
-    let list = properties.map { "columns.\($0.name).schema" }.joined(separator: ", ")
     let names = key.count > 1 ? ", primaryKey: [\(self.list(key.map(\.column)))]" : ""
     let former = formerNames.isEmpty ? "" : ", renamedFrom: [\(self.list(formerNames))]"
     var members = [
       "\(access)static let columns: Columns = .init()",
-      "\(access)static let schema: MiniORM.TableSchema = .init(\(literal(name)), [\(list)]\(names)"
+      "\(access)static let schema: MiniORM.TableSchema = .init(\(literal(name)), \(schemas)\(names)"
         + "\(options.isEmpty ? "" : ", options: \(options)")\(former))",
       "\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {",
     ]
+    if hasGroups { members.append("  var next: Swift.Int32 = 0") }
     for (index, property) in properties.enumerated() {
-      members.append("  self.\(property.name) = try \(property.reading("row[\(index)]"))")
+      let isGroup = property.prefix != nil
+      let reading =
+        isGroup
+        ? property.readingColumns : property.reading(hasGroups ? "row[next]" : "row[\(index)]")
+      members.append("  self.\(property.name) = try \(reading)")
+      if hasGroups, !isGroup, index < properties.count - 1 { members.append("  next += 1") }
     }
     members.append("}")
     members += bind(properties, inDraft: false)
     return members + primaryKey
+  }
+
+  private var hasGroups: Bool { properties.contains { $0.prefix != nil } }
+
+  /// The columns' schemas, in order; a group has any number of them.
+  private var schemas: String {
+    let list = properties.map { property in
+      guard property.prefix != nil else {
+        return hasGroups ? "[columns.\(property.name).schema]" : "columns.\(property.name).schema"
+      }
+      return "columns.\(property.name)._schemas\(property.isOptional ? "()" : "")"
+    }.joined(separator: ", ")
+    return hasGroups ? "Swift.Array([\(list)].joined())" : "[\(list)]"
   }
 
   private var columns: [String] {
@@ -52,6 +70,12 @@ extension TableDeclaration {
       "  \(access)let _table: MiniORM.TableName = .init(\(literal(name)))",
     ]
     for property in properties {
+      if let prefix = property.prefix {
+        lines.append(
+          "  \(access)let \(property.name): \(property.columnsType) = "
+            + ".init(embedded: \(literal(prefix)), in: \(literal(name)))")
+        continue
+      }
       var arguments = "column: \(literal(property.column)), of: \(literal(name))"
       if let representation = property.representation {
         arguments += ", as: \(representation).self"
@@ -83,10 +107,13 @@ extension TableDeclaration {
   }
 
   func bind(_ properties: [Property], inDraft: Bool) -> [String] {
-    let values = properties.filter { !$0.isGenerated }.map { property in
+    let bound = properties.filter { !$0.isGenerated }
+    func value(_ property: Property) -> String {
       property.binding(isOptional: inDraft && property.isDefaultedByDatabase)
     }
-    return ["\(access)\(Self.bindHead) {"] + calls(values).map { "  " + $0 } + ["}"]
+    let lines =
+      hasGroups ? ["var next = first"] + bound.bindingInTurn(value) : calls(bound.map(value))
+    return ["\(access)\(Self.bindHead) {"] + lines.map { "  " + $0 } + ["}"]
   }
 
   /// The runtime binds up to four values a call.

@@ -72,6 +72,9 @@ struct TableDeclaration {
     for property in properties where !names.insert(property.column.lowercased()).inserted {
       mistakes.append(.duplicateColumn(property.nameNode, property.column))
     }
+    for property in properties where property.prefix != nil && !property.mayHaveColumns {
+      mistakes.append(.notAGroup(property.pattern))
+    }
     for property in properties {
       for (name, node) in property.formerNames where names.contains(name.lowercased()) {
         mistakes.append(.formerNameInUse(node, name))
@@ -120,6 +123,10 @@ struct TableDeclaration {
       }
     } else {
       key = declared.isEmpty ? properties.filter { $0.name == "id" && !$0.isGenerated } : declared
+    }
+    for property in key where property.prefix != nil {
+      mistakes.append(
+        .embedded(property.pattern, "A group of columns cannot be the primary key"))
     }
     for property in key where property.isOptional {
       mistakes.append(

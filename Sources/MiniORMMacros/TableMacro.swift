@@ -48,7 +48,8 @@ extension TableMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
     guard let type = unknownType(of: member) else { return [] }
-    return ["@MiniORM._CheckColumn((\(raw: type)).self)"]
+    let isEmbedded = member.as(VariableDeclSyntax.self)?.attribute("Embedded") != nil
+    return ["@MiniORM._Check\(raw: isEmbedded ? "Embedded" : "Column")((\(raw: type)).self)"]
   }
 
   /// The type of a property, without an optional, where the text does not tell what it can be.

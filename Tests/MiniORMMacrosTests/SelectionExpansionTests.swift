@@ -44,6 +44,10 @@ struct SelectionExpansionTests {
             self.founded = try Date?(cell: row[1])
             self.tags = try MiniORM.JSON(cell: row[2]).value
           }
+          public func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.name, self.founded, MiniORM.JSON(self.tags), at: next)
+            next += 3
+          }
         }
         """, at: #_sourceLocation)
   }
@@ -77,6 +81,10 @@ struct SelectionExpansionTests {
         nonisolated extension Count: MiniORM.Selection {
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
             self.id = try Int?(cell: row[0])
+          }
+          func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) throws(MiniORM.DatabaseError) {
+            try statement.bind(self.id, at: next)
+            next += 1
           }
         }
         """, at: #_sourceLocation)
@@ -133,6 +141,12 @@ struct SelectionExpansionTests {
             self.tags = try Int(cell: row[next])
             next += 1
             self.pair = try .init(cell: row[next])
+          }
+          func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) throws(MiniORM.DatabaseError) {
+            try self.reminder._bind(to: statement, at: &next)
+            try self.list._bind(to: statement, at: &next)
+            try statement.bind(self.tags, self.pair, at: next)
+            next += 2
           }
         }
         """, at: #_sourceLocation)

@@ -67,7 +67,7 @@ public macro Table(
 /// ```
 /// In a subquery or a view such a column is named after the property, a dot, and its own name:
 /// `"company.id"`.
-@attached(extension, conformances: Selection, names: named(init(row:)))
+@attached(extension, conformances: Selection, names: named(init(row:)), named(_bind(to:at:)))
 @attached(member, names: named(Columns))
 @attached(memberAttribute)
 public macro Selection() = #externalMacro(module: "MiniORMMacros", type: "SelectionMacro")
@@ -102,6 +102,42 @@ public macro Column(
 /// Makes a property no column. It needs a default, which it has in every row that is read.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "TransientMacro")
+
+/// Makes a property of a `@Table` a group of columns: those of a struct with `@Selection`.
+///
+/// ```swift
+/// @Selection
+/// struct Address {
+///   var street: String
+///   var city: String
+/// }
+///
+/// @Table
+/// struct Person {
+///   let id: Int64
+///   @Embedded var address: Address      // address_street, address_city
+///   @Embedded("work_") var work: Address?
+/// }
+/// ```
+/// Queries name a column of it by both, `$0.address.city`. An optional group is `nil` where all its
+/// columns are NULL, and `nil` stores NULL in all of them; so a group of which every value is `nil` is
+/// read as `nil`.
+/// - Parameter prefix: What the columns' names begin with; by default the property's name and an
+///   underscore. It may be empty.
+@attached(peer)
+public macro Embedded(_ prefix: String? = nil) =
+  #externalMacro(module: "MiniORMMacros", type: "EmbeddedMacro")
+
+/// Checks that a type can be a group. `@Table` attaches this; there is no use in writing it.
+@attached(peer)
+public macro _CheckEmbedded<Value: Selection>(_ type: Value.Type) =
+  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+where Value.Columns: SelectionColumns
+
+/// Reports a type that cannot be a group. `@Table` attaches this; there is no use in writing it.
+@attached(peer)
+public macro _CheckEmbedded<Value>(_ type: Value.Type) =
+  #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
 /// Checks that a type can be a column. `@Table` attaches this; there is no use in writing it.
 @attached(peer)

@@ -8,7 +8,7 @@ public struct Assignments<T: Model>: Sendable {
   /// A mistake that no type could tell.
   private(set) var problem: DatabaseError?
   /// What the columns are read as.
-  private let source: T.Columns
+  let source: T.Columns
 
   /// What a closure assigns.
   /// - Parameter table: The table whose columns it is given.
@@ -56,16 +56,23 @@ public struct Assignments<T: Model>: Sendable {
     }
   }
 
-  private mutating func set<Value>(_ column: Expression<Value>, _ value: SQL?) {
-    let name = column.columnName
-    columns.removeAll { $0.name == name }
-    problem = problem ?? column.column?.generatedProblem(in: T.schema.name)
+  mutating func set<Value>(_ column: Expression<Value>, _ value: SQL?) {
+    record(column.column?.generatedProblem(in: T.schema.name))
     if let value {
-      columns.append((name, value))
+      set(column.columnName, value)
     } else {
-      problem = problem ?? .form(of: column.schema, in: T.schema.name)
+      record(.form(of: column.schema, in: T.schema.name))
     }
   }
+
+  /// Assigns to a column.
+  /// - Parameter name: Its name, quoted.
+  mutating func set(_ name: String, _ value: SQL) {
+    columns.removeAll { $0.name.hasSameBytes(as: name) }
+    columns.append((name, value))
+  }
+
+  mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
 
   /// A mistake where nothing was assigned: `==` for `=` compares, and changes nothing.
   func problem(of call: String) -> DatabaseError? {

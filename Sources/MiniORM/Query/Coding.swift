@@ -105,6 +105,8 @@ struct Coding<Value>: Sendable {
 
 /// A ``Coding`` of values of any type.
 protocol StoredCoding: Sendable {
+  var type: ColumnType { get }
+  var isNullable: Bool { get }
   var stored: (any Any.Type)? { get }
 }
 

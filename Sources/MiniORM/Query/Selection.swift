@@ -14,6 +14,13 @@ public protocol Selection: Sendable {
   /// - Throws: ``DatabaseError`` with the operation `read` when a value is not of its property's
   ///   type.
   init(row: borrowing Row) throws(DatabaseError)
+
+  /// Binds the values to consecutive parameters. `@Selection` writes it.
+  /// - Parameters:
+  ///   - statement: The statement.
+  ///   - next: The number of the first parameter, and then that of the one after the last.
+  /// - Throws: ``DatabaseError`` with the operation `bind` when a value cannot be stored.
+  func _bind(to statement: borrowing Statement, at next: inout Int32) throws(DatabaseError)
 }
 
 extension Selection where Columns: SelectionColumns {

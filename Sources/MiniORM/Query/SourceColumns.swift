@@ -79,8 +79,11 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
 
   // Underscored: a name without would hide a column of that name.
   @usableFromInline let _source: Base
+  // Of an outer join they are expressions, which no index and no conflict names.
+  /// Whether they are columns of the table itself: an optional group.
+  let _areColumns: Bool
 
-  init(_ base: Base) { _source = base }
+  init(_ base: Base, areColumns: Bool = false) { (_source, _areColumns) = (base, areColumns) }
 
   // Disfavoured: of a column that can be NULL anyway it would make an optional of an optional, and the
   // compiler would weigh both for each such column of a query.
@@ -88,7 +91,10 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   @_disfavoredOverload
   public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value>>) -> Expression<
     Value?
-  > { _source[keyPath: path].optional }
+  > {
+    let column = _source[keyPath: path]
+    return _areColumns ? column.nullableColumn : column.optional
+  }
 
   /// A column that can be NULL anyway.
   public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value?>>) -> Expression<

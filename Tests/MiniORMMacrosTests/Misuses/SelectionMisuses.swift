@@ -37,4 +37,37 @@ let selectionMisuses = [
         "There is a column 'Name' already: SQLite does not tell upper and lower case apart in names"
       )
     ]),
+  Misuse(
+    """
+    @Selection struct Line {
+      @Embedded var address: Address
+    }
+    """,
+    [
+      .init(2, 17, "A '@Selection' in another one needs no '@Embedded': leave it out")
+    ]),
+  Misuse(
+    """
+    @Table struct Person {
+      @Column("a") @Embedded var home: Address
+    }
+    """, [.init(2, 3, "A property is a '@Column' or '@Embedded', not both")]),
+  Misuse(
+    """
+    @Table struct Person {
+      @Embedded(prefix) var home: Address
+    }
+    """, [.init(2, 13, "A name is a plain string literal")]),
+  Misuse(
+    """
+    @Table struct Person {
+      @Embedded var id: Address
+      @Embedded var name: String
+    }
+    """,
+    [
+      .init(
+        3, 17, "'name' is no group of columns: '@Embedded' takes a struct with '@Selection'"),
+      .init(2, 17, "A group of columns cannot be the primary key"),
+    ]),
 ]

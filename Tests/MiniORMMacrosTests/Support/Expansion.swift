@@ -14,6 +14,7 @@ let macros: [String: MacroSpec] = [
   "Table": MacroSpec(type: TableMacro.self, conformances: ["Model", "KeyedModel"]),
   "Selection": MacroSpec(type: SelectionMacro.self, conformances: ["Selection"]),
   "Column": MacroSpec(type: ColumnMacro.self),
+  "Embedded": MacroSpec(type: EmbeddedMacro.self),
   "Transient": MacroSpec(type: TransientMacro.self),
   "NotAColumn": MacroSpec(type: NotAColumnMacro.self),
   "_changeNotRun": MacroSpec(type: ChangeNotRunMacro.self),

@@ -143,6 +143,11 @@ struct SelectionPartTests {
       let models = try await dearer.select { ($1.product, $1.store) }.fetchAll(in: database)
       #expect(models.map(\.0) == [Product.some[2], nil])
       #expect(models.map(\.1) == [Store.some[0], nil])
+      // Within a query of itself.
+      let cheaper = shelf.where { outer in
+        shelf.where { $0.product.price > outer.product.price }.exists()
+      }
+      #expect(try await cheaper.fetchAll(in: database) == [someShelves[0], someShelves[1]])
       let subquery = shelves.alias("s").where { $0.store.id == nil }
       #expect(try await subquery.fetchAll(in: database) == [someShelves[1]])
     }

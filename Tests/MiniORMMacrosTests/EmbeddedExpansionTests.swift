@@ -1,0 +1,74 @@
+import Testing
+
+@Suite("Expansion: @Embedded")
+struct EmbeddedExpansionTests {
+  @Test("a group has any number of columns, so those behind it are counted as they are read")
+  func groups() {
+    expect(
+      """
+      @Table struct Person {
+        let id: Int64
+        @Embedded var address: Address
+        @Embedded("work_") var work: Address?
+        var rank = 0
+      }
+      """,
+      expandsTo: """
+        struct Person {
+          let id: Int64
+          @MiniORM._CheckEmbedded((Address).self) var address: Address
+          @MiniORM._CheckEmbedded((Address).self) var work: Address?
+          var rank = 0
+
+          nonisolated final class Columns: MiniORM.ModelColumns {
+            typealias Projected = Person
+            let _table: MiniORM.TableName = .init("Person")
+            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Person", .primaryKey)
+            let address: Address._PartColumns = .init(embedded: "address_", in: "Person")
+            let work: Address._OptionalPartColumns = .init(embedded: "work_", in: "Person")
+            let rank: MiniORM.Expression<Int> = .init(column: "rank", of: "Person", .default(0))
+          }
+
+          nonisolated struct Draft: MiniORM.Insertable {
+            typealias Stored = Person
+            static var omitsRowID: Bool { true }
+            var address: Address
+            var work: Address? = nil
+            var rank: Int = 0
+            func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+              var next = first
+              try self.address._bind(to: statement, at: &next)
+              try self.work._bind(to: statement, at: &next)
+              try statement.bind(self.rank, at: next)
+              next += 1
+            }
+          }
+
+          typealias PrimaryKey = Int64
+        }
+
+        nonisolated extension Person: MiniORM.Model, MiniORM.KeyedModel {
+          static let columns: Columns = .init()
+          static let schema: MiniORM.TableSchema = .init("Person", Swift.Array([[columns.id.schema], columns.address._schemas, columns.work._schemas(), [columns.rank.schema]].joined()))
+          init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            var next: Swift.Int32 = 0
+            self.id = try Int64(cell: row[next])
+            next += 1
+            self.address = try .init(_row: row, at: &next)
+            self.work = try Swift.Optional(_row: row, at: &next)
+            self.rank = try Int(cell: row[next])
+          }
+          func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
+            var next = first
+            try statement.bind(self.id, at: next)
+            next += 1
+            try self.address._bind(to: statement, at: &next)
+            try self.work._bind(to: statement, at: &next)
+            try statement.bind(self.rank, at: next)
+            next += 1
+          }
+          var primaryKey: PrimaryKey { self.id }
+        }
+        """, at: #_sourceLocation)
+  }
+}
