@@ -18,7 +18,7 @@
         public init(_ values: [Value]) {}
         public var body: Never { fatalError() }
       }
-      public struct Window: Scene { public init(_ title: String) {} }
+      public struct Window: Scene, Sendable { public init(_ title: String) {} }
       public struct WindowGroup: Scene {}
       public struct TableColumn<Row> {}
       public struct TableRow<Value> {}

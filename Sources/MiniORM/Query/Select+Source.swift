@@ -5,7 +5,7 @@ extension Select: Source where Output: Selection {
   public typealias Columns = Output.Columns
 
   /// The FROM clause of nothing but the query, as a subquery with the name of the model's table or of the
-  /// selection. ``alias(_:)`` gives it another.
+  /// selection. `alias(_:)` gives it another.
   public var from: From<Output.Columns, Output> {
     let schema = (Output.self as? any Model.Type)?.schema
     let name = schema?.name ?? "\(Output.self)"
