@@ -109,6 +109,15 @@
         "people.having { $0.age.max() > 3 }",
         "value of type 'Table<Person>' has no member 'having'"
       ),
+      ("people.filter { $0.age > 3 }", "'filter' has been renamed to 'where(_:)'"),
+      ("people.all()", "'all()' is unavailable: a table is all of its rows: leave this out"),
+      (
+        "people.delete { $0.age > 3 }",
+        "'delete' is unavailable: write 'where { … }.delete().run(in: database)'"
+      ),
+      ("people.fetchCount(1)", "'fetchCount' is unavailable: write 'count(in: database)'"),
+      ("people.fetchAll(1)", "'fetchAll' is unavailable: write 'fetchAll(in: database)'"),
+      ("people.fetchOne(1)", "'fetchOne' is unavailable: write 'fetchOne(in: database)'"),
       (
         "people.order { ($0.name, 3) }",
         "'buildExpression' is unavailable: order by an expression, or by a tuple of some: "

@@ -73,6 +73,28 @@ extension Table {
   ) -> Self { self }
 }
 
+// What these are called elsewhere.
+extension Table {
+  /// Not there: it is called `where`.
+  @available(*, unavailable, renamed: "where(_:)")
+  public func filter(_ condition: (T.Columns) -> any SQLCondition) -> Self { self }
+  /// Not there: a table is all of its rows.
+  @available(*, unavailable, message: "a table is all of its rows: leave this out")
+  public func all() -> Self { self }
+  /// Not there: what is deleted is chosen first.
+  @available(*, unavailable, message: "write 'where { … }.delete().run(in: database)'")
+  public func delete(_ condition: (T.Columns) -> any SQLCondition) -> Delete<T> { delete() }
+  /// Not there: it is called `count`.
+  @available(*, unavailable, message: "write 'count(in: database)'")
+  public func fetchCount<Place>(_ place: Place) -> Int { 0 }
+  /// Not there: it says where.
+  @available(*, unavailable, message: "write 'fetchAll(in: database)'")
+  public func fetchAll<Place>(_ place: Place) -> [T] { [] }
+  /// Not there: it says where.
+  @available(*, unavailable, message: "write 'fetchOne(in: database)'")
+  public func fetchOne<Place>(_ place: Place) -> T? { nil }
+}
+
 extension Select {
   /// Not there: a tuple's values have no names.
   @available(
