@@ -42,14 +42,4 @@ extension SQL {
   init(table name: String) {
     self.init(segments: [.table(source: name.quotedIdentifier, name: name, alias: name)])
   }
-
-  /// The same FROM, where one table has another name.
-  func renaming(table: String, to alias: String) -> SQL {
-    SQL(
-      segments: segments.map { segment in
-        guard case .table(let source, let name, let old) = segment, old.folded == table.folded
-        else { return segment }
-        return .table(source: source, name: name, alias: alias)
-      })
-  }
 }

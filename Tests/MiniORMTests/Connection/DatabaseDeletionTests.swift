@@ -78,7 +78,7 @@ struct DatabaseDeletionTests {
 
   @Test(
     "S9: what is no path is refused",
-    arguments: ["file:app.db", "file:///tmp/app.db", "app.db\0.old"])
+    arguments: ["file:app.db", "file:///app.db", "app.db\0.old"])
   func noPath(path: String) async throws {
     let error = try await failure { try Database.delete(path: path) }
     #expect(
