@@ -59,7 +59,7 @@ struct CategoryCount {
 
 extension Atlas {
   /// The models, whose tables `migrate` creates.
-  static let schema = Schema(Category.self, Scalar.self, Favorite.self)
+  static let schema = DatabaseSchema(Category.self, Scalar.self, Favorite.self)
 }
 
 /// A version of Unicode, such as 15.1.

@@ -214,7 +214,7 @@ struct Property {
 
   /// The type of what a selection's `Columns` has for the property.
   var columnsType: String {
-    guard mayHaveColumns else { return "MiniORM.Expression<\(type)>" }
+    guard mayHaveColumns else { return "MiniORM.SQLExpression<\(type)>" }
     return "\(baseType).\(isOptional ? "_OptionalPartColumns" : "_PartColumns")"
   }
 

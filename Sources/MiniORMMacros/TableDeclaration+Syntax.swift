@@ -11,7 +11,7 @@ extension TableDeclaration {
     get throws {
       try ExtensionDeclSyntax(
         """
-        \(raw: availability)nonisolated extension \(raw: type): MiniORM.\(raw: key.isEmpty ? "Model" : "Model, MiniORM.KeyedModel") {
+        \(raw: availability)nonisolated extension \(raw: type): MiniORM.\(raw: key.isEmpty ? "Model" : "Model, MiniORM.PrimaryKeyedModel") {
           \(raw: conformance.joined(separator: "\n  "))
         }
         """)
@@ -89,7 +89,7 @@ extension TableDeclaration {
       let former = formerNames(of: property)
       if !former.isEmpty { arguments += ", .renamed(from: \(list(former)))" }
       lines.append(
-        "  \(access)let \(property.name): MiniORM.Expression<\(property.type)> = .init(\(arguments))"
+        "  \(access)let \(property.name): MiniORM.SQLExpression<\(property.type)> = .init(\(arguments))"
       )
     }
     // The implicit initializer is at most internal.

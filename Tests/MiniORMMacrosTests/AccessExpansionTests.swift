@@ -20,9 +20,9 @@ struct AccessExpansionTests {
           public nonisolated final class Columns: MiniORM.ModelColumns {
             public typealias Projected = City
             public let _table: MiniORM.TableName = .init("City")
-            public let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
-            public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
-            public let people: MiniORM.Expression<Int> = .init(column: "people", of: "City", .default(0))
+            public let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "City", .primaryKey)
+            public let name: MiniORM.SQLExpression<String> = .init(column: "name", of: "City")
+            public let people: MiniORM.SQLExpression<Int> = .init(column: "people", of: "City", .default(0))
             public init() {}
           }
 
@@ -40,7 +40,7 @@ struct AccessExpansionTests {
           public typealias PrimaryKey = Int64
         }
 
-        nonisolated extension City: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension City: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           public static let columns: Columns = .init()
           public static let schema: MiniORM.TableSchema = .init("City", [columns.id.schema, columns.name.schema, columns.people.schema])
           public init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -70,7 +70,7 @@ struct AccessExpansionTests {
           package nonisolated final class Columns: MiniORM.ModelColumns {
             package typealias Projected = City
             package let _table: MiniORM.TableName = .init("City")
-            package let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+            package let name: MiniORM.SQLExpression<String> = .init(column: "name", of: "City")
             package init() {}
           }
 
@@ -104,7 +104,7 @@ struct AccessExpansionTests {
           fileprivate nonisolated final class Columns: MiniORM.ModelColumns {
             fileprivate typealias Projected = City
             fileprivate let _table: MiniORM.TableName = .init("City")
-            fileprivate let id: MiniORM.Expression<Int64> = .init(column: "id", of: "City", .primaryKey)
+            fileprivate let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "City", .primaryKey)
           }
 
           fileprivate nonisolated struct Draft: MiniORM.Insertable {
@@ -117,7 +117,7 @@ struct AccessExpansionTests {
           fileprivate typealias PrimaryKey = Int64
         }
 
-        nonisolated extension City: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension City: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           fileprivate static let columns: Columns = .init()
           fileprivate static let schema: MiniORM.TableSchema = .init("City", [columns.id.schema])
           fileprivate init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -145,7 +145,7 @@ struct AccessExpansionTests {
           fileprivate nonisolated final class Columns: MiniORM.ModelColumns {
             fileprivate typealias Projected = City
             fileprivate let _table: MiniORM.TableName = .init("City")
-            fileprivate let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+            fileprivate let name: MiniORM.SQLExpression<String> = .init(column: "name", of: "City")
           }
 
           fileprivate typealias Draft = City
@@ -181,7 +181,7 @@ struct AccessExpansionTests {
             public nonisolated final class Columns: MiniORM.ModelColumns {
               public typealias Projected = City
               public let _table: MiniORM.TableName = .init("City")
-              public let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+              public let name: MiniORM.SQLExpression<String> = .init(column: "name", of: "City")
               public init() {}
             }
 
@@ -216,7 +216,7 @@ struct AccessExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = City
             let _table: MiniORM.TableName = .init("City")
-            let name: MiniORM.Expression<String> = .init(column: "name", of: "City")
+            let name: MiniORM.SQLExpression<String> = .init(column: "name", of: "City")
           }
 
           typealias Draft = City
@@ -253,9 +253,9 @@ struct AccessExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Node
             let _table: MiniORM.TableName = .init("Node")
-            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Node", .primaryKey)
-            let parent: MiniORM.Expression<Node.ID?> = .init(column: "parent", of: "Node", .references(Node.self))
-            let depth: MiniORM.Expression<Int> = .init(column: "depth", of: "Node")
+            let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "Node", .primaryKey)
+            let parent: MiniORM.SQLExpression<Node.ID?> = .init(column: "parent", of: "Node", .references(Node.self))
+            let depth: MiniORM.SQLExpression<Int> = .init(column: "depth", of: "Node")
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -271,7 +271,7 @@ struct AccessExpansionTests {
           typealias PrimaryKey = Int64
         }
 
-        nonisolated extension Node: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Node: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Node", [columns.id.schema, columns.parent.schema, columns.depth.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {

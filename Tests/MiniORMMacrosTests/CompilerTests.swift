@@ -77,9 +77,9 @@
           "source.swift:8:48: error: conformance of 'Int' to 'SQLOperand' is unavailable: an operator "
             + "takes two of one type, or one and its optional: 'cast(to:)' converts a column",
           "source.swift:9:51: error: cannot assign value of type 'Int' to type "
-            + "'Expression<String>'",
+            + "'SQLExpression<String>'",
           "source.swift:10:66: error: instance method 'find(_:in:)' requires that 'Log' conform "
-            + "to 'KeyedModel'",
+            + "to 'PrimaryKeyedModel'",
         ])
     }
   }

@@ -22,10 +22,10 @@ struct ConstraintsExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Note
             let _table: MiniORM.TableName = .init("Note")
-            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Note", .primaryKey)
-            let created: MiniORM.Expression<String> = .init(column: "created", of: "Note", .default(sql: "CURRENT_TIMESTAMP"))
-            let details: MiniORM.Expression<Details> = .init(column: "details", of: "Note", as: MiniORM.JSON<Details>.self, .default(sql: "'{}'"))
-            let rank: MiniORM.Expression<Int> = .init(column: "rank", of: "Note", .default(5))
+            let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "Note", .primaryKey)
+            let created: MiniORM.SQLExpression<String> = .init(column: "created", of: "Note", .default(sql: "CURRENT_TIMESTAMP"))
+            let details: MiniORM.SQLExpression<Details> = .init(column: "details", of: "Note", as: MiniORM.JSON<Details>.self, .default(sql: "'{}'"))
+            let rank: MiniORM.SQLExpression<Int> = .init(column: "rank", of: "Note", .default(5))
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -42,7 +42,7 @@ struct ConstraintsExpansionTests {
           typealias PrimaryKey = Int64
         }
 
-        nonisolated extension Note: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Note: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Note", [columns.id.schema, columns.created.schema, columns.details.schema, columns.rank.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -75,8 +75,8 @@ struct ConstraintsExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = City
             let _table: MiniORM.TableName = .init("town")
-            let name: MiniORM.Expression<Name> = .init(column: "name", of: "town", as: MiniORM.JSON<Name>.self, .unique, .renamed(from: "label", "title"))
-            let postCode: MiniORM.Expression<String?> = .init(column: "post_code", of: "town", .renamed(from: "zip"))
+            let name: MiniORM.SQLExpression<Name> = .init(column: "name", of: "town", as: MiniORM.JSON<Name>.self, .unique, .renamed(from: "label", "title"))
+            let postCode: MiniORM.SQLExpression<String?> = .init(column: "post_code", of: "town", .renamed(from: "zip"))
           }
 
           typealias Draft = City
@@ -114,9 +114,9 @@ struct ConstraintsExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Line
             let _table: MiniORM.TableName = .init("Line")
-            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Line", .primaryKey)
-            let price: MiniORM.Expression<Double> = .init(column: "price", of: "Line")
-            let twice: MiniORM.Expression<Double> = .init(column: "twice", of: "Line", .generated("price * 2", stored: true))
+            let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "Line", .primaryKey)
+            let price: MiniORM.SQLExpression<Double> = .init(column: "price", of: "Line")
+            let twice: MiniORM.SQLExpression<Double> = .init(column: "twice", of: "Line", .generated("price * 2", stored: true))
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -131,7 +131,7 @@ struct ConstraintsExpansionTests {
           typealias PrimaryKey = Int64
         }
 
-        nonisolated extension Line: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Line: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Line", [columns.id.schema, columns.price.schema, columns.twice.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -169,11 +169,11 @@ struct ConstraintsExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Event
             let _table: MiniORM.TableName = .init("Event")
-            let id: MiniORM.Expression<UUID> = .init(column: "id", of: "Event", as: MiniORM.UUIDBytes.self, .primaryKey)
-            let created: MiniORM.Expression<Date> = .init(column: "created", of: "Event", as: MiniORM.UnixSeconds.self)
-            let seen: MiniORM.Expression<Date?> = .init(column: "seen", of: "Event", as: Swift.Optional<MiniORM.UnixMilliseconds>.self)
-            let body: MiniORM.Expression<Body?> = .init(column: "payload", of: "Event", as: Swift.Optional<MiniORM.JSON<Body>>.self)
-            let parent: MiniORM.Expression<UUID?> = .init(column: "parent", of: "Event", as: Swift.Optional<MiniORM.UUIDBytes>.self)
+            let id: MiniORM.SQLExpression<UUID> = .init(column: "id", of: "Event", as: MiniORM.UUIDBytes.self, .primaryKey)
+            let created: MiniORM.SQLExpression<Date> = .init(column: "created", of: "Event", as: MiniORM.UnixSeconds.self)
+            let seen: MiniORM.SQLExpression<Date?> = .init(column: "seen", of: "Event", as: Swift.Optional<MiniORM.UnixMilliseconds>.self)
+            let body: MiniORM.SQLExpression<Body?> = .init(column: "payload", of: "Event", as: Swift.Optional<MiniORM.JSON<Body>>.self)
+            let parent: MiniORM.SQLExpression<UUID?> = .init(column: "parent", of: "Event", as: Swift.Optional<MiniORM.UUIDBytes>.self)
           }
 
           typealias Draft = Event
@@ -181,7 +181,7 @@ struct ConstraintsExpansionTests {
           typealias PrimaryKey = UUID
         }
 
-        nonisolated extension Event: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Event: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Event", [columns.id.schema, columns.created.schema, columns.seen.schema, columns.body.schema, columns.parent.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {

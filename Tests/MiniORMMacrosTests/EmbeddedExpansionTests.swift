@@ -23,10 +23,10 @@ struct EmbeddedExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Person
             let _table: MiniORM.TableName = .init("Person")
-            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "Person", .primaryKey)
+            let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "Person", .primaryKey)
             let address: Address._PartColumns = .init(embedded: "address_", in: "Person")
             let work: Address._OptionalPartColumns = .init(embedded: "work_", in: "Person")
-            let rank: MiniORM.Expression<Int> = .init(column: "rank", of: "Person", .default(0))
+            let rank: MiniORM.SQLExpression<Int> = .init(column: "rank", of: "Person", .default(0))
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -47,7 +47,7 @@ struct EmbeddedExpansionTests {
           typealias PrimaryKey = Int64
         }
 
-        nonisolated extension Person: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Person: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Person", Swift.Array([[columns.id.schema], columns.address._schemas, columns.work._schemas(), [columns.rank.schema]].joined()))
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {

@@ -33,7 +33,7 @@
       ),
       (
         "$0.name == $0.level",
-        "conformance of 'Expression<Value>' to 'SQLOperand' is unavailable: an operator takes two of one "
+        "conformance of 'SQLExpression<Value>' to 'SQLOperand' is unavailable: an operator takes two of one "
           + "type, or one and its optional: 'cast(to:)' converts, '??' replaces NULL"
       ),
       (
@@ -43,12 +43,12 @@
       ),
       (
         #"$0.age.like("3%")"#,
-        "referencing instance method 'like(_:escape:)' on 'Expression' requires that 'Int' conform "
+        "referencing instance method 'like(_:escape:)' on 'SQLExpression' requires that 'Int' conform "
           + "to 'SQLText'"
       ),
       (
         "$0.name.sum() > 3",
-        "referencing instance method 'sum(distinct:filter:)' on 'Expression' requires that 'String' "
+        "referencing instance method 'sum(distinct:filter:)' on 'SQLExpression' requires that 'String' "
           + "conform to 'SQLSummable'"
       ),
       (
@@ -58,7 +58,7 @@
       ),
       (
         #"$0.nickname ?? 3 == "x""#,
-        "binary operator '??' cannot be applied to operands of type 'Expression<String?>' and 'Int'"
+        "binary operator '??' cannot be applied to operands of type 'SQLExpression<String?>' and 'Int'"
       ),
       (
         "RowValue($0.age, $0.name) > (1, 2)",
@@ -94,12 +94,12 @@
       ),
       (
         "people.join(cities) { $0.name == $1.id }",
-        "conformance of 'Expression<Value>' to 'SQLOperand' is unavailable: an operator takes two of one "
+        "conformance of 'SQLExpression<Value>' to 'SQLOperand' is unavailable: an operator takes two of one "
           + "type, or one and its optional: 'cast(to:)' converts, '??' replaces NULL"
       ),
       (
         "people.where { $0.age }",
-        "cannot convert value of type 'Expression<Int>' to closure result type 'any SQLCondition'"
+        "cannot convert value of type 'SQLExpression<Int>' to closure result type 'any SQLCondition'"
       ),
       (
         #"people.where { ($0.age > 3, $0.name == "x") }"#,
@@ -174,10 +174,11 @@
       ),
       (
         #"people.update { $0.age = "x" }"#,
-        "cannot assign value of type 'String' to type 'Expression<Int>'"
+        "cannot assign value of type 'String' to type 'SQLExpression<Int>'"
       ),
       (
-        "people.update { $0.name = nil }", "'nil' cannot be assigned to type 'Expression<String>'"
+        "people.update { $0.name = nil }",
+        "'nil' cannot be assigned to type 'SQLExpression<String>'"
       ),
       (
         "people.where { $0.cityID == cities.select { $0.id } }",

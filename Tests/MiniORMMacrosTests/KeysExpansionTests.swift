@@ -29,12 +29,12 @@ struct KeysExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Company
             let _table: MiniORM.TableName = .init("company_master")
-            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "company_master", .primaryKey)
-            let name: MiniORM.Expression<String> = .init(column: "name", of: "company_master", .unique, .collate(.nocase))
-            let employeeCount: MiniORM.Expression<Int> = .init(column: "employee_count", of: "company_master", .default(0))
-            let founded: MiniORM.Expression<Date?> = .init(column: "founded", of: "company_master")
-            let cityID: MiniORM.Expression<City.ID?> = .init(column: "city_id", of: "company_master", .references(City.self, onDelete: .setNull))
-            let tags: MiniORM.Expression<[String]> = .init(column: "tags", of: "company_master", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([])))
+            let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "company_master", .primaryKey)
+            let name: MiniORM.SQLExpression<String> = .init(column: "name", of: "company_master", .unique, .collate(.nocase))
+            let employeeCount: MiniORM.SQLExpression<Int> = .init(column: "employee_count", of: "company_master", .default(0))
+            let founded: MiniORM.SQLExpression<Date?> = .init(column: "founded", of: "company_master")
+            let cityID: MiniORM.SQLExpression<City.ID?> = .init(column: "city_id", of: "company_master", .references(City.self, onDelete: .setNull))
+            let tags: MiniORM.SQLExpression<[String]> = .init(column: "tags", of: "company_master", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([])))
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -54,7 +54,7 @@ struct KeysExpansionTests {
           typealias PrimaryKey = Int64
         }
 
-        nonisolated extension Company: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Company: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("company_master", [columns.id.schema, columns.name.schema, columns.employeeCount.schema, columns.founded.schema, columns.cityID.schema, columns.tags.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -90,8 +90,8 @@ struct KeysExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Country
             let _table: MiniORM.TableName = .init("Country")
-            let code: MiniORM.Expression<String> = .init(column: "code", of: "Country", .primaryKey)
-            let name: MiniORM.Expression<String> = .init(column: "name", of: "Country")
+            let code: MiniORM.SQLExpression<String> = .init(column: "code", of: "Country", .primaryKey)
+            let name: MiniORM.SQLExpression<String> = .init(column: "name", of: "Country")
           }
 
           typealias Draft = Country
@@ -99,7 +99,7 @@ struct KeysExpansionTests {
           typealias PrimaryKey = String
         }
 
-        nonisolated extension Country: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Country: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Country", [columns.code.schema, columns.name.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -133,9 +133,9 @@ struct KeysExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Membership
             let _table: MiniORM.TableName = .init("Membership")
-            let userID: MiniORM.Expression<Int64> = .init(column: "userID", of: "Membership")
-            let groupID: MiniORM.Expression<Int64> = .init(column: "groupID", of: "Membership")
-            let isAdmin: MiniORM.Expression<Bool> = .init(column: "isAdmin", of: "Membership", .default(false))
+            let userID: MiniORM.SQLExpression<Int64> = .init(column: "userID", of: "Membership")
+            let groupID: MiniORM.SQLExpression<Int64> = .init(column: "groupID", of: "Membership")
+            let isAdmin: MiniORM.SQLExpression<Bool> = .init(column: "isAdmin", of: "Membership", .default(false))
           }
 
           typealias Draft = Membership
@@ -143,7 +143,7 @@ struct KeysExpansionTests {
           typealias PrimaryKey = (Int64, Int64)
         }
 
-        nonisolated extension Membership: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Membership: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Membership", [columns.userID.schema, columns.groupID.schema, columns.isAdmin.schema], primaryKey: ["userID", "groupID"], options: [.strict, .withoutRowID])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -178,8 +178,8 @@ struct KeysExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = LogLine
             let _table: MiniORM.TableName = .init("LogLine")
-            let text: MiniORM.Expression<String> = .init(column: "text", of: "LogLine")
-            let level: MiniORM.Expression<Int?> = .init(column: "level", of: "LogLine")
+            let text: MiniORM.SQLExpression<String> = .init(column: "text", of: "LogLine")
+            let level: MiniORM.SQLExpression<Int?> = .init(column: "level", of: "LogLine")
           }
 
           typealias Draft = LogLine
@@ -213,7 +213,7 @@ struct KeysExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Order
             let _table: MiniORM.TableName = .init("Order")
-            let number: MiniORM.Expression<Int> = .init(column: "order_no", of: "Order", .primaryKey(autoincrement: true))
+            let number: MiniORM.SQLExpression<Int> = .init(column: "order_no", of: "Order", .primaryKey(autoincrement: true))
           }
 
           nonisolated struct Draft: MiniORM.Insertable {
@@ -226,7 +226,7 @@ struct KeysExpansionTests {
           typealias PrimaryKey = Int
         }
 
-        nonisolated extension Order: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Order: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Order", [columns.number.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
@@ -254,7 +254,7 @@ struct KeysExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Odd
             let _table: MiniORM.TableName = .init("Odd")
-            let primaryKey: MiniORM.Expression<String> = .init(column: "primaryKey", of: "Odd", .primaryKey)
+            let primaryKey: MiniORM.SQLExpression<String> = .init(column: "primaryKey", of: "Odd", .primaryKey)
           }
 
           typealias Draft = Odd
@@ -262,7 +262,7 @@ struct KeysExpansionTests {
           typealias PrimaryKey = String
         }
 
-        nonisolated extension Odd: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Odd: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Odd", [columns.primaryKey.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {

@@ -82,7 +82,7 @@
       let window = Window("Companies")
 
       func use(_ database: Database) async throws {
-        try await database.migrate(Schema(City.self, Company.self, objects: [lines, noted, text]))
+        try await database.migrate(DatabaseSchema(City.self, Company.self, objects: [lines, noted, text]))
         let city = try await City.all.insert(City.Draft(name: "Reims"), in: database)
         try await Company.all.insert(Company.Draft(name: "A", cityID: city.id), in: database)
         _ = try await Company.all.where { $0.size > 1 && $0.name.like("A%") }.order { $0.name }
@@ -91,7 +91,7 @@
           .fetchAll(in: database)
         _ = try await Company.all.window("w") { WindowDefinition(orderBy: $0.size) }
           .select { ($0.name, SQL.rank().over("w")) }.fetchAll(in: database)
-        _ = try await Company.all.matching(text, Match(typed: "a")).fetchAll(in: database)
+        _ = try await Company.all.matching(text, Match(words: "a")).fetchAll(in: database)
         _ = try await lines.where { $0.size > 1 }.fetchAll(in: database)
         _ = try await Company.all.find(1, in: database)
         let large = CommonTableExpression("large", as: Company.all.where { $0.size > 9 })

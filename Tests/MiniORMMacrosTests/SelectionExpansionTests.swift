@@ -21,10 +21,10 @@ struct SelectionExpansionTests {
 
           public nonisolated struct Columns: MiniORM.SelectionColumns {
             public typealias Projected = Line
-            public let name: MiniORM.Expression<String>
-            public let founded: MiniORM.Expression<Date?>
-            public let tags: MiniORM.Expression<[String]>
-            public init(name: MiniORM.Expression<String>, founded: MiniORM.Expression<Date?>, tags: MiniORM.Expression<[String]>) { (self.name, self.founded, self.tags) = (name, founded, tags) }
+            public let name: MiniORM.SQLExpression<String>
+            public let founded: MiniORM.SQLExpression<Date?>
+            public let tags: MiniORM.SQLExpression<[String]>
+            public init(name: MiniORM.SQLExpression<String>, founded: MiniORM.SQLExpression<Date?>, tags: MiniORM.SQLExpression<[String]>) { (self.name, self.founded, self.tags) = (name, founded, tags) }
             public init(of table: Swift.String) {
               self.name = .init(column: "name", of: table)
               self.founded = .init(column: "since", of: table)
@@ -65,8 +65,8 @@ struct SelectionExpansionTests {
 
           nonisolated struct Columns: MiniORM.SelectionColumns {
             typealias Projected = Count
-            let id: MiniORM.Expression<Int?>
-            init(id: MiniORM.Expression<Int?>) { self.id = id }
+            let id: MiniORM.SQLExpression<Int?>
+            init(id: MiniORM.SQLExpression<Int?>) { self.id = id }
             init(of table: Swift.String) {
               self.id = .init(column: "id", of: table)
             }
@@ -115,9 +115,9 @@ struct SelectionExpansionTests {
             typealias Projected = Row
             let reminder: Reminder._PartColumns
             let list: Lists.List._OptionalPartColumns
-            let tags: MiniORM.Expression<Int>
-            let pair: MiniORM.Expression<[Int: Int]>
-            init(reminder: some MiniORM._SelectionPart<Reminder._PartColumns>, list: some MiniORM._SelectionPart<Lists.List._OptionalPartColumns>, tags: MiniORM.Expression<Int>, pair: MiniORM.Expression<[Int: Int]>) { (self.reminder, self.list, self.tags, self.pair) = (reminder._part, list._part, tags, pair) }
+            let tags: MiniORM.SQLExpression<Int>
+            let pair: MiniORM.SQLExpression<[Int: Int]>
+            init(reminder: some MiniORM._SelectionPart<Reminder._PartColumns>, list: some MiniORM._SelectionPart<Lists.List._OptionalPartColumns>, tags: MiniORM.SQLExpression<Int>, pair: MiniORM.SQLExpression<[Int: Int]>) { (self.reminder, self.list, self.tags, self.pair) = (reminder._part, list._part, tags, pair) }
             init(of table: Swift.String) {
               self.reminder = .init(column: "reminder", of: table)
               self.list = .init(column: "list", of: table)

@@ -18,10 +18,10 @@ struct SourceExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Point
             let _table: MiniORM.TableName = .init("Point")
-            let x: MiniORM.Expression<Int> = .init(column: "x", of: "Point")
-            let y: MiniORM.Expression<Int> = .init(column: "y", of: "Point")
-            let a: MiniORM.Expression<Int> = .init(column: "a", of: "Point", .default(1))
-            let b: MiniORM.Expression<Double?> = .init(column: "b", of: "Point")
+            let x: MiniORM.SQLExpression<Int> = .init(column: "x", of: "Point")
+            let y: MiniORM.SQLExpression<Int> = .init(column: "y", of: "Point")
+            let a: MiniORM.SQLExpression<Int> = .init(column: "a", of: "Point", .default(1))
+            let b: MiniORM.SQLExpression<Double?> = .init(column: "b", of: "Point")
           }
 
           typealias Draft = Point
@@ -72,8 +72,8 @@ struct SourceExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Person
             let _table: MiniORM.TableName = .init("Person")
-            let name: MiniORM.Expression<String> = .init(column: "name", of: "Person")
-            let age: MiniORM.Expression<Int> = .init(column: "age", of: "Person", .default(0))
+            let name: MiniORM.SQLExpression<String> = .init(column: "name", of: "Person")
+            let age: MiniORM.SQLExpression<Int> = .init(column: "age", of: "Person", .default(0))
           }
 
           typealias Draft = Person
@@ -127,9 +127,9 @@ struct SourceExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Setting
             let _table: MiniORM.TableName = .init("Setting")
-            let name: MiniORM.Expression<String> = .init(column: "name", of: "Setting")
-            let trace: MiniORM.Expression<Bool> = .init(column: "trace", of: "Setting", .default(false))
-            let nested: MiniORM.Expression<Int> = .init(column: "nested", of: "Setting")
+            let name: MiniORM.SQLExpression<String> = .init(column: "name", of: "Setting")
+            let trace: MiniORM.SQLExpression<Bool> = .init(column: "trace", of: "Setting", .default(false))
+            let nested: MiniORM.SQLExpression<Int> = .init(column: "nested", of: "Setting")
           }
 
           typealias Draft = Setting
@@ -174,12 +174,12 @@ struct SourceExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Words
             let _table: MiniORM.TableName = .init("Words")
-            let `class`: MiniORM.Expression<String> = .init(column: "class", of: "Words")
-            let `default`: MiniORM.Expression<Int> = .init(column: "default", of: "Words", .default(1))
-            let `in`: MiniORM.Expression<[Int]> = .init(column: "in", of: "Words", as: MiniORM.JSON<[Int]>.self)
-            let first: MiniORM.Expression<Int> = .init(column: "first", of: "Words")
-            let statement: MiniORM.Expression<Int> = .init(column: "statement", of: "Words")
-            let row: MiniORM.Expression<Int> = .init(column: "row", of: "Words")
+            let `class`: MiniORM.SQLExpression<String> = .init(column: "class", of: "Words")
+            let `default`: MiniORM.SQLExpression<Int> = .init(column: "default", of: "Words", .default(1))
+            let `in`: MiniORM.SQLExpression<[Int]> = .init(column: "in", of: "Words", as: MiniORM.JSON<[Int]>.self)
+            let first: MiniORM.SQLExpression<Int> = .init(column: "first", of: "Words")
+            let statement: MiniORM.SQLExpression<Int> = .init(column: "statement", of: "Words")
+            let row: MiniORM.SQLExpression<Int> = .init(column: "row", of: "Words")
           }
 
           typealias Draft = Words
@@ -241,11 +241,11 @@ struct SourceExpansionTests {
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Commented
             let _table: MiniORM.TableName = .init("t")
-            let id: MiniORM.Expression<Int64> = .init(column: "id", of: "t", .primaryKey)
-            let a: MiniORM.Expression<Int> = .init(column: "a", of: "t", .unique, .check("a /* no comment */"), .default(3))
-            let b: MiniORM.Expression<[UInt8]> = .init(column: "b", of: "t")
-            let c: MiniORM.Expression<Double?> = .init(column: "c", of: "t")
-            let d: MiniORM.Expression<[String]> = .init(column: "d", of: "t", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([ // 8
+            let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "t", .primaryKey)
+            let a: MiniORM.SQLExpression<Int> = .init(column: "a", of: "t", .unique, .check("a /* no comment */"), .default(3))
+            let b: MiniORM.SQLExpression<[UInt8]> = .init(column: "b", of: "t")
+            let c: MiniORM.SQLExpression<Double?> = .init(column: "c", of: "t")
+            let d: MiniORM.SQLExpression<[String]> = .init(column: "d", of: "t", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([ // 8
               "x", // 9
               "y" /* 10 */
             ])))
@@ -269,7 +269,7 @@ struct SourceExpansionTests {
           typealias PrimaryKey = Int64
         }
 
-        nonisolated extension Commented: MiniORM.Model, MiniORM.KeyedModel {
+        nonisolated extension Commented: MiniORM.Model, MiniORM.PrimaryKeyedModel {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("t", [columns.id.schema, columns.a.schema, columns.b.schema, columns.c.schema, columns.d.schema])
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {

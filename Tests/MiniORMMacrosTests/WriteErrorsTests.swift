@@ -30,13 +30,13 @@
     private static let mistakes: [(write: String, message: String)] = [
       (
         "people.update { $0.age = $0.level }",
-        "cannot assign value of type 'Expression<Int?>' to type 'Expression<Int>'"
+        "cannot assign value of type 'SQLExpression<Int?>' to type 'SQLExpression<Int>'"
       ),
       ("people.update { $0.level = $0.age }", noValue),
-      ("people.update { $0.age = nil }", "'nil' cannot be assigned to type 'Expression<Int>'"),
+      ("people.update { $0.age = nil }", "'nil' cannot be assigned to type 'SQLExpression<Int>'"),
       (
         #"people.update { $0.age += "x" }"#,
-        "binary operator '+=' cannot be applied to operands of type 'Expression<Int>' and 'String'"
+        "binary operator '+=' cannot be applied to operands of type 'SQLExpression<Int>' and 'String'"
       ),
       (
         "people.update { $0.aeg = 1 }",
@@ -50,8 +50,8 @@
       ),
       (
         "people.insert(into: { ($0.name, $0.level) }, from: cities.select { ($0.name, $0.size) })",
-        "tuple type '(Expression<String>, Expression<Int?>)' is not convertible to tuple type "
-          + "'(Expression<String>, Expression<Int>)'"
+        "tuple type '(SQLExpression<String>, SQLExpression<Int?>)' is not convertible to tuple type "
+          + "'(SQLExpression<String>, SQLExpression<Int>)'"
       ),
       (
         "people.insert(from: cities)",
@@ -60,7 +60,7 @@
       ),
       (
         "people.update(from: cities, on: { $0.name == $1.name }) { $0.age = $1.name }",
-        "cannot assign value of type 'Expression<String>' to type 'Expression<Int>'"
+        "cannot assign value of type 'SQLExpression<String>' to type 'SQLExpression<Int>'"
       ),
       (
         "people.delete().returning { $0.nme }",

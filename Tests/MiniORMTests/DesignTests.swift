@@ -10,7 +10,7 @@ struct DesignTests {
     let file = TemporaryFile()
     let path = file.path
     let database = try await Database(path: path, key: .passphrase("it's a secret"))
-    try await database.migrate(Schema(City.self, Company.self))
+    try await database.migrate(DatabaseSchema(City.self, Company.self))
     let companies = Table<Company>()
 
     // Writes.

@@ -110,7 +110,7 @@ struct Rebuild {
     if way == .migrate {
       let database = try await open(copy)
       duration = try await clock.measure {
-        try await database.migrate(Schema(version: 2, Visit.self))
+        try await database.migrate(DatabaseSchema(version: 2, Visit.self))
       }
       try await database.close()
       check = "SELECT count(*) FROM visit INDEXED BY visit_name WHERE name >= ''"

@@ -5,7 +5,7 @@ struct Directory {
   static func main() async throws {
     let database = try await Database(
       path: "directory.db", key: .passphrase("open sesame"))
-    try await database.migrate(Schema(Company.self))
+    try await database.migrate(DatabaseSchema(Company.self))
 
     let companies = Table<Company>()
     try await database.write { db in

@@ -6,7 +6,7 @@ struct Directory {
     let database = try await Database(
       path: "directory.db", key: .passphrase("open sesame"))
     try await database.migrate(
-      Schema(Company.self, City.self))
+      DatabaseSchema(Company.self, City.self))
 
     let companies = Table<Company>()
     let cities = Table<City>()

@@ -1,6 +1,6 @@
 import MiniORM
 
-extension Schema {
-  static let directory = Schema(
+extension DatabaseSchema {
+  static let directory = DatabaseSchema(
     version: 1, Company.self, City.self)
 }

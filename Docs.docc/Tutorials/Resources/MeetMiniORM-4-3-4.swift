@@ -5,7 +5,7 @@ struct Directory {
   static func main() async throws {
     let database = try await Database(
       path: "directory.db", key: .passphrase("open sesame"))
-    print(try await database.plan(.directory))
+    print(try await database.migrationPlan(for: .directory))
     try await database.migrate(.directory)
 
     let companies = Table<Company>()

@@ -6,7 +6,7 @@ struct Directory {
     let database = try await Database(
       path: "directory.db", key: .passphrase("open sesame"))
     do {
-      print(try await database.plan(.directory))
+      print(try await database.migrationPlan(for: .directory))
       try await database.migrate(.directory)
     } catch {
       print(error.message)

@@ -1,7 +1,7 @@
 import MiniORM
 
-extension Schema {
-  static let directory = Schema(
+extension DatabaseSchema {
+  static let directory = DatabaseSchema(
     version: 5, Company.self, City.self,
     steps: [
       Step(

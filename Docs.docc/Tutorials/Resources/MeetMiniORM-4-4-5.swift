@@ -7,7 +7,7 @@ struct Directory {
       path: "directory.db", key: .passphrase("open sesame"))
     do {
       try await database.migrate(.directory)
-      for record in try await database.migrations() {
+      for record in try await database.migrationHistory() {
         print(record.version, record.name)
       }
     } catch {

@@ -21,7 +21,7 @@ struct Directory {
     }
     do {
       try await database.migrate(.directory)
-      for record in try await database.migrations() {
+      for record in try await database.migrationHistory() {
         print(record.version, record.name)
       }
     } catch {

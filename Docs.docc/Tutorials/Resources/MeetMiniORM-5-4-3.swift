@@ -23,7 +23,7 @@ struct Directory {
     print("The key was changed.")
     do {
       try await database.migrate(.directory)
-      for record in try await database.migrations() {
+      for record in try await database.migrationHistory() {
         print(record.version, record.name)
       }
     } catch {

@@ -43,11 +43,11 @@ extension Configuration {
 
 /// What SQLite holds of a function until the connection closes.
 private final class FunctionBox {
-  let function: FunctionDefinition
+  let function: SQLFunctionDefinition
 
-  init(_ function: FunctionDefinition) { self.function = function }
+  init(_ function: SQLFunctionDefinition) { self.function = function }
 
-  static func register(_ function: FunctionDefinition, on database: OpaquePointer) -> Int32 {
+  static func register(_ function: SQLFunctionDefinition, on database: OpaquePointer) -> Int32 {
     var flags = SQLITE_UTF8
     if function.isDeterministic { flags |= SQLITE_DETERMINISTIC }
     // With an untrusted schema the two are the only ways; to say DIRECTONLY also tells it of
@@ -80,7 +80,7 @@ private final class FunctionBox {
   }
 
   /// The function that SQLite calls.
-  static func of(_ context: OpaquePointer?) -> FunctionDefinition? {
+  static func of(_ context: OpaquePointer?) -> SQLFunctionDefinition? {
     sqlite3_user_data(context).map {
       Unmanaged<FunctionBox>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.function }
     }

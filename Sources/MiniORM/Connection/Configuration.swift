@@ -21,15 +21,17 @@ public struct Configuration: Sendable {
   /// See [immutable](https://www.sqlite.org/uri.html#uriimmutable).
   public var isImmutable = false
 
-  /// How long a statement waits for another connection's lock, in milliseconds; 5,000 by default.
+  /// How long a statement waits for another connection's lock: 5 seconds by default.
+  ///
+  /// SQLite counts in milliseconds; a part of one counts as a whole one, and what is negative as none.
   ///
   /// See [sqlite3_busy_timeout](https://www.sqlite.org/c3ref/busy_timeout.html).
-  public var busyTimeout: Int32 = 5_000
+  public var busyTimeout: Duration = .seconds(5)
 
   /// Whether foreign keys are enforced. `true` by default.
   ///
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
-  public var foreignKeys = true
+  public var foreignKeysEnabled = true
 
   /// How changes reach the file. Write-ahead logging by default, which lets reads go on during a
   /// write.
@@ -65,13 +67,23 @@ public struct Configuration: Sendable {
   /// SQL functions written in Swift, which every connection has.
   ///
   /// Two of one name must differ in how many arguments they take.
-  public var functions: [any DatabaseFunction] = []
+  public var functions: [any SQLFunctionProtocol] = []
 
   /// Collations written in Swift, which every connection has.
   public var collations: [Collation] = []
 
   /// The defaults.
   public init() {}
+
+  /// ``busyTimeout`` as SQLite takes it.
+  var busyMilliseconds: Int32 {
+    let (seconds, attoseconds) = busyTimeout.components
+    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000)
+    guard !overflows else { return seconds < 0 ? 0 : .max }
+    let milliseconds = product.addingReportingOverflow(
+      (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    return milliseconds.overflow ? .max : Int32(clamping: max(0, milliseconds.partialValue))
+  }
 
   /// How much SQLCipher tells of its work.
   public enum CipherLogLevel: String, Sendable {

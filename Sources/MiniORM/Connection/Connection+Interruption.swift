@@ -55,7 +55,7 @@ extension Connection {
         sqlite3_sleep(min(count + 1, 25))
         return 1
       }, nil)
-    defer { sqlite3_busy_timeout(database, configuration.busyTimeout) }
+    defer { sqlite3_busy_timeout(database, configuration.busyMilliseconds) }
     while true {
       do throws(DatabaseError) {
         return try body()

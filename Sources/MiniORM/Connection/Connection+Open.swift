@@ -38,7 +38,7 @@ extension Connection {
     do throws(DatabaseError) {
       if !isReadOnly { try Self.checkWritable(database, "main", path) }
       sqlite3_extended_result_codes(database, 1)
-      sqlite3_busy_timeout(database, configuration.busyTimeout)
+      sqlite3_busy_timeout(database, configuration.busyMilliseconds)
       try Self.checkLibrary(database)
       try setKey(key, database, isReadOnly: isReadOnly)
       try configure(database, isReadOnly: isReadOnly)
@@ -132,7 +132,7 @@ extension Connection {
     if code == SQLITE_OK { code = miniorm_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0) }
     if code == SQLITE_OK {
       code = miniorm_db_config(
-        database, SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeys ? 1 : 0)
+        database, SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled ? 1 : 0)
     }
     if code == SQLITE_OK { code = ValueListModule.register(on: database) }
     guard code == SQLITE_OK else {
@@ -165,7 +165,9 @@ extension Connection {
         _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
         return
       } catch {
-        guard error.code.primary == .busy, waited < configuration.busyTimeout else { throw error }
+        guard error.code.primary == .busy, waited < configuration.busyMilliseconds else {
+          throw error
+        }
         sqlite3_sleep(5)
         waited += 5
       }

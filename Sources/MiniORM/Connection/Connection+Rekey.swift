@@ -147,7 +147,7 @@ extension Connection {
     guard sqlite3_open_v2(name, &database, flags, nil) == SQLITE_OK, let database else {
       return .unknown
     }
-    sqlite3_busy_timeout(database, configuration.busyTimeout)
+    sqlite3_busy_timeout(database, configuration.busyMilliseconds)
     let code = key?.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
     guard code ?? SQLITE_OK == SQLITE_OK else { return .unknown }
     try? Self.setLogLevel(configuration, database)

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// ```swift
 /// let database = try await Database(path: "app.db", key: .passphrase(passphrase))
-/// try await database.migrate(Schema(Company.self, City.self))
+/// try await database.migrate(DatabaseSchema(Company.self, City.self))
 /// let all = try await Table<Company>().fetchAll(in: database)
 /// ```
 ///

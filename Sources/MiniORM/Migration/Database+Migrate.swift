@@ -30,7 +30,7 @@ extension Database {
   ///   the statement that failed. Steps before the one that failed stay done.
   /// - Complexity: O(*n*) in the rows of tables that are made anew or filled in.
   public func migrate(
-    _ schema: Schema, allowingDrops: Bool = false,
+    _ schema: DatabaseSchema, allowingDrops: Bool = false,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws(DatabaseError) {
     let outcome: Result<Void, DatabaseError>
@@ -56,18 +56,18 @@ extension Database {
   ///   - allowingDrops: Whether columns that no model has are dropped with what they hold.
   /// - Returns: The plan.
   /// - Throws: ``DatabaseError`` as `migrate` does, except for what depends on rows.
-  public func plan(
-    _ schema: Schema, allowingDrops: Bool = false
+  public func migrationPlan(
+    for schema: DatabaseSchema, allowingDrops: Bool = false
   ) async throws(DatabaseError) -> MigrationPlan {
-    try await reader.plan(schema, allowingDrops)
+    try await reader.migrationPlan(schema, allowingDrops)
   }
 
   /// Compares the file with the models, changing nothing. It works on a file that is only read.
   /// - Parameter schema: The models.
   /// - Returns: The differences; none when file and models agree.
   /// - Throws: ``DatabaseError`` when the file cannot be read, or the schema contradicts itself.
-  public func check(_ schema: Schema) async throws(DatabaseError) -> SchemaReport {
-    try await reader.check(schema)
+  public func schemaReport(for schema: DatabaseSchema) async throws(DatabaseError) -> SchemaReport {
+    try await reader.schemaReport(schema)
   }
 
   /// Declares the tables of a file that another program made, or an earlier one of yours without
@@ -85,14 +85,15 @@ extension Database {
   /// What was done to the file's schema, and when, the oldest first.
   /// - Returns: The records; none for a file that was never migrated.
   /// - Throws: ``DatabaseError`` when the file cannot be read.
-  public func migrations() async throws(DatabaseError) -> [MigrationRecord] {
-    try await reader.migrations()
+  public func migrationHistory() async throws(DatabaseError) -> [MigrationRecord] {
+    try await reader.migrationRecords()
   }
 }
 
 extension Connection {
   fileprivate func migrate(
-    _ schema: Schema, _ allowingDrops: Bool, _ progress: (@Sendable (MigrationProgress) -> Void)?
+    _ schema: DatabaseSchema, _ allowingDrops: Bool,
+    _ progress: (@Sendable (MigrationProgress) -> Void)?
   ) throws(DatabaseError) {
     do throws(DatabaseError) {
       try Migrator(schema, allowsDrops: allowingDrops, progress: progress).run(on: self)
@@ -101,7 +102,8 @@ extension Connection {
     }
   }
 
-  fileprivate func plan(_ schema: Schema, _ allowingDrops: Bool) throws(DatabaseError)
+  fileprivate func migrationPlan(_ schema: DatabaseSchema, _ allowingDrops: Bool)
+    throws(DatabaseError)
     -> MigrationPlan
   {
     let state = try migrationState()
@@ -143,19 +145,19 @@ extension Connection {
     _ = try query(SQL(raw: "PRAGMA user_version = \(state.version)"))
   }
 
-  fileprivate func check(_ schema: Schema) throws(DatabaseError) -> SchemaReport {
+  fileprivate func schemaReport(_ schema: DatabaseSchema) throws(DatabaseError) -> SchemaReport {
     let declared = try schema.declared()
     return try fileSchema().report(declared)
   }
 
   fileprivate func adopt(version: Int32) throws(DatabaseError) {
     do throws(DatabaseError) {
-      guard version > 0 else { throw Schema.misuse("A version is at least 1") }
+      guard version > 0 else { throw DatabaseSchema.misuse("A version is at least 1") }
       try beginWaiting()
       do throws(DatabaseError) {
         let state = try migrationState()
         guard state.history == nil else {
-          throw Schema.misuse(
+          throw DatabaseSchema.misuse(
             "The file is MiniORM's already, and has version \(state.version)")
         }
         _ = try query(SQL(raw: Migrator.historySQL))
@@ -174,7 +176,7 @@ extension Connection {
     }
   }
 
-  fileprivate func migrations() throws(DatabaseError) -> [MigrationRecord] {
+  fileprivate func migrationRecords() throws(DatabaseError) -> [MigrationRecord] {
     guard try migrationState().history != nil else { return [] }
     return try query(
       """

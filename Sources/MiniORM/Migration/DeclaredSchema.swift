@@ -1,4 +1,4 @@
-/// Everything that a ``Schema`` declares, ready to be compared with a file.
+/// Everything that a ``DatabaseSchema`` declares, ready to be compared with a file.
 struct DeclaredSchema: Sendable {
   var tables: [ModelTable] = []
   var objects: [SchemaObjectDefinition] = []

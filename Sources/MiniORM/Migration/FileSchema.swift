@@ -36,7 +36,9 @@ struct FileSchema: Sendable {
   /// The declaration of an ordinary table; nil where there is no table or view of the name.
   func definition(_ table: String) throws(DatabaseError) -> TableDefinition? {
     guard let object = object("table", table) else {
-      if object("view", table) != nil { throw Schema.misuse("\(table) is a view, and not a table") }
+      if object("view", table) != nil {
+        throw DatabaseSchema.misuse("\(table) is a view, and not a table")
+      }
       return nil
     }
     return try TableDefinition(parsing: object.sql)

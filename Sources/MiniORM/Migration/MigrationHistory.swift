@@ -28,14 +28,14 @@ struct MigrationHistory: Sendable {
   let records: [Record]
 
   /// The records of a file that is made while these steps are listed.
-  static func records(of steps: [Schema.Step]) -> [Record] {
+  static func records(of steps: [DatabaseSchema.Step]) -> [Record] {
     [Record(version: listedSteps, name: "")]
       + steps.map { Record(version: -$0.version, name: $0.name) }
   }
 
   /// Refuses steps that the file has gone past without running them, as after merging two branches:
   /// they were written for the tables of an earlier version, and would not be missed by anybody.
-  func check(_ steps: [Schema.Step], in version: Int32) throws(DatabaseError) {
+  func check(_ steps: [DatabaseSchema.Step], in version: Int32) throws(DatabaseError) {
     guard let first = records.first(where: { $0.version > 0 }) else { return }
     for step in steps where step.version <= version {
       if step.version <= first.version {
@@ -54,18 +54,18 @@ struct MigrationHistory: Sendable {
 
   /// A name may be worded anew. One that another step has now shows that two have changed places.
   private func check(
-    _ step: Schema.Step, against done: Record, _ steps: [Schema.Step]
+    _ step: DatabaseSchema.Step, against done: Record, _ steps: [DatabaseSchema.Step]
   ) throws(DatabaseError) {
     guard !done.name.utf8.elementsEqual(step.name.utf8),
       let other = steps.first(where: { $0.name.utf8.elementsEqual(done.name.utf8) })
     else { return }
-    throw Schema.misuse(
+    throw DatabaseSchema.misuse(
       "\(step) has not run in this file, which came to version \(step.version) by what is now "
         + "\(other): a step keeps its version")
   }
 
-  private static func late(_ step: Schema.Step, _ version: Int32) -> DatabaseError {
-    Schema.misuse(
+  private static func late(_ step: DatabaseSchema.Step, _ version: Int32) -> DatabaseError {
+    DatabaseSchema.misuse(
       "\(step) has not run in this file, which has version \(version) already: it was listed later. "
         + "Give it a version above those that files have")
   }
@@ -87,7 +87,7 @@ extension Connection {
   }
 
   /// Notes the steps whose outcome a new file has.
-  func note(_ steps: [Schema.Step]) throws(DatabaseError) {
+  func note(_ steps: [DatabaseSchema.Step]) throws(DatabaseError) {
     try write(MigrationHistory.records(of: steps))
   }
 

@@ -1,6 +1,6 @@
 /// What `migrate` would do to a file.
 ///
-/// See ``Database/plan(_:allowingDrops:)``.
+/// See ``Database/migrationPlan(for:allowingDrops:)``.
 public struct MigrationPlan: Sendable, Equatable {
   /// What is done together or not at all.
   public struct Transaction: Sendable, Equatable {

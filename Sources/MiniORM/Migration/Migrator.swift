@@ -14,7 +14,7 @@ final class Migrator {
 
   enum Work {
     case create
-    case step(Schema.Step)
+    case step(DatabaseSchema.Step)
     case follow
 
     var name: String {
@@ -29,7 +29,7 @@ final class Migrator {
   /// The version that the file is to have.
   let target: Int32
   let declared: DeclaredSchema
-  let steps: [Schema.Step]
+  let steps: [DatabaseSchema.Step]
   let allowsDrops: Bool
   let progress: (@Sendable (MigrationProgress) -> Void)?
   /// Whether nothing but the schema's declarations is carried out, on a copy of them.
@@ -46,7 +46,7 @@ final class Migrator {
   private var temporary = KeptTemporaryObjects()
 
   init(
-    version: Int32, declared: DeclaredSchema, steps: [Schema.Step] = [], allowsDrops: Bool,
+    version: Int32, declared: DeclaredSchema, steps: [DatabaseSchema.Step] = [], allowsDrops: Bool,
     isPlanning: Bool = false, progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) {
     target = version
@@ -58,7 +58,7 @@ final class Migrator {
   }
 
   convenience init(
-    _ schema: Schema, allowsDrops: Bool, isPlanning: Bool = false,
+    _ schema: DatabaseSchema, allowsDrops: Bool, isPlanning: Bool = false,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) throws(DatabaseError) {
     self.init(
@@ -84,13 +84,13 @@ final class Migrator {
   /// What has to be done next; nil when nothing has.
   func next(_ state: State) throws(DatabaseError) -> Work? {
     guard state.version <= target else {
-      throw Schema.misuse(
+      throw DatabaseSchema.misuse(
         "The file has version \(state.version), which is newer than this program's \(target)"
       )
     }
     if state.version == 0, state.history == nil, state.file.objects.isEmpty { return .create }
     guard state.version > 0, let history = state.history else {
-      throw Schema.misuse(
+      throw DatabaseSchema.misuse(
         state.version == 0
           ? "The file holds tables but no version. If they are those of an earlier version of this "
             + "program, call adopt(version:) first"
@@ -113,7 +113,7 @@ final class Migrator {
     name = work.name
     statements = []
     movedRows = false
-    let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeys
+    let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeysEnabled
     // Inside a transaction this PRAGMA does nothing.
     if turnsKeysOff { try run(.sql("PRAGMA foreign_keys = OFF"), on: connection) }
     defer {
@@ -214,7 +214,7 @@ final class Migrator {
     if !work.isStep {
       let report = try connection.fileSchema().report(declared)
       guard report.isEmpty else {
-        throw Schema.misuse("The file differs from the models:\n\(report)")
+        throw DatabaseSchema.misuse("The file differs from the models:\n\(report)")
       }
       try connection.probe(before.changedObjects(declared.objects))
     }

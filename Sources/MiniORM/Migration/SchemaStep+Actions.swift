@@ -1,4 +1,4 @@
-extension Schema.Operation {
+extension DatabaseSchema.Operation {
   /// Whether foreign keys must be off: dropping a table would otherwise delete from it row by row,
   /// and rows of other tables with them.
   var needsForeignKeysOff: Bool {
@@ -50,7 +50,8 @@ extension Schema.Operation {
           || !definition.differences(from: wanted, keys: { file.primaryKey(of: $0.string) }).isEmpty
       else { return [] }
       for name in values.keys where wanted.column(name) == nil {
-        throw Schema.misuse("\(create.name) is to have no column \(name) that could take a value")
+        throw DatabaseSchema.misuse(
+          "\(create.name) is to have no column \(name) that could take a value")
       }
       return try TableRebuild(
         definition, to: definition.name, values: values,
@@ -63,7 +64,7 @@ extension Schema.Operation {
       guard let object = file.object("index", name) else { return [.sql(sql)] }
       let old = IndexDefinition(name: name, table: "", sql: object.sql)
       guard old.clause == new.clause else {
-        throw Schema.misuse(
+        throw DatabaseSchema.misuse(
           "There is an index \(name) already, \(old.clause.text): drop it first, or call this one "
             + "otherwise")
       }
@@ -109,7 +110,7 @@ extension Schema.Operation {
     let wanted = try TableDefinition(parsing: create.sql())
     let differences = definition.differences(from: wanted, keys: { file.primaryKey(of: $0.string) })
     guard differences.isEmpty else {
-      throw Schema.misuse(
+      throw DatabaseSchema.misuse(
         "There is a table \(create.name) already, and it is not the one to create:\n"
           + SchemaReport(differences: differences).description)
     }
@@ -128,7 +129,7 @@ extension Schema.Operation {
     if let mine = definition.column(column.name), let new = wanted.columns.first {
       let differences = mine.properties(comparedWith: new)
       guard let first = differences.first else { return [] }
-      throw Schema.misuse(
+      throw DatabaseSchema.misuse(
         "There is a column \(table).\(column.name) already, and its \(first.property) is "
           + "\(first.file) and not \(first.model)")
     }

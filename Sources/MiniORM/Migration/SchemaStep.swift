@@ -1,4 +1,4 @@
-extension Schema {
+extension DatabaseSchema {
   /// What brings a file from the version before to one version, in one transaction.
   ///
   /// A step names tables and columns and never a model, so that it means in two years what it means
@@ -82,7 +82,7 @@ extension Schema {
   }
 }
 
-extension Schema.Operation {
+extension DatabaseSchema.Operation {
   /// SQL: any number of statements, without parameters.
   ///
   /// The transaction is the step's own: BEGIN, COMMIT and ROLLBACK are refused.
@@ -96,7 +96,7 @@ extension Schema.Operation {
   ///   - primaryKey: The columns of a primary key of several columns.
   ///   - options: STRICT, WITHOUT ROWID.
   public static func createTable(
-    _ name: String, _ columns: Schema.Column..., primaryKey: [String] = [],
+    _ name: String, _ columns: DatabaseSchema.Column..., primaryKey: [String] = [],
     options: TableOptions = [.strict]
   ) -> Self {
     Self(kind: .createTable(CreateTable(name, columns, primaryKey, options)))
@@ -124,7 +124,7 @@ extension Schema.Operation {
   public static func addColumn<Value: ColumnValue>(
     _ name: String, _ type: Value.Type, _ constraints: ColumnConstraint..., to table: String
   ) -> Self {
-    Self(kind: .addColumn(Schema.Column(name, type, constraints).schema, table: table))
+    Self(kind: .addColumn(DatabaseSchema.Column(name, type, constraints).schema, table: table))
   }
 
   /// ALTER TABLE RENAME COLUMN. Indexes, triggers and views follow the new name.
@@ -159,7 +159,7 @@ extension Schema.Operation {
   ///   - values: SQL expressions over the old columns, by the names of new ones. They are spliced as
   ///     they are: never put a person's input here.
   public static func rebuildTable(
-    _ name: String, _ columns: Schema.Column..., primaryKey: [String] = [],
+    _ name: String, _ columns: DatabaseSchema.Column..., primaryKey: [String] = [],
     options: TableOptions = [.strict], values: [String: String] = [:]
   ) -> Self {
     Self(
@@ -216,7 +216,8 @@ extension Schema.Operation {
 
 extension CreateTable {
   fileprivate init(
-    _ name: String, _ columns: [Schema.Column], _ primaryKey: [String], _ options: TableOptions
+    _ name: String, _ columns: [DatabaseSchema.Column], _ primaryKey: [String],
+    _ options: TableOptions
   ) {
     let columns = columns.map(\.schema)
     self.init(

@@ -23,7 +23,7 @@
 ///   - options: STRICT, the default, and WITHOUT ROWID.
 ///   - formerNames: What the table was called before, in files of earlier versions.
 @attached(
-  extension, conformances: Model, KeyedModel,
+  extension, conformances: Model, PrimaryKeyedModel,
   names: named(columns), named(schema), named(init(row:)), named(bind(to:at:)), named(primaryKey),
   named(bind(_:to:at:)))
 @attached(

@@ -52,7 +52,7 @@ extension Model {
 }
 
 /// A model with a primary key.
-public protocol KeyedModel: Model {
+public protocol PrimaryKeyedModel: Model {
   /// The type of the primary key: that of its property, or a tuple where the key has several
   /// columns.
   associatedtype PrimaryKey: Sendable
@@ -70,7 +70,7 @@ public protocol KeyedModel: Model {
     throws(DatabaseError)
 }
 
-extension KeyedModel where PrimaryKey: ColumnValue {
+extension PrimaryKeyedModel where PrimaryKey: ColumnValue {
   /// Binds a primary key of one column.
   /// - Parameters:
   ///   - key: The key.

@@ -27,8 +27,8 @@ public struct Assignments<T: Model>: Sendable {
   /// A date is stored as its column stores dates, also where the expression's column does it in
   /// another way.
   /// - Parameter column: The column.
-  public subscript<Value>(dynamicMember column: KeyPath<T.Columns, Expression<Value>>)
-    -> Expression<Value>
+  public subscript<Value>(dynamicMember column: KeyPath<T.Columns, SQLExpression<Value>>)
+    -> SQLExpression<Value>
   {
     get { source[keyPath: column] }
     set {
@@ -41,7 +41,7 @@ public struct Assignments<T: Model>: Sendable {
   /// A column, to assign a value.
   /// - Parameter column: The column.
   @_disfavoredOverload
-  public subscript<Value>(dynamicMember column: KeyPath<T.Columns, Expression<Value>>) -> Value {
+  public subscript<Value>(dynamicMember column: KeyPath<T.Columns, SQLExpression<Value>>) -> Value {
     @available(
       *, unavailable,
       message: """
@@ -56,7 +56,7 @@ public struct Assignments<T: Model>: Sendable {
     }
   }
 
-  mutating func set<Value>(_ column: Expression<Value>, _ value: SQL?) {
+  mutating func set<Value>(_ column: SQLExpression<Value>, _ value: SQL?) {
     record(column.column?.generatedProblem(in: T.schema.name))
     if let value {
       set(column.columnName, value)

@@ -8,11 +8,11 @@
 /// The first branch that holds gives the value. See
 /// [The CASE expression](https://www.sqlite.org/lang_expr.html#case).
 public struct Case<Subject>: Sendable {
-  let subject: Expression<Subject>
+  let subject: SQLExpression<Subject>
 
   /// Begins a CASE that compares an expression with values. NULL equals `nil`, as with `==`.
   /// - Parameter subject: The expression. One that can be NULL is evaluated for each branch.
-  public init(_ subject: Expression<Subject>) { self.subject = subject }
+  public init(_ subject: SQLExpression<Subject>) { self.subject = subject }
 
   /// The first branch: a value for which this is the result.
   /// - Parameters:
@@ -25,24 +25,24 @@ public struct Case<Subject>: Sendable {
   /// - Parameters:
   ///   - value: The value to compare with.
   ///   - result: The result where it is equal.
-  public func when<Value>(_ value: Subject, then result: Expression<Value>) -> Branches<Value> {
+  public func when<Value>(_ value: Subject, then result: SQLExpression<Value>) -> Branches<Value> {
     Branches(subject, result.coding).when(value, then: result)
   }
   /// The first branch: an expression that, where it is equal, gives another as the result.
   /// - Parameters:
   ///   - value: The expression to compare with.
   ///   - result: The result where it is equal.
-  public func when<Value>(_ value: Expression<Subject>, then result: Expression<Value>)
+  public func when<Value>(_ value: SQLExpression<Subject>, then result: SQLExpression<Value>)
     -> Branches<Value>
   { Branches(subject, result.coding).when(value, then: result) }
 
   /// A CASE with at least one branch.
   public struct Branches<Value>: Sendable {
-    let subject: Expression<Subject>?
+    let subject: SQLExpression<Subject>?
     let coding: Coding<Value>
     private var sql: SQL
 
-    init(_ subject: Expression<Subject>?, _ coding: Coding<Value>) {
+    init(_ subject: SQLExpression<Subject>?, _ coding: Coding<Value>) {
       (self.subject, self.coding) = (subject, coding)
       sql = SQL(raw: "CASE")
       guard let subject, !subject.coding.isNullable else { return }
@@ -74,7 +74,7 @@ public struct Case<Subject>: Sendable {
       return sql
     }
 
-    private func comparand(_ value: Expression<Subject>) -> SQL {
+    private func comparand(_ value: SQLExpression<Subject>) -> SQL {
       subject.map { value.stored(like: $0.coding) } ?? value.sql
     }
 
@@ -96,14 +96,14 @@ public struct Case<Subject>: Sendable {
     /// - Parameters:
     ///   - value: The value to compare with.
     ///   - result: The result where it is equal.
-    public func when(_ value: Subject, then result: Expression<Value>) -> Branches {
+    public func when(_ value: Subject, then result: SQLExpression<Value>) -> Branches {
       adding(binding(value), result.stored(like: coding))
     }
     /// A further branch: a condition, or an expression to compare with, for which this is the result.
     /// - Parameters:
     ///   - condition: The condition, or the expression to compare with.
     ///   - result: The result where it holds.
-    public func when(_ condition: Expression<Subject>, then result: Value) -> Branches {
+    public func when(_ condition: SQLExpression<Subject>, then result: Value) -> Branches {
       adding(comparand(condition), binding(result))
     }
     /// A further branch: a condition, or an expression to compare with, for which an expression is
@@ -111,25 +111,29 @@ public struct Case<Subject>: Sendable {
     /// - Parameters:
     ///   - condition: The condition, or the expression to compare with.
     ///   - result: The result where it holds.
-    public func when(_ condition: Expression<Subject>, then result: Expression<Value>) -> Branches {
+    public func when(_ condition: SQLExpression<Subject>, then result: SQLExpression<Value>)
+      -> Branches
+    {
       adding(comparand(condition), result.stored(like: coding))
     }
 
     /// The whole, with a value for where no branch holds.
     /// - Parameter value: The value.
-    public func `else`(_ value: Value) -> Expression<Value> {
-      Expression(ending(binding(value)), coding)
+    public func `else`(_ value: Value) -> SQLExpression<Value> {
+      SQLExpression(ending(binding(value)), coding)
     }
     /// The whole, with an expression for where no branch holds.
     /// - Parameter expression: The expression.
-    public func `else`(_ expression: Expression<Value>) -> Expression<Value> {
-      Expression(ending(expression.stored(like: coding)), coding)
+    public func `else`(_ expression: SQLExpression<Value>) -> SQLExpression<Value> {
+      SQLExpression(ending(expression.stored(like: coding)), coding)
     }
     /// The whole, NULL where no branch holds.
-    public func end() -> Expression<Value?> { Expression<Value?>(ending(nil), coding.optional) }
+    public func end() -> SQLExpression<Value?> {
+      SQLExpression<Value?>(ending(nil), coding.optional)
+    }
     /// The whole, NULL where no branch holds.
-    public func end<Wrapped>() -> Expression<Value> where Value == Wrapped? {
-      Expression(ending(nil), coding)
+    public func end<Wrapped>() -> SQLExpression<Value> where Value == Wrapped? {
+      SQLExpression(ending(nil), coding)
     }
   }
 }
@@ -146,7 +150,7 @@ extension Case where Subject == Bool {
   /// - Parameters:
   ///   - condition: The condition.
   ///   - result: The result where it is true.
-  public static func when<Value>(_ condition: any SQLCondition, then result: Expression<Value>)
+  public static func when<Value>(_ condition: any SQLCondition, then result: SQLExpression<Value>)
     -> Branches<Value>
   { Branches(nil, result.coding).when(condition, then: result) }
 }
@@ -165,7 +169,7 @@ extension Case.Branches where Subject == Bool {
   ///   - condition: The condition.
   ///   - result: The result where it is true.
   @_disfavoredOverload  // of a `Bool` the other one knows that it is what the subject is
-  public func when(_ condition: any SQLCondition, then result: Expression<Value>) -> Self {
+  public func when(_ condition: any SQLCondition, then result: SQLExpression<Value>) -> Self {
     adding(condition.sql, result.stored(like: coding))
   }
 }

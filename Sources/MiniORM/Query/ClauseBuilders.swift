@@ -18,7 +18,7 @@ public struct SelectedColumns<Output: Sendable>: Sendable {
 @resultBuilder
 public enum SelectBuilder {
   /// An expression.
-  public static func buildExpression<Value: Sendable>(_ expression: Expression<Value>)
+  public static func buildExpression<Value: Sendable>(_ expression: SQLExpression<Value>)
     -> SelectedColumns<Value>
   { SelectedColumns(expression) }
 
@@ -46,7 +46,7 @@ public enum SelectBuilder {
 @resultBuilder
 public enum OrderBuilder {
   /// An expression.
-  public static func buildExpression<Value>(_ expression: Expression<Value>) -> [Ordering] {
+  public static func buildExpression<Value>(_ expression: SQLExpression<Value>) -> [Ordering] {
     [expression.ordering]
   }
 
@@ -74,13 +74,14 @@ public enum OrderBuilder {
 @resultBuilder
 public enum GroupBuilder {
   /// An expression.
-  public static func buildExpression<Value>(_ expression: Expression<Value>) -> [SQL] {
+  public static func buildExpression<Value>(_ expression: SQLExpression<Value>) -> [SQL] {
     [expression.compared]
   }
 
   /// A tuple of expressions.
   @_disfavoredOverload
-  public static func buildExpression<each Value>(_ terms: (repeat Expression<each Value>)) -> [SQL]
+  public static func buildExpression<each Value>(_ terms: (repeat SQLExpression<each Value>))
+    -> [SQL]
   {
     SQL.parts(repeat each terms)
   }

@@ -37,13 +37,13 @@ extension NullableColumns {
   where Base == AliasedColumns<Root> { _source.schemas(areNullable: true) }
 }
 
-extension Expression {
+extension SQLExpression {
   /// The same column, where it can be NULL.
-  var nullableColumn: Expression<Value?> {
+  var nullableColumn: SQLExpression<Value?> {
     let schema = column.map {
       ColumnSchema($0.name, table: $0.table, type: $0.type, isNullable: true, [])
     }
-    return Expression<Value?>(sql, coding.optional, schema)
+    return SQLExpression<Value?>(sql, coding.optional, schema)
   }
 }
 
@@ -90,8 +90,8 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
 
   /// A column, to read its old value and to assign an expression.
   /// - Parameter column: The column.
-  public subscript<Value>(dynamicMember column: KeyPath<Group, Expression<Value>>)
-    -> Expression<Value>
+  public subscript<Value>(dynamicMember column: KeyPath<Group, SQLExpression<Value>>)
+    -> SQLExpression<Value>
   {
     get { source[dynamicMember: column] }
     set {
@@ -104,7 +104,7 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   /// A column, to assign a value.
   /// - Parameter column: The column.
   @_disfavoredOverload
-  public subscript<Value>(dynamicMember column: KeyPath<Group, Expression<Value>>) -> Value {
+  public subscript<Value>(dynamicMember column: KeyPath<Group, SQLExpression<Value>>) -> Value {
     @available(*, unavailable, message: "A column has no value here")
     get { preconditionFailure("The compiler refuses every call") }
     set {

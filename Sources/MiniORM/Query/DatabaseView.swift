@@ -4,7 +4,7 @@
 /// let lines = DatabaseView("company_line", as: companies.leftJoin(cities).select {
 ///   CompanyLine.Columns(name: $0.name, city: $1.name)
 /// })
-/// try await database.migrate(Schema(Company.self, City.self, objects: [lines]))
+/// try await database.migrate(DatabaseSchema(Company.self, City.self, objects: [lines]))
 /// let inReims = try await lines.where { $0.city == "Reims" }.fetchAll(in: database)
 /// ```
 ///

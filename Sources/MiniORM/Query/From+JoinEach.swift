@@ -6,7 +6,7 @@
 extension Source {
   /// Adds the rows that each row makes, such as the elements of its JSON. A row that makes none falls
   /// out.
-  /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
+  /// - Parameter other: A closure from the columns to ``SQLExpression/jsonEach(as:)`` of one of them.
   public func join<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
     -> From<(Columns, Other), (Output, Other.Projected)>
   {
@@ -17,7 +17,7 @@ extension Source {
 
   /// Adds the rows that each row makes, such as the elements of its JSON, or `nil` where it makes
   /// none.
-  /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
+  /// - Parameter other: A closure from the columns to ``SQLExpression/jsonEach(as:)`` of one of them.
   public func leftJoin<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
     -> From<(Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)>
   {
@@ -29,7 +29,7 @@ extension Source {
 
 extension From {
   /// Adds the rows that each row of two tables makes. A row that makes none falls out.
-  /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
+  /// - Parameter other: A closure from the columns to ``SQLExpression/jsonEach(as:)`` of one of them.
   public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
@@ -39,7 +39,7 @@ extension From {
   }
 
   /// Adds the rows that each row of two tables makes, or `nil` where it makes none.
-  /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
+  /// - Parameter other: A closure from the columns to ``SQLExpression/jsonEach(as:)`` of one of them.
   public func leftJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<
@@ -52,7 +52,7 @@ extension From {
   }
 
   /// Adds the rows that each row of three tables makes. A row that makes none falls out.
-  /// - Parameter other: A closure from the columns to ``Expression/jsonEach(as:)`` of one of them.
+  /// - Parameter other: A closure from the columns to ``SQLExpression/jsonEach(as:)`` of one of them.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2, C3) -> Alias<Other>
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>

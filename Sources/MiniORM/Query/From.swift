@@ -140,7 +140,7 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   /// One row for each group of rows that are equal in an expression. A second call adds to it.
   /// - Parameter term: A closure from the columns to an expression.
   @_disfavoredOverload
-  public func group<Term>(_ term: (Columns) -> Expression<Term>) -> From {
+  public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From {
     let from = distinguished
     let sql = from.calling { term($0).compared }
     return from.with { $0.grouping.append(sql) }
@@ -151,7 +151,9 @@ public struct From<Columns: Sendable, Output: Sendable>: Query {
   /// - Parameter terms: A closure from the columns to a tuple of expressions.
   @_disfavoredOverload
   public func group<First, Second, each Rest>(
-    _ terms: (Columns) -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
+    _ terms: (Columns) -> (
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
+    )
   ) -> From {
     let from = distinguished
     let grouping = from.calling { SQL.expressions($0, terms) }

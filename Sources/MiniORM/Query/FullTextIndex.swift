@@ -5,8 +5,8 @@
 /// let text = FullTextIndex("company_text", of: Company.self, tokenizer: .porter()) {
 ///   ($0.name, $0.notes)
 /// }
-/// try await database.migrate(Schema(Company.self, objects: [text]))
-/// let found = try await companies.matching(text, Match(typed: input)).order { $0.rank }
+/// try await database.migrate(DatabaseSchema(Company.self, objects: [text]))
+/// let found = try await companies.matching(text, Match(words: input)).order { $0.rank }
 ///   .fetchAll(in: database)
 /// ```
 ///
@@ -39,7 +39,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   public init<each Value>(
     _ name: String, of model: T.Type, tokenizer: FullTextTokenizer = .unicode61(),
     prefixes: [Int] = [], detail: FullTextDetail = .full,
-    _ columns: (T.Columns) -> (repeat Expression<each Value>)
+    _ columns: (T.Columns) -> (repeat SQLExpression<each Value>)
   ) {
     var found: [ColumnSchema?] = []
     repeat found.append((each columns(T.columns)).column)
@@ -74,7 +74,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   public init<each Value>(
     storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full,
-    unindexed: (T.Columns) -> (repeat Expression<each Value>)
+    unindexed: (T.Columns) -> (repeat SQLExpression<each Value>)
   ) {
     var stored: [ExactText] = []
     repeat stored.append(ExactText((each unindexed(T.columns)).schema.name))

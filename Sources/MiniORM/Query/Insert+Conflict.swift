@@ -15,20 +15,20 @@ extension Insert {
   /// - Parameters:
   ///   - target: A closure from the table's columns to the column or the tuple of columns that a UNIQUE
   ///     constraint, a unique index or the primary key holds; an expression, where an index has it.
-  ///   - among: The condition of the rows that a partial index holds.
+  ///   - targetCondition: The condition of the rows that a partial index holds.
   ///   - update: A closure that assigns to columns of the row that is there, from it and the one that
   ///     was to be inserted.
   ///   - condition: Which rows to update; those of which it is not true stay as they are.
   public func onConflict<each Value>(
-    _ target: (T.Columns) -> (repeat Expression<each Value>),
-    among: ((T.Columns) -> any SQLCondition)? = nil,
+    _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
+    targetWhere targetCondition: ((T.Columns) -> any SQLCondition)? = nil,
     update: (inout Assignments<T>, Excluded) -> Void,
     where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil
   ) -> Insert {
     var terms: [Ordering] = []
     repeat terms.append((each target(T.columns)).ordering)
     return named(terms).adding(
-      terms, called(among), assignments(update), called(condition))
+      terms, called(targetCondition), assignments(update), called(condition))
   }
 
   /// Changes the row that is in the way of one to insert, whatever is violated: only after any others,
@@ -49,14 +49,14 @@ extension Insert {
   /// - Parameters:
   ///   - target: A closure from the table's columns to the column or the tuple of columns that a UNIQUE
   ///     constraint, a unique index or the primary key holds; an expression, where an index has it.
-  ///   - among: The condition of the rows that a partial index holds.
+  ///   - targetCondition: The condition of the rows that a partial index holds.
   public func onConflictDoNothing<each Value>(
-    _ target: (T.Columns) -> (repeat Expression<each Value>),
-    among: ((T.Columns) -> any SQLCondition)? = nil
+    _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
+    targetWhere targetCondition: ((T.Columns) -> any SQLCondition)? = nil
   ) -> Insert {
     var terms: [Ordering] = []
     repeat terms.append((each target(T.columns)).ordering)
-    return named(terms).adding(terms, called(among), nil, nil)
+    return named(terms).adding(terms, called(targetCondition), nil, nil)
   }
 
   /// Leaves a row out where any UNIQUE constraint, unique index or the primary key is violated: ON
@@ -99,7 +99,7 @@ extension Insert {
   }
 
   private func adding(
-    _ target: [Ordering], _ among: (any SQLCondition)?, _ update: Assignments<T>?,
+    _ target: [Ordering], _ targetCondition: (any SQLCondition)?, _ update: Assignments<T>?,
     _ condition: (any SQLCondition)?
   ) -> Insert {
     var insert = self
@@ -111,9 +111,9 @@ extension Insert {
         for term in target { terms.append(try term.indexed(table: T.schema.name)) }
         sql.append(" (\(terms.joined(separator: ", ")))")
         // Without parameters: SQLite compares it with what the index was declared with.
-        if let among { sql.append(" WHERE \(try among.sql.literalText())") }
+        if let targetCondition { sql.append(" WHERE \(try targetCondition.sql.literalText())") }
       }
-      try insert.add(ConflictTarget(target, among, table: T.schema.name))
+      try insert.add(ConflictTarget(target, targetCondition, table: T.schema.name))
       if let update, !update.columns.isEmpty {
         sql = sql.appending(SQL(raw: " DO UPDATE SET "), update.sql)
         if let condition { sql = sql.appending(SQL(raw: " WHERE "), condition.sql) }
@@ -152,14 +152,16 @@ struct ConflictTarget: Sendable {
   private let terms: Set<[UInt8]>
   private let condition: [UInt8]?
 
-  init(_ terms: [Ordering], _ among: (any SQLCondition)?, table: String) throws(DatabaseError) {
+  init(_ terms: [Ordering], _ targetCondition: (any SQLCondition)?, table: String)
+    throws(DatabaseError)
+  {
     var names: Set<[UInt8]> = []
     for term in terms {
       let name = Ordering(expression: term.expression, direction: "", column: term.column)
       names.insert(Self.withoutCollation(Array(try name.indexed(table: table).utf8)))
     }
     self.terms = names
-    condition = try among.map { expression throws(DatabaseError) in
+    condition = try targetCondition.map { expression throws(DatabaseError) in
       Array(try expression.sql.literalText().utf8)
     }
   }

@@ -35,7 +35,7 @@ extension Table {
   ///   - column: A closure from the table's columns to the column.
   ///   - query: A query of one value a row, of the column's type.
   public func insert<Value>(
-    into column: (T.Columns) -> Expression<Value>, from query: Select<Value>
+    into column: (T.Columns) -> SQLExpression<Value>, from query: Select<Value>
   ) -> Insert<T> {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
@@ -46,7 +46,7 @@ extension Table {
   ///   - column: A closure from the table's columns to the column.
   ///   - query: A query of one value a row.
   public func insert<Wrapped>(
-    into column: (T.Columns) -> Expression<Wrapped?>, from query: Select<Wrapped>
+    into column: (T.Columns) -> SQLExpression<Wrapped?>, from query: Select<Wrapped>
   ) -> Insert<T> {
     insert([InsertedColumn(optional: column(T.columns))], query.clauses)
   }
@@ -58,7 +58,7 @@ extension Table {
     message: "the column is of another type than the query's values; '.optional' makes an optional"
   )
   public func insert<Value, Other>(
-    into column: (T.Columns) -> Expression<Value>, from query: Select<Other>
+    into column: (T.Columns) -> SQLExpression<Value>, from query: Select<Other>
   ) -> Insert<T> {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
@@ -77,7 +77,7 @@ extension Table {
   ///   - query: A query of tuples.
   public func insert<First, Second, each Rest>(
     into columns: (T.Columns) -> (
-      Expression<First>, Expression<Second>, repeat Expression<each Rest>
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
     ),
     from query: Select<(First, Second, repeat each Rest)>
   ) -> Insert<T> {
@@ -85,7 +85,7 @@ extension Table {
   }
 
   private func inserted<each Value>(
-    _ columns: (T.Columns) -> (repeat Expression<each Value>)
+    _ columns: (T.Columns) -> (repeat SQLExpression<each Value>)
   ) -> [InsertedColumn] {
     var inserted: [InsertedColumn] = []
     repeat inserted.append(InsertedColumn(each columns(T.columns)))
@@ -110,20 +110,20 @@ private struct InsertedColumn {
   /// What is stored of a query's column; `nil` where it is kept in a form that this column's is not.
   let stored: (ResultColumn) -> SQL?
 
-  init<Value>(_ expression: Expression<Value>) {
+  init<Value>(_ expression: SQLExpression<Value>) {
     column = expression.column
     stored = { result in
       guard let coding = result.coding as? Coding<Value> else { return result.sql }
-      return Expression(result.sql, coding).stored(asIn: expression.coding)
+      return SQLExpression(result.sql, coding).stored(asIn: expression.coding)
     }
   }
 
   /// A column that can be NULL, into which values go that never are.
-  init<Wrapped>(optional expression: Expression<Wrapped?>) {
+  init<Wrapped>(optional expression: SQLExpression<Wrapped?>) {
     column = expression.column
     stored = { result in
       guard let coding = result.coding as? Coding<Wrapped> else { return result.sql }
-      return Expression(result.sql, coding.optional).stored(asIn: expression.coding)
+      return SQLExpression(result.sql, coding.optional).stored(asIn: expression.coding)
     }
   }
 

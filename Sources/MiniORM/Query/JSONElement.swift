@@ -25,25 +25,25 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
     public typealias Projected = JSONElement
 
     /// The index in an array, or the key in an object.
-    public let key: Expression<Key>
+    public let key: SQLExpression<Key>
     /// The value.
-    public let value: Expression<Value>
+    public let value: SQLExpression<Value>
     /// What kind of value it is.
-    public let type: Expression<JSONType>
+    public let type: SQLExpression<JSONType>
     /// The value where it is neither array nor object, NULL where it is.
-    public let atom: Expression<DatabaseValue>
+    public let atom: SQLExpression<DatabaseValue>
     /// A number that no other element of the same JSON has.
-    public let id: Expression<Int>
+    public let id: SQLExpression<Int>
     /// The ``id`` of the array or object that holds it, in a tree.
-    public let parent: Expression<Int?>
+    public let parent: SQLExpression<Int?>
     /// The path of the element.
-    public let fullKey: Expression<String>
+    public let fullKey: SQLExpression<String>
     /// The path of the array or object that holds it.
-    public let path: Expression<String>
+    public let path: SQLExpression<String>
 
     init(of table: String, value coding: Coding<Value>) {
-      func column<Content>(_ name: String, _ coding: Coding<Content>) -> Expression<Content> {
-        Expression(
+      func column<Content>(_ name: String, _ coding: Coding<Content>) -> SQLExpression<Content> {
+        SQLExpression(
           SQL(column: name, of: table), coding,
           ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
       }
@@ -52,7 +52,7 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
       value =
         coding.dates == nil
         ? column("value", coding)
-        : Expression(SQL(column: "value", of: table).jsonDate, coding)
+        : SQLExpression(SQL(column: "value", of: table).jsonDate, coding)
       type = column("type", Coding())
       atom = column("atom", Coding())
       id = column("id", Coding())
@@ -99,7 +99,7 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
   }
 }
 
-extension Expression {
+extension SQLExpression {
   fileprivate var resultColumn: ResultColumn {
     ResultColumn(sql, name: column?.name, coding: coding)
   }
@@ -139,7 +139,7 @@ extension Optional: JSONContainer where Wrapped: JSONContainer {
   public typealias JSONValue = Wrapped.JSONValue
 }
 
-extension Expression where Value: JSONContainer {
+extension SQLExpression where Value: JSONContainer {
   /// The elements of a JSON array or object as rows: `json_each`. NULL has none.
   ///
   /// Dates and bytes are read and compared as JSON holds them: as seconds since 2001, or as the text
@@ -167,7 +167,7 @@ extension Expression where Value: JSONContainer {
   }
 }
 
-extension Expression where Value: Codable {
+extension SQLExpression where Value: Codable {
   /// Everything in some JSON as rows, at every depth: `json_tree`.
   ///
   /// Keys and values are of any storage class: an array or an object is its text.

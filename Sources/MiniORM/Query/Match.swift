@@ -1,7 +1,7 @@
 /// What a full-text search looks for.
 ///
 /// ```swift
-/// companies.matching(text, Match(typed: input, prefix: true))
+/// companies.matching(text, Match(words: input, prefix: true))
 /// companies.matching(text, .phrase("sparkling wine") && .phrase("reims").within(Company.columns.city))
 /// ```
 ///
@@ -29,7 +29,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   /// - Parameters:
   ///   - text: The text, as a person typed it.
   ///   - prefix: Whether the last word may go on, as while somebody types.
-  public init(typed text: String, prefix: Bool = false) {
+  public init(words text: String, prefix: Bool = false) {
     // By scalars: a Character may be a space and the mark that stands on it.
     let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }
       .map { Self.quoted(String($0)) }
@@ -38,7 +38,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
 
   /// Text as a person types it.
   /// - Parameter value: The text.
-  public init(stringLiteral value: String) { self.init(typed: value) }
+  public init(stringLiteral value: String) { self.init(words: value) }
 
   /// A search in FTS5's own syntax. A mistake in it makes the query throw.
   /// - Parameter text: The search: never put a person's input here.
@@ -48,9 +48,9 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   /// - Parameters:
   ///   - text: The words.
   ///   - prefix: Whether the last word may go on.
-  ///   - first: Whether the words stand at the beginning of a column.
-  public static func phrase(_ text: String, prefix: Bool = false, first: Bool = false) -> Match {
-    Match((first ? "^ " : "") + quoted(text) + (prefix ? " *" : ""))
+  ///   - atStart: Whether the words stand at the beginning of a column.
+  public static func phrase(_ text: String, prefix: Bool = false, atStart: Bool = false) -> Match {
+    Match((atStart ? "^ " : "") + quoted(text) + (prefix ? " *" : ""))
   }
 
   /// Phrases that stand near one another.
@@ -75,7 +75,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
 
   /// The same, found in some columns only.
   /// - Parameter columns: Columns of the full-text index.
-  public func within<each Value>(_ columns: repeat Expression<each Value>) -> Match {
+  public func within<each Value>(_ columns: repeat SQLExpression<each Value>) -> Match {
     var found: [ColumnSchema?] = []
     repeat found.append((each columns).column)
     let names = found.map { ($0?.name ?? "").quotedIdentifier }.joined(separator: " ")

@@ -31,23 +31,25 @@ public struct MatchColumns<T: Model>: SourceColumns {
   }
 
   /// A column of the model.
-  public subscript<Value>(dynamicMember path: KeyPath<T.Columns, Expression<Value>>) -> Expression<
-    Value
-  > { columns[keyPath: path] }
+  public subscript<Value>(dynamicMember path: KeyPath<T.Columns, SQLExpression<Value>>)
+    -> SQLExpression<
+      Value
+    >
+  { columns[keyPath: path] }
 
   /// How well the row matches: the less, the better. `order { $0.rank }` gives the best first.
   ///
   /// See [Sorting by Auxiliary Function
   /// Results](https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results).
-  public var rank: Expression<Double> { Expression(column("rank"), Coding()) }
+  public var rank: SQLExpression<Double> { SQLExpression(column("rank"), Coding()) }
 
   /// How well the row matches, with columns of different weights: `bm25`.
   ///
   /// See [The bm25() function](https://www.sqlite.org/fts5.html#the_bm25_function).
   /// - Parameter weights: What a word counts in each column, in the index's order; 1 where there is
   ///   none.
-  public func bm25(_ weights: Double...) -> Expression<Double> {
-    Expression(.call("bm25", [name] + weights.map { SQL(binding: $0) }), Coding())
+  public func bm25(_ weights: Double...) -> SQLExpression<Double> {
+    SQLExpression(.call("bm25", [name] + weights.map { SQL(binding: $0) }), Coding())
   }
 
   /// The text of a column with marks around what was found: `highlight`.
@@ -57,11 +59,11 @@ public struct MatchColumns<T: Model>: SourceColumns {
   ///   - column: A column of the index.
   ///   - open: What stands before each place.
   ///   - close: What stands behind it.
-  public func highlight<Value>(_ column: Expression<Value>, _ open: String, _ close: String)
-    -> Expression<String?>
+  public func highlight<Value>(_ column: SQLExpression<Value>, _ open: String, _ close: String)
+    -> SQLExpression<String?>
   {
     let marks = [open, close].map { SQL(binding: $0) }
-    return Expression<String?>(
+    return SQLExpression<String?>(
       .call("highlight", [name, number(of: column.column)] + marks), Coding())
   }
 
@@ -75,9 +77,9 @@ public struct MatchColumns<T: Model>: SourceColumns {
   ///   - ellipsis: What stands for text that is left out.
   ///   - count: The number of words: 1 to 64.
   public func snippet<Value>(
-    _ column: Expression<Value>, _ open: String = "", _ close: String = "",
+    _ column: SQLExpression<Value>, _ open: String = "", _ close: String = "",
     ellipsis: String = "…", count: Int = 16
-  ) -> Expression<String?> { snippet(number(of: column.column), open, close, ellipsis, count) }
+  ) -> SQLExpression<String?> { snippet(number(of: column.column), open, close, ellipsis, count) }
 
   /// A part of the text of the column that matches best, with marks around what was found:
   /// `snippet`.
@@ -88,13 +90,13 @@ public struct MatchColumns<T: Model>: SourceColumns {
   ///   - count: The number of words: 1 to 64.
   public func snippet(
     _ open: String = "", _ close: String = "", ellipsis: String = "…", count: Int = 16
-  ) -> Expression<String?> { snippet(SQL(raw: "-1"), open, close, ellipsis, count) }
+  ) -> SQLExpression<String?> { snippet(SQL(raw: "-1"), open, close, ellipsis, count) }
 
   private func snippet(
     _ column: SQL, _ open: String, _ close: String, _ ellipsis: String, _ count: Int
-  ) -> Expression<String?> {
+  ) -> SQLExpression<String?> {
     let marks = [open, close, ellipsis].map { SQL(binding: $0) }
-    return Expression<String?>(
+    return SQLExpression<String?>(
       .call("snippet", [name, column] + marks + [SQL(binding: count)]), Coding())
   }
 
@@ -136,7 +138,7 @@ extension Table {
   /// The rows that a full-text search finds.
   ///
   /// ```swift
-  /// companies.matching(text, Match(typed: input, prefix: true)).order { $0.rank }.limit(20)
+  /// companies.matching(text, Match(words: input, prefix: true)).order { $0.rank }.limit(20)
   /// ```
   /// What is found can be filtered, put in an order, joined with other tables and selected, also
   /// with the ``MatchColumns/rank`` of a row and pieces of its text.

@@ -12,7 +12,7 @@ public protocol SQLOperandValue: SQLOperand {}
   message:
     "an operator takes two of one type, or one and its optional: 'cast(to:)' converts, '??' replaces NULL"
 )
-extension Expression: SQLOperand {}
+extension SQLExpression: SQLOperand {}
 @available(
   *, unavailable,
   message:
@@ -104,41 +104,41 @@ extension Float: SQLOperandValue {}
 )
 extension String: SQLOperandValue {}
 
-extension Expression {
+extension SQLExpression {
   /// Not there: only what is of one type is compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func == <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+  public static func == <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
   /// Not there: only what is of one type is compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func != <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+  public static func != <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
   /// Not there: only what is of one type is compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func < <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+  public static func < <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
   /// Not there: only what is of one type is compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func <= <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+  public static func <= <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
   /// Not there: only what is of one type is compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func > <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+  public static func > <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
   /// Not there: only what is of one type is compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func >= <Other: SQLOperand>(left: Self, right: Other) -> Expression<Bool?> {
+  public static func >= <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
   /// Not there: SQL calculates with numbers of one type.

@@ -123,10 +123,10 @@ extension Select {
   ) -> Select { self }
   /// Not there: a tuple or a model is no value.
   @available(*, unavailable, message: "'scalar' is one value: select an expression")
-  public func scalar() -> Expression<Bool> { exists() }
+  public func scalar() -> SQLExpression<Bool> { exists() }
 }
 
-extension Expression where Value: SQLText {
+extension SQLExpression where Value: SQLText {
   /// Not there: SQL adds numbers.
   @available(*, unavailable, message: "SQL joins texts with ||: write 'appending(_:)'")
   public static func + (left: Self, right: Self) -> Self { left }
@@ -142,7 +142,7 @@ extension WindowFunction: Projection {
   /// Not there.
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Value
-  { try Expression.read(projection.expression, from: row, at: first) }
+  { try SQLExpression.read(projection.expression, from: row, at: first) }
 }
 
 @available(*, unavailable, message: "a CASE ends with 'else(_:)' or 'end()'")

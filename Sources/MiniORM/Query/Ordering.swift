@@ -56,7 +56,7 @@ public struct Ordering: OrderingTerm, Sendable {
   }
 }
 
-extension Expression: OrderingTerm {
+extension SQLExpression: OrderingTerm {
   private func directed(_ direction: String) -> Ordering {
     Ordering(expression: compared, direction: direction, column: column?.name)
   }

@@ -28,14 +28,14 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
   ///   - types: The types of the values that a run is given.
   ///   - query: A closure from expressions, which stand for those values, to the query.
   public init<Q: Query>(
-    _ types: repeat (each Argument).Type, query: (repeat Expression<each Argument>) -> Q
+    _ types: repeat (each Argument).Type, query: (repeat SQLExpression<each Argument>) -> Q
   ) where Q.Output == Output {
     var count = 0
     func next() -> Int {
       defer { count += 1 }
       return count
     }
-    let select = query(repeat Expression<each Argument>(argument: next())).asSelect
+    let select = query(repeat SQLExpression<each Argument>(argument: next())).asSelect
     let sql = select.clauses.sql.statement
     (template, text) = (sql, .shared(sql.text))
     reader = select.reader
@@ -147,13 +147,13 @@ struct PreparedArgument: ColumnValue {
   }
 }
 
-extension Expression where Value: ColumnValue {
+extension SQLExpression where Value: ColumnValue {
   fileprivate init(argument number: Int) {
     self.init(SQL(segments: [.argument(PreparedArgument(number: number))]), Coding())
   }
 }
 
-extension Expression {
+extension SQLExpression {
   /// The number of the argument, where the expression is nothing but one.
   private var argument: Int? {
     guard sql.segments.count == 1, case .argument(let argument) = sql.segments[0] else {

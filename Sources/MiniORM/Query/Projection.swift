@@ -55,7 +55,7 @@ public struct ResultColumn: Sendable {
   /// - Parameters:
   ///   - expression: The expression.
   ///   - name: The name of the column in the result.
-  public init<Value: ColumnValue>(_ expression: Expression<Value>, as name: String) {
+  public init<Value: ColumnValue>(_ expression: SQLExpression<Value>, as name: String) {
     self.init(expression, name, Coding())
   }
 
@@ -66,13 +66,13 @@ public struct ResultColumn: Sendable {
   ///   - name: The name of the column in the result.
   ///   - representation: How the property's values are stored.
   public init<Value, Representation: ColumnRepresentation>(
-    _ expression: Expression<Value>, as name: String, stored representation: Representation.Type
+    _ expression: SQLExpression<Value>, as name: String, stored representation: Representation.Type
   ) where Representation.Value == Value {
     self.init(expression, name, Coding(representation))
   }
 
   /// The property decides how it is read, and what is selected for it may be stored another way.
-  private init<Value>(_ expression: Expression<Value>, _ name: String, _ coding: Coding<Value>) {
+  private init<Value>(_ expression: SQLExpression<Value>, _ name: String, _ coding: Coding<Value>) {
     self.init(expression.stored(like: coding), name: name, isNamed: true, coding: coding)
   }
 
@@ -94,7 +94,7 @@ public struct ResultColumn: Sendable {
   }
 }
 
-extension Expression: Projection {
+extension SQLExpression: Projection {
   /// The expression itself, without a name.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     [ResultColumn(projection.sql, name: nil, coding: projection.coding)]

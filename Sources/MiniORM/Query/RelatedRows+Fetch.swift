@@ -157,7 +157,7 @@ extension SelectClauses {
   /// Only the rows whose key is among others.
   fileprivate func restricted(to keys: [DatabaseValue], _ key: SQL) -> SelectClauses {
     var clauses = self
-    let condition = Expression<DatabaseValue>(key, Coding()).isIn(keys)
+    let condition = SQLExpression<DatabaseValue>(key, Coding()).isIn(keys)
     clauses.filter(condition.sql)
     return clauses
   }

@@ -4,11 +4,11 @@
 /// ```swift
 /// let list: [(City, [Company])] = try await cities
 ///   .order { $0.name }
-///   .with(companies.where { $0.employeeCount > 10 }.order { $0.name })
+///   .including(companies.where { $0.employeeCount > 10 }.order { $0.name })
 ///   .fetchAll(in: database)
 /// ```
 /// A row to which nothing belongs has an empty array. What belongs to it keeps its own conditions
-/// and its order; a limit is one for each row: `.with(companies.limit(3))` gives three at most to
+/// and its order; a limit is one for each row: `.including(companies.limit(3))` gives three at most to
 /// each city.
 public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendable {
   /// A row, and an array for each kind of what belongs to it.
@@ -28,7 +28,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 
   /// Adds rows of another table that belong to each row, by the one foreign key between them.
   /// - Parameter children: The other rows.
-  public func with<Other: SourceColumns>(
+  public func including<Other: SourceColumns>(
     _ children: some Source<Other>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
     let children = children.from
@@ -39,10 +39,11 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   /// - Parameters:
   ///   - children: The other rows.
   ///   - column: A closure from their columns to the one that holds the row's primary key.
-  public func with<Other: SourceColumns>(
-    _ children: some Source<Other>, on column: (Other) -> Expression<Columns.Projected.PrimaryKey>
+  public func including<Other: SourceColumns>(
+    _ children: some Source<Other>,
+    on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: KeyedModel {
+  where Columns.Projected: PrimaryKeyedModel {
     let children = children.from
     let key = children.calling { KeyExpression(column($0)) }
     return adding(Children(children, children.tables, link(by: key)))
@@ -52,10 +53,11 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   /// - Parameters:
   ///   - children: The other rows.
   ///   - column: A closure from their columns to the one that holds the row's primary key.
-  public func with<Other: SourceColumns>(
-    _ children: some Source<Other>, on column: (Other) -> Expression<Columns.Projected.PrimaryKey?>
+  public func including<Other: SourceColumns>(
+    _ children: some Source<Other>,
+    on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey?>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: KeyedModel {
+  where Columns.Projected: PrimaryKeyedModel {
     let children = children.from
     let key = children.calling { KeyExpression(column($0)) }
     return adding(Children(children, children.tables, link(by: key)))
@@ -63,7 +65,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 
   /// Adds rows of another table that belong to each row, with what belongs to them.
   /// - Parameter children: The other rows.
-  public func with<Other: SourceColumns, each Grandchild>(
+  public func including<Other: SourceColumns, each Grandchild>(
     _ children: RelatedRows<Other, repeat each Grandchild>
   ) -> RelatedRows<
     Columns, repeat each Child, (Other.Projected, repeat [each Grandchild])
@@ -76,7 +78,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   ///   - others: The other rows.
   ///   - assignments: What assigns them: a table with a foreign key to this one and a foreign key
   ///     to the other. A row comes as often as it is assigned.
-  public func with<Other: SourceColumns, Link: SourceColumns>(
+  public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
     let assignments = assignments.from
@@ -89,7 +91,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   /// within one table.
   ///
   /// ```swift
-  /// people.with(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
+  /// people.including(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
   /// ```
   /// - Parameters:
   ///   - others: The other rows.
@@ -97,12 +99,12 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
   ///   - other: A closure from the columns of what assigns to the one that holds the other row's
   ///     primary key.
-  public func with<Other: SourceColumns, Link: SourceColumns>(
+  public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> Expression<Columns.Projected.PrimaryKey>,
-    to other: (Link) -> Expression<Other.Projected.PrimaryKey>
+    from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey>,
+    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: KeyedModel, Other.Projected: KeyedModel {
+  where Columns.Projected: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
     let (others, assignments) = (others.from, assignments.from)
     let key = assignments.calling { KeyExpression(own($0)) }
     return assigned(
@@ -116,12 +118,12 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
   ///   - other: A closure from the columns of what assigns to the one that holds the other row's
   ///     primary key.
-  public func with<Other: SourceColumns, Link: SourceColumns>(
+  public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> Expression<Columns.Projected.PrimaryKey?>,
-    to other: (Link) -> Expression<Other.Projected.PrimaryKey?>
+    from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey?>,
+    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey?>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: KeyedModel, Other.Projected: KeyedModel {
+  where Columns.Projected: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
     let (others, assignments) = (others.from, assignments.from)
     let key = assignments.calling { KeyExpression(own($0)) }
     return assigned(
@@ -130,7 +132,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 
   private func assigned<Other: SourceColumns, Link: SourceColumns>(
     _ others: From<Other, Other.Projected>, _ assignments: From<Link, Link.Projected>,
-    _ condition: Expression<Bool>?, _ relation: Result<Relation, DatabaseError>
+    _ condition: SQLExpression<Bool>?, _ relation: Result<Relation, DatabaseError>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
     var others = others
     let (limit, offset) = (others.clauses.limit, others.clauses.offset)
@@ -153,7 +155,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       return .failure(
         .query(
           "There \(keys.isEmpty ? "is no foreign key" : "are \(keys.count) foreign keys") from "
-            + "\(names) to \(parent): say which column, as in with(others, \(advice))"))
+            + "\(names) to \(parent): say which column, as in including(others, \(advice))"))
     }
     return Relation.matching(
       KeyExpression(key.child.sql, key.column), key.parent, key.parentColumn)
@@ -171,14 +173,14 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 
 extension From {
   /// Whether the rows have a primary key: a join's condition.
-  fileprivate func hasKey(_ sql: SQL) -> Expression<Bool> {
+  fileprivate func hasKey(_ sql: SQL) -> SQLExpression<Bool> {
     guard let table = tables.first, let key = table.schema?.primaryKey.first else {
       var condition = SQL(raw: "FALSE")
       condition.record(.query("These rows have no primary key"))
-      return Expression(condition, Coding())
+      return SQLExpression(condition, Coding())
     }
     let column = SQL(column: key.name, of: table.name)
-    return Expression(
+    return SQLExpression(
       SQL(raw: "(").appending(column, SQL(raw: " = "), sql, SQL(raw: ")")), Coding())
   }
 }
@@ -186,38 +188,38 @@ extension From {
 extension Source {
   /// Adds rows of another table that belong to each row, by the one foreign key between them.
   /// - Parameter children: The other rows.
-  public func with<Other: SourceColumns>(
+  public func including<Other: SourceColumns>(
     _ children: some Source<Other>
   ) -> RelatedRows<Columns, Other.Projected> {
-    RelatedRows<Columns>(from).with(children)
+    RelatedRows<Columns>(from).including(children)
   }
 
   /// Adds rows of another table that belong to each row.
   /// - Parameters:
   ///   - children: The other rows.
   ///   - column: A closure from their columns to the one that holds the row's primary key.
-  public func with<Other: SourceColumns>(
-    _ children: some Source<Other>, on column: (Other) -> Expression<Output.PrimaryKey>
-  ) -> RelatedRows<Columns, Other.Projected> where Output: KeyedModel {
-    RelatedRows<Columns>(from).with(children, on: column)
+  public func including<Other: SourceColumns>(
+    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey>
+  ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
+    RelatedRows<Columns>(from).including(children, on: column)
   }
 
   /// Adds rows of another table that belong to each row, if they belong to one.
   /// - Parameters:
   ///   - children: The other rows.
   ///   - column: A closure from their columns to the one that holds the row's primary key.
-  public func with<Other: SourceColumns>(
-    _ children: some Source<Other>, on column: (Other) -> Expression<Output.PrimaryKey?>
-  ) -> RelatedRows<Columns, Other.Projected> where Output: KeyedModel {
-    RelatedRows<Columns>(from).with(children, on: column)
+  public func including<Other: SourceColumns>(
+    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey?>
+  ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
+    RelatedRows<Columns>(from).including(children, on: column)
   }
 
   /// Adds rows of another table that belong to each row, with what belongs to them.
   /// - Parameter children: The other rows.
-  public func with<Other: SourceColumns, each Grandchild>(
+  public func including<Other: SourceColumns, each Grandchild>(
     _ children: RelatedRows<Other, repeat each Grandchild>
   ) -> RelatedRows<Columns, (Other.Projected, repeat [each Grandchild])> {
-    RelatedRows<Columns>(from).with(children)
+    RelatedRows<Columns>(from).including(children)
   }
 
   /// Adds rows of another table that a third one assigns to each row: many to many.
@@ -225,17 +227,17 @@ extension Source {
   ///   - others: The other rows.
   ///   - assignments: What assigns them: a table with a foreign key to this one and a foreign key
   ///     to the other. A row comes as often as it is assigned.
-  public func with<Other: SourceColumns, Link: SourceColumns>(
+  public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, Other.Projected> {
-    RelatedRows<Columns>(from).with(others, through: assignments)
+    RelatedRows<Columns>(from).including(others, through: assignments)
   }
 
   /// Adds rows that a table assigns to each row by two columns that are named: many to many, also
   /// within one table.
   ///
   /// ```swift
-  /// people.with(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
+  /// people.including(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
   /// ```
   /// - Parameters:
   ///   - others: The other rows.
@@ -243,13 +245,13 @@ extension Source {
   ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
   ///   - other: A closure from the columns of what assigns to the one that holds the other row's
   ///     primary key.
-  public func with<Other: SourceColumns, Link: SourceColumns>(
+  public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> Expression<Output.PrimaryKey>,
-    to other: (Link) -> Expression<Other.Projected.PrimaryKey>
+    from own: (Link) -> SQLExpression<Output.PrimaryKey>,
+    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey>
   ) -> RelatedRows<Columns, Other.Projected>
-  where Output: KeyedModel, Other.Projected: KeyedModel {
-    RelatedRows<Columns>(from).with(others, through: assignments, from: own, to: other)
+  where Output: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
+    RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
   }
 
   /// Adds rows that a table assigns to each row by two columns that are named, where these can be NULL.
@@ -259,12 +261,12 @@ extension Source {
   ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
   ///   - other: A closure from the columns of what assigns to the one that holds the other row's
   ///     primary key.
-  public func with<Other: SourceColumns, Link: SourceColumns>(
+  public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> Expression<Output.PrimaryKey?>,
-    to other: (Link) -> Expression<Other.Projected.PrimaryKey?>
+    from own: (Link) -> SQLExpression<Output.PrimaryKey?>,
+    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey?>
   ) -> RelatedRows<Columns, Other.Projected>
-  where Output: KeyedModel, Other.Projected: KeyedModel {
-    RelatedRows<Columns>(from).with(others, through: assignments, from: own, to: other)
+  where Output: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
+    RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
   }
 }

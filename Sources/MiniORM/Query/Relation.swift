@@ -40,7 +40,7 @@ struct KeyExpression {
 
   init(_ sql: SQL, _ column: ColumnSchema?) { (self.sql, self.column) = (sql, column) }
 
-  init<Value>(_ expression: Expression<Value>) {
+  init<Value>(_ expression: SQLExpression<Value>) {
     self.init(expression.sql, expression.column)
   }
 }

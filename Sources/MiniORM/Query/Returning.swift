@@ -51,7 +51,7 @@ extension Change {
   /// - Parameter projection: A closure from the columns to an expression. It can name neither other
   ///   tables nor aggregates.
   public func returning<Value: Sendable>(
-    _ projection: (Changed.Columns) -> Expression<Value>
+    _ projection: (Changed.Columns) -> SQLExpression<Value>
   ) -> Returning<Value> { returningPart(projection) }
 
   /// Gives back something of each changed row: a ``Selection`` or the row.
@@ -74,7 +74,7 @@ extension Change {
   ///   other tables nor aggregates.
   public func returning<First: Sendable, Second: Sendable, each Rest: Sendable>(
     _ projection: (Changed.Columns) -> (
-      Expression<First>, Expression<Second>, repeat Expression<each Rest>
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
     )
   ) -> Returning<(First, Second, repeat each Rest)> { returningTuple(projection) }
 

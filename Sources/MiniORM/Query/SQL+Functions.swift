@@ -9,7 +9,7 @@
 extension SQL {
   /// The number of rows: `count(*)`.
   /// - Parameter filter: The condition of the rows to count.
-  public static func count(filter: (any SQLCondition)? = nil) -> Expression<Int> {
+  public static func count(filter: (any SQLCondition)? = nil) -> SQLExpression<Int> {
     .aggregate("count", [SQL(raw: "*")], filter: filter, Coding())
   }
 
@@ -19,39 +19,42 @@ extension SQL {
   /// - Parameters:
   ///   - model: The model of the table.
   ///   - name: What the table is called in the query, where that is not its own name.
-  public static func rowID<T: Model>(of model: T.Type, as name: String? = nil) -> Expression<Int64>
-  {
+  public static func rowID<T: Model>(of model: T.Type, as name: String? = nil) -> SQLExpression<
+    Int64
+  > {
     let table = (name ?? T.schema.name).quotedIdentifier
-    return Expression(SQL(raw: "\(table).\(T.schema.rowIDName)"), Coding())
+    return SQLExpression(SQL(raw: "\(table).\(T.schema.rowIDName)"), Coding())
   }
 
   /// A random integer of 64 bits, another for each row: `random`.
-  public static func random() -> Expression<Int64> {
-    Expression(SQL(raw: "random()"), Coding())
+  public static func random() -> SQLExpression<Int64> {
+    SQLExpression(SQL(raw: "random()"), Coding())
   }
 
   /// Random bytes: `randomblob`.
   /// - Parameter count: How many: at least 1.
-  public static func randomBlob(_ count: Int) -> Expression<[UInt8]> {
-    Expression(.call("randomblob", [SQL(binding: count)]), Coding())
+  public static func randomBlob(_ count: Int) -> SQLExpression<[UInt8]> {
+    SQLExpression(.call("randomblob", [SQL(binding: count)]), Coding())
   }
 
   /// The time at which the statement runs, in UTC and to the millisecond: `datetime('now')`.
-  public static var now: Expression<Date> {
-    Expression(SQL(raw: "datetime('now', 'subsec')"), Coding())
+  public static var now: SQLExpression<Date> {
+    SQLExpression(SQL(raw: "datetime('now', 'subsec')"), Coding())
   }
 
   /// Values written into a text, as `printf` of C does: `format`.
   /// - Parameters:
   ///   - format: The text, with `%d`, `%.2f`, `%s`, `%Q` and the like for the values.
   ///   - values: The values; missing ones count as 0 or the empty text.
-  public static func format<each Value>(_ format: String, _ values: repeat Expression<each Value>)
-    -> Expression<String>
+  public static func format<each Value>(
+    _ format: String, _ values: repeat SQLExpression<each Value>
+  )
+    -> SQLExpression<String>
   {
     let text = SQL.call("format", [SQL(binding: format)] + parts(repeat each values))
     // Where nothing is written, SQLite's answer is NULL.
     let mayBeNull = format.utf8.isEmpty || format.utf8.elementsEqual("%n".utf8)
-    return Expression(
+    return SQLExpression(
       mayBeNull ? .call("ifnull", [text, SQL(raw: "''")]) : text, Coding())
   }
 
@@ -60,9 +63,9 @@ extension SQL {
   ///   - first: The first value.
   ///   - others: The others.
   public static func concat<First, each Value>(
-    _ first: Expression<First>, _ others: repeat Expression<each Value>
-  ) -> Expression<String> {
-    Expression(.call("concat", [first.sql] + parts(repeat each others)), Coding())
+    _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>
+  ) -> SQLExpression<String> {
+    SQLExpression(.call("concat", [first.sql] + parts(repeat each others)), Coding())
   }
 
   /// The texts of values with a separator between them, those that are NULL left out: `concat_ws`.
@@ -71,14 +74,14 @@ extension SQL {
   ///   - others: The others.
   ///   - separator: What stands between two of them.
   public static func concat<First, each Value>(
-    _ first: Expression<First>, _ others: repeat Expression<each Value>, separator: String
-  ) -> Expression<String> {
+    _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>, separator: String
+  ) -> SQLExpression<String> {
     let values = [SQL(binding: separator), first.sql] + parts(repeat each others)
-    return Expression(.call("concat_ws", values), Coding())
+    return SQLExpression(.call("concat_ws", values), Coding())
   }
 
   /// The SQL of several expressions.
-  static func parts<each Value>(_ values: repeat Expression<each Value>) -> [SQL] {
+  static func parts<each Value>(_ values: repeat SQLExpression<each Value>) -> [SQL] {
     var list: [SQL] = []
     repeat list.append((each values).sql)
     return list
@@ -86,7 +89,7 @@ extension SQL {
 
   /// The name of each column of a tuple.
   static func columnNames<Columns, each Value>(
-    _ columns: Columns, _ terms: (Columns) -> (repeat Expression<each Value>)
+    _ columns: Columns, _ terms: (Columns) -> (repeat SQLExpression<each Value>)
   ) -> [String] {
     var names: [String] = []
     repeat names.append((each terms(columns)).columnName)
@@ -95,7 +98,7 @@ extension SQL {
 
   /// The SQL of each expression of a tuple.
   static func expressions<Columns, each Value>(
-    _ columns: Columns, _ terms: (Columns) -> (repeat Expression<each Value>)
+    _ columns: Columns, _ terms: (Columns) -> (repeat SQLExpression<each Value>)
   ) -> [SQL] {
     var list: [SQL] = []
     repeat list.append((each terms(columns)).compared)

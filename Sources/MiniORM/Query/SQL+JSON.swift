@@ -14,14 +14,14 @@ extension SQL {
   ///   - type: What the object is decoded as.
   ///   - members: Keys, each with an expression.
   public static func jsonObject<Content: Codable & Sendable, each Value>(
-    as type: Content.Type, _ members: repeat (String, Expression<each Value>)
-  ) -> Expression<Content> {
+    as type: Content.Type, _ members: repeat (String, SQLExpression<each Value>)
+  ) -> SQLExpression<Content> {
     var parts: [SQL] = []
-    func add<Member>(_ member: (String, Expression<Member>)) {
+    func add<Member>(_ member: (String, SQLExpression<Member>)) {
       parts += [SQL(binding: member.0), member.1.jsonPart]
     }
     repeat add(each members)
-    return Expression(.call("json_object", parts), Coding(JSON<Content>.self))
+    return SQLExpression(.call("json_object", parts), Coding(JSON<Content>.self))
   }
 
   /// An array of some values: `json_array`.
@@ -29,11 +29,11 @@ extension SQL {
   ///   - type: What the array is decoded as.
   ///   - values: The values.
   public static func jsonArray<Content: Codable & Sendable, each Value>(
-    as type: Content.Type, _ values: repeat Expression<each Value>
-  ) -> Expression<Content> {
+    as type: Content.Type, _ values: repeat SQLExpression<each Value>
+  ) -> SQLExpression<Content> {
     var parts: [SQL] = []
     repeat parts.append((each values).jsonPart)
-    return Expression(.call("json_array", parts), Coding(JSON<Content>.self))
+    return SQLExpression(.call("json_array", parts), Coding(JSON<Content>.self))
   }
 
   /// An object of the keys and values of a group's rows: `json_group_object`.
@@ -43,17 +43,17 @@ extension SQL {
   ///   - terms: The order of the keys; without one, any.
   ///   - filter: The condition of the rows to take.
   public static func jsonGroupObject<Value: Codable & Sendable, each Term: OrderingTerm>(
-    _ key: Expression<String>, _ value: Expression<Value>, orderBy terms: repeat each Term,
+    _ key: SQLExpression<String>, _ value: SQLExpression<Value>, orderBy terms: repeat each Term,
     filter: (any SQLCondition)? = nil
-  ) -> Expression<[String: Value]> {
+  ) -> SQLExpression<[String: Value]> {
     .aggregate(
       "json_group_object", [key.sql, value.jsonPart],
-      ordering: Expression<Value>.terms(repeat each terms), filter: filter,
+      ordering: SQLExpression<Value>.terms(repeat each terms), filter: filter,
       Coding(JSON<[String: Value]>.self))
   }
 }
 
-extension Expression where Value: Codable & Sendable {
+extension SQLExpression where Value: Codable & Sendable {
   /// An array of the values of a group's rows, NULL as `null`: `json_group_array`.
   ///
   /// ```swift
@@ -66,7 +66,7 @@ extension Expression where Value: Codable & Sendable {
   /// - Returns: The array; an empty one where there are no rows.
   public func jsonGroupArray<each Term: OrderingTerm>(
     distinct: Bool = false, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
-  ) -> Expression<[Value]> {
+  ) -> SQLExpression<[Value]> {
     .aggregate(
       "json_group_array", [jsonPart], distinct: distinct,
       ordering: Self.terms(repeat each terms), filter: filter, Coding(JSON<[Value]>.self))

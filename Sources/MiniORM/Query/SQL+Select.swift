@@ -4,8 +4,8 @@
 extension SQL {
   /// A constant, where an expression is expected: `select { ($0.name, SQL.value(3)) }`.
   /// - Parameter value: The value, which is bound; `nil as Int?` for NULL.
-  public static func value<Value: ColumnValue>(_ value: Value) -> Expression<Value> {
-    Expression(value: value)
+  public static func value<Value: ColumnValue>(_ value: Value) -> SQLExpression<Value> {
+    SQLExpression(value: value)
   }
 
   /// A row of one value: SELECT without FROM.
@@ -15,7 +15,7 @@ extension SQL {
   /// ```
   /// - Parameter projection: A closure that gives an expression.
   public static func select<Value: Sendable>(
-    _ projection: () -> Expression<Value>
+    _ projection: () -> SQLExpression<Value>
   ) -> Select<Value> { selectPart(projection()) }
 
   /// A row of a ``Selection``: SELECT without FROM.
@@ -32,7 +32,9 @@ extension SQL {
   /// ```
   /// - Parameter projection: A closure that gives a tuple of expressions.
   public static func select<First: Sendable, Second: Sendable, each Rest: Sendable>(
-    _ projection: () -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
+    _ projection: () -> (
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
+    )
   ) -> Select<(First, Second, repeat each Rest)> { selectTuple(projection) }
 
   /// Not there: what is selected are expressions, or the columns of a `@Selection`.

@@ -107,7 +107,7 @@ extension SQL: ExpressibleByStringInterpolation {
 
     /// Appends a column or another expression.
     /// - Parameter expression: The expression.
-    public mutating func appendInterpolation<Value>(_ expression: Expression<Value>) {
+    public mutating func appendInterpolation<Value>(_ expression: SQLExpression<Value>) {
       sql.append(expression.sql)
     }
 

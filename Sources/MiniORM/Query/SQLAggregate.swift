@@ -9,9 +9,9 @@
 /// With an `inverse`, which takes a row out again, it is a window function as well.
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
-public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: DatabaseFunction {
+public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {
   /// What a connection is told of the function.
-  public let definition: FunctionDefinition
+  public let definition: SQLFunctionDefinition
 
   /// Describes an aggregate function.
   /// - Parameters:
@@ -31,7 +31,7 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: Dat
       var reader = ArgumentReader(arguments)
       try step(&state, repeat try reader.next((each Argument).self))
     }
-    definition = FunctionDefinition(
+    definition = SQLFunctionDefinition(
       name: name, argumentCount: Int32(countOfTypes(repeat (each Argument).self)),
       isDeterministic: deterministic, isInnocuous: innocuous,
       kind: .aggregate(isWindow: false) {
@@ -68,7 +68,7 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: Dat
       var reader = ArgumentReader(arguments)
       try inverse(&state, repeat try reader.next((each Argument).self))
     }
-    definition = FunctionDefinition(
+    definition = SQLFunctionDefinition(
       name: name, argumentCount: Int32(countOfTypes(repeat (each Argument).self)),
       isDeterministic: deterministic, isInnocuous: innocuous,
       kind: .aggregate(isWindow: true) {
@@ -86,9 +86,9 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: Dat
   ///   - distinct: Whether equal values count once, which SQLite allows with one argument.
   ///   - filter: The condition of the rows to take.
   public func callAsFunction(
-    _ arguments: repeat Expression<each Argument>, distinct: Bool = false,
+    _ arguments: repeat SQLExpression<each Argument>, distinct: Bool = false,
     filter: (any SQLCondition)? = nil
-  ) -> Expression<Result> {
+  ) -> SQLExpression<Result> {
     .aggregate(
       definition.name.quotedIdentifier, SQL.parts(repeat each arguments),
       distinct: distinct, filter: filter, Coding())

@@ -1,7 +1,7 @@
 /// An SQL function written in Swift, for ``Configuration/functions``.
-public protocol DatabaseFunction: Sendable {
+public protocol SQLFunctionProtocol: Sendable {
   /// What a connection is told of the function.
-  var definition: FunctionDefinition { get }
+  var definition: SQLFunctionDefinition { get }
 }
 
 /// A function of a fixed number of typed arguments, written in Swift.
@@ -22,9 +22,9 @@ public protocol DatabaseFunction: Sendable {
 /// message of the ``DatabaseError`` that the statement throws.
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
-public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: DatabaseFunction {
+public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {
   /// What a connection is told of the function.
-  public let definition: FunctionDefinition
+  public let definition: SQLFunctionDefinition
 
   /// Describes a function.
   /// - Parameters:
@@ -41,7 +41,7 @@ public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: Data
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     _ body: @escaping @Sendable (repeat each Argument) throws -> Result
   ) {
-    definition = FunctionDefinition(
+    definition = SQLFunctionDefinition(
       name: name, argumentCount: Int32(countOfTypes(repeat (each Argument).self)),
       isDeterministic: deterministic, isInnocuous: innocuous,
       kind: .scalar { arguments in
@@ -52,7 +52,9 @@ public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: Data
 
   /// The function of some expressions, as an expression.
   /// - Parameter arguments: The arguments.
-  public func callAsFunction(_ arguments: repeat Expression<each Argument>) -> Expression<Result> {
+  public func callAsFunction(_ arguments: repeat SQLExpression<each Argument>) -> SQLExpression<
+    Result
+  > {
     var list: [SQL] = []
     repeat list.append((each arguments).sql)
     return call(definition.name, list)
@@ -66,9 +68,9 @@ public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: Data
 /// ```
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
-public struct SQLVariadicFunction<Result: ColumnValue>: DatabaseFunction {
+public struct SQLVariadicFunction<Result: ColumnValue>: SQLFunctionProtocol {
   /// What a connection is told of the function.
-  public let definition: FunctionDefinition
+  public let definition: SQLFunctionDefinition
 
   /// Describes a function.
   /// - Parameters:
@@ -81,7 +83,7 @@ public struct SQLVariadicFunction<Result: ColumnValue>: DatabaseFunction {
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     _ body: @escaping @Sendable ([DatabaseValue]) throws -> Result
   ) {
-    definition = FunctionDefinition(
+    definition = SQLFunctionDefinition(
       name: name, argumentCount: nil, isDeterministic: deterministic, isInnocuous: innocuous,
       kind: .scalar { try storable(try body($0.all()), of: name) })
   }
@@ -89,8 +91,8 @@ public struct SQLVariadicFunction<Result: ColumnValue>: DatabaseFunction {
   /// The function of some expressions, as an expression.
   /// - Parameter arguments: The arguments.
   public func callAsFunction<each Argument>(
-    _ arguments: repeat Expression<each Argument>
-  ) -> Expression<Result> {
+    _ arguments: repeat SQLExpression<each Argument>
+  ) -> SQLExpression<Result> {
     var list: [SQL] = []
     repeat list.append((each arguments).sql)
     return call(definition.name, list)
@@ -127,9 +129,9 @@ func countOfTypes<each Value>(_ types: repeat (each Value).Type) -> Int {
   return count
 }
 
-func call<Result: ColumnValue>(_ name: String, _ arguments: [SQL]) -> Expression<Result> {
+func call<Result: ColumnValue>(_ name: String, _ arguments: [SQL]) -> SQLExpression<Result> {
   var sql = SQL(raw: "\(name.quotedIdentifier)(")
   sql.append(SQL.joined(arguments, separator: ", "))
   sql.append(")")
-  return Expression(sql, Coding())
+  return SQLExpression(sql, Coding())
 }

@@ -62,7 +62,7 @@ extension Select where Output: Selection, Output.Columns: SelectionColumns {
 extension Select where Output: ColumnValue {
   /// The values in an order: `order { $0.descending }`.
   /// - Parameter terms: A closure from the value to a term, or to a tuple of terms.
-  public func order(@OrderBuilder _ terms: (Expression<Output>) -> [Ordering]) -> Select {
+  public func order(@OrderBuilder _ terms: (SQLExpression<Output>) -> [Ordering]) -> Select {
     var number = 0
     return ordered(terms(column(&number)), by: Self.result)
   }
@@ -70,7 +70,7 @@ extension Select where Output: ColumnValue {
   /// The values in an order: `order { $0.descending }`.
   /// - Parameter term: A closure from the value to a term.
   @_disfavoredOverload
-  public func order<Term: OrderingTerm>(_ term: (Expression<Output>) -> Term) -> Select {
+  public func order<Term: OrderingTerm>(_ term: (SQLExpression<Output>) -> Term) -> Select {
     var number = 0
     return ordered([term(column(&number)).ordering], by: Self.result)
   }
@@ -82,11 +82,13 @@ extension Select {
   /// - Parameter terms: A closure from the values of the tuple, one by one, to a term, or to a tuple of
   ///   terms.
   public func order<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
-    @OrderBuilder _ terms: (Expression<First>, Expression<Second>, repeat Expression<each Rest>) ->
+    @OrderBuilder _ terms: (
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
+    ) ->
       [Ordering]
   ) -> Select where Output == (First, Second, repeat each Rest) {
     var number = 0
-    let (first, second): (Expression<First>, Expression<Second>) = (
+    let (first, second): (SQLExpression<First>, SQLExpression<Second>) = (
       column(&number), column(&number)
     )
     return ordered(
@@ -100,10 +102,10 @@ extension Select {
   public func order<
     First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue, Term: OrderingTerm
   >(
-    _ term: (Expression<First>, Expression<Second>, repeat Expression<each Rest>) -> Term
+    _ term: (SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>) -> Term
   ) -> Select where Output == (First, Second, repeat each Rest) {
     var number = 0
-    let (first, second): (Expression<First>, Expression<Second>) = (
+    let (first, second): (SQLExpression<First>, SQLExpression<Second>) = (
       column(&number), column(&number)
     )
     let ordering = term(first, second, repeat column(&number, (each Rest).self)).ordering
@@ -115,11 +117,11 @@ extension Select {
   /// A column of the result.
   func column<Value: ColumnValue>(
     _ number: inout Int, _ type: Value.Type = Value.self, of table: String = Self.result
-  ) -> Expression<Value> {
+  ) -> SQLExpression<Value> {
     defer { number += 1 }
     // What is a value or a tuple of values has a column for each.
     let column = number < clauses.columns.count ? clauses.columns[number].named(number) : nil
-    return Expression(
+    return SQLExpression(
       column?.name ?? "", of: table, column?.coding as? Coding<Value> ?? Coding())
   }
 

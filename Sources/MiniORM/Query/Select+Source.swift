@@ -27,13 +27,13 @@ extension Select {
 
   /// Only the values for which a condition is true: `where { $0 > 3 }`.
   /// - Parameter condition: A closure from the value to the condition.
-  public func `where`(_ condition: (Expression<Output>) -> any SQLCondition) -> Select
+  public func `where`(_ condition: (SQLExpression<Output>) -> any SQLCondition) -> Select
   where Output: ColumnValue {
     let taken = EnclosingQueries.renames(for: [Self.result], besides: { clauses.namesWithin })
     let name = taken?[Self.result] ?? Self.result
     var select = Select(subquery, clauses.columns, reader).nested(as: name)
     var number = 0
-    let value: Expression<Output> = column(&number, of: name)
+    let value: SQLExpression<Output> = column(&number, of: name)
     let sql = EnclosingQueries.calling(with: [name]) { condition(value).sql }
     select.clauses.filter(sql)
     return select

@@ -64,7 +64,9 @@ extension Query {
   /// - Parameters:
   ///   - count: How many rows: 0 for none. A negative number counts as 0.
   ///   - offset: How many to leave out first. A negative number counts as 0.
-  public func limit(_ count: Expression<Int>, offset: Expression<Int>? = nil) -> Select<Output> {
+  public func limit(_ count: SQLExpression<Int>, offset: SQLExpression<Int>? = nil) -> Select<
+    Output
+  > {
     var select = asSelect
     if select.clauses.isLimited { select = select.nested }
     select.clauses.limit(by: count.sql, offset: offset?.sql)

@@ -12,7 +12,7 @@ public protocol _SelectionPart<_Part>: Sendable {
   static var _columnCount: Int32 { get }
 }
 
-extension Expression: _SelectionPart {
+extension SQLExpression: _SelectionPart {
   /// The expression itself.
   public var _part: Self { self }
   /// One.
@@ -33,9 +33,9 @@ extension SourceColumns where _OptionalPart == NullableColumns<AliasedColumns<Se
 
 extension ColumnValue {
   /// What `@Selection` has for a property of this type.
-  public typealias _PartColumns = Expression<Self>
+  public typealias _PartColumns = SQLExpression<Self>
   /// What `@Selection` has for an optional of this type.
-  public typealias _OptionalPartColumns = Expression<Self?>
+  public typealias _OptionalPartColumns = SQLExpression<Self?>
 
   /// Reads a property of a `@Selection`.
   @inlinable
@@ -136,7 +136,7 @@ extension NullableColumns {
 extension ResultColumn {
   /// A property of a `@Selection`.
   public static func _all<Value: ColumnValue>(
-    _ expression: Expression<Value>, as name: String
+    _ expression: SQLExpression<Value>, as name: String
   ) -> [ResultColumn] { [ResultColumn(expression, as: name)] }
 
   /// The columns of a property of a `@Selection`, their names after the property's and a dot.

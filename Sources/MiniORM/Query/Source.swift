@@ -52,7 +52,7 @@ extension Source {
   /// One row for each group of rows that are equal in an expression.
   /// - Parameter term: A closure from the columns to an expression.
   @_disfavoredOverload
-  public func group<Term>(_ term: (Columns) -> Expression<Term>) -> From<Columns, Output> {
+  public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From<Columns, Output> {
     from.group(term)
   }
 
@@ -60,7 +60,9 @@ extension Source {
   /// - Parameter terms: A closure from the columns to a tuple of expressions.
   @_disfavoredOverload
   public func group<First, Second, each Rest>(
-    _ terms: (Columns) -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
+    _ terms: (Columns) -> (
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
+    )
   ) -> From<Columns, Output> {
     from.group(terms)
   }

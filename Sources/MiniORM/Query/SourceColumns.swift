@@ -89,7 +89,7 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   // compiler would weigh both for each such column of a query.
   /// A column, which can be NULL here.
   @_disfavoredOverload
-  public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value>>) -> Expression<
+  public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value>>) -> SQLExpression<
     Value?
   > {
     let column = _source[keyPath: path]
@@ -97,9 +97,11 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   }
 
   /// A column that can be NULL anyway.
-  public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value?>>) -> Expression<
-    Value?
-  > { _source[keyPath: path] }
+  public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value?>>)
+    -> SQLExpression<
+      Value?
+    >
+  { _source[keyPath: path] }
 
   /// The columns of a property of a `@Selection`, which can be NULL here.
   public subscript<Root>(dynamicMember path: KeyPath<Base, AliasedColumns<Root>>)
@@ -166,7 +168,7 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   }
 
   /// A column, named after the alias.
-  public subscript<Value>(dynamicMember path: KeyPath<Base, Expression<Value>>) -> Expression<
+  public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value>>) -> SQLExpression<
     Value
   > {
     let column = _source[keyPath: path]

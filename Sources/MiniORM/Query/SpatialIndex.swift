@@ -4,7 +4,7 @@
 /// ```swift
 /// let places = Table<Place>()
 /// let map = SpatialIndex("place_map", of: Place.self) { [.at($0.longitude), .at($0.latitude)] }
-/// try await database.migrate(Schema(Place.self, objects: [map]))
+/// try await database.migrate(DatabaseSchema(Place.self, objects: [map]))
 /// let near = try await places.overlapping([3.9...4.2, 49.1...49.4], by: map).fetchAll(in: database)
 /// ```
 ///
@@ -161,7 +161,7 @@ public struct SpatialAxis: Sendable {
 
   /// The axis of a point.
   /// - Parameter coordinate: A column, or an expression over columns of the row.
-  public static func at<Value: SQLNumeric>(_ coordinate: Expression<Value>) -> SpatialAxis {
+  public static func at<Value: SQLNumeric>(_ coordinate: SQLExpression<Value>) -> SpatialAxis {
     SpatialAxis(low: coordinate.sql, high: coordinate.sql)
   }
 
@@ -170,6 +170,6 @@ public struct SpatialAxis: Sendable {
   ///   - low: Where the box begins: a column, or an expression over columns of the row.
   ///   - high: Where it ends.
   public static func from<Low: SQLNumeric, High: SQLNumeric>(
-    _ low: Expression<Low>, to high: Expression<High>
+    _ low: SQLExpression<Low>, to high: SQLExpression<High>
   ) -> SpatialAxis { SpatialAxis(low: low.sql, high: high.sql) }
 }

@@ -16,7 +16,7 @@ extension Query {
   /// ```
   /// The condition may name columns of the queries around it, also where both are of one table: made
   /// inside the closure, the query within has a name of its own for it.
-  public func exists() -> Expression<Bool> {
+  public func exists() -> SQLExpression<Bool> {
     let select = asSelect
     var clauses = select.clauses
     // A model's columns are the same as none; others may aggregate, and then there is always a row.
@@ -24,7 +24,7 @@ extension Query {
       clauses.columns = [ResultColumn(SQL(raw: "1"), name: nil)]
       clauses.isWhole = false
     }
-    return Expression(
+    return SQLExpression(
       SQL(raw: "EXISTS ").appending(SQL(subquery: clauses)), Coding())
   }
 }
@@ -38,16 +38,16 @@ extension Select {
   /// let large = companies.where { $0.employeeCount.cast(to: Double.self) > average }
   /// ```
   @_disfavoredOverload
-  public func scalar() -> Expression<Output?> where Output: ColumnValue {
+  public func scalar() -> SQLExpression<Output?> where Output: ColumnValue {
     let (sql, coding) = value()
-    return Expression(sql, coding.optional)
+    return SQLExpression(sql, coding.optional)
   }
 
   /// The value of the first row, NULL where there is no row.
-  public func scalar<Wrapped>() -> Expression<Output>
+  public func scalar<Wrapped>() -> SQLExpression<Output>
   where Output == Wrapped?, Wrapped: ColumnValue {
     let (sql, coding) = value()
-    return Expression(sql, coding)
+    return SQLExpression(sql, coding)
   }
 
   private func value() -> (SQL, Coding<Output>) where Output: ColumnValue {
@@ -65,19 +65,19 @@ extension Select {
   /// ```
   /// - Parameter type: `JSON` of what is selected.
   @_disfavoredOverload
-  public func scalar(as type: JSON<Output>.Type = JSON<Output>.self) -> Expression<Output?>
+  public func scalar(as type: JSON<Output>.Type = JSON<Output>.self) -> SQLExpression<Output?>
   where Output: Codable {
     let (sql, coding) = json(type)
-    return Expression(sql, coding.optional)
+    return SQLExpression(sql, coding.optional)
   }
 
   /// The value of the first row, which is stored as JSON, NULL where there is no row.
   /// - Parameter type: `JSON` of what is selected.
   public func scalar<Wrapped: Codable & Sendable>(
     as type: JSON<Wrapped>.Type = JSON<Wrapped>.self
-  ) -> Expression<Output> where Output == Wrapped? {
+  ) -> SQLExpression<Output> where Output == Wrapped? {
     let (sql, coding) = json(JSON<Wrapped?>.self)
-    return Expression(sql, coding)
+    return SQLExpression(sql, coding)
   }
 
   private func json(_ type: JSON<Output>.Type) -> (SQL, Coding<Output>) where Output: Codable {
@@ -114,20 +114,20 @@ extension SelectClauses {
   }
 }
 
-extension Expression {
+extension SQLExpression {
   /// IN: whether a value is among those that a query finds.
   ///
   /// NULL is in no list, and where the list holds NULL no value is outside of it: `!isIn` is then
   /// true for no row.
   /// - Parameter query: A query for one value a row.
-  public func isIn(_ query: Select<Value>) -> Expression<Value.SQLTruth>
+  public func isIn(_ query: Select<Value>) -> SQLExpression<Value.SQLTruth>
   where Value: SQLComparable & Sendable {
     infix("IN", query.list(like: [coding]), Coding())
   }
 
   /// IN: whether a value that can be NULL is among those that a query finds. NULL is not.
   /// - Parameter query: A query for one value a row.
-  public func isIn<Wrapped: Sendable>(_ query: Select<Wrapped>) -> Expression<Bool?>
+  public func isIn<Wrapped: Sendable>(_ query: Select<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? {
     infix("IN", query.list(like: [coding]), Coding())
   }
@@ -136,7 +136,7 @@ extension Expression {
   ///
   /// Where the list holds NULL no value is outside of it: `!isIn` is then true for no row.
   /// - Parameter query: A query for one value a row.
-  public func isIn(_ query: Select<Value?>) -> Expression<Bool?> where Value: Sendable {
+  public func isIn(_ query: Select<Value?>) -> SQLExpression<Bool?> where Value: Sendable {
     infix("IN", query.list(like: [coding]), Coding())
   }
 }
@@ -144,7 +144,7 @@ extension Expression {
 extension RowValue where repeat each Value: Sendable {
   /// IN: whether the row is among those that a query finds. A row with NULL is not.
   /// - Parameter query: A query for as many values a row.
-  public func isIn(_ query: Select<(repeat each Value)>) -> Expression<Bool?> {
+  public func isIn(_ query: Select<(repeat each Value)>) -> SQLExpression<Bool?> {
     compare("IN", query.list(like: codings))
   }
 }

@@ -40,7 +40,7 @@ extension Table {
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
   public func min<Value: SQLComparable>(
-    of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
+    of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.SQLUnwrapped? {
     let table = distinguished
     let expression = table.calling(expression)
@@ -57,7 +57,7 @@ extension Table {
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
   public func max<Value: SQLComparable>(
-    of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
+    of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.SQLUnwrapped? {
     let table = distinguished
     let expression = table.calling(expression)
@@ -74,7 +74,7 @@ extension Table {
   /// - Returns: The sum, or `nil` when there is nothing to add.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the sum does not fit its type.
   public func sum<Value: SQLSummable>(
-    of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
+    of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.Unwrapped? {
     let table = distinguished
     let expression = table.calling(expression)
@@ -90,7 +90,7 @@ extension Table {
   /// - Returns: The average, or `nil` when there is nothing to average.
   /// - Throws: ``DatabaseError`` when the table does not exist.
   public func average<Value: SQLNumeric>(
-    of expression: (T.Columns) -> Expression<Value>, in connection: isolated Connection
+    of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Double? {
     let table = distinguished
     let sql = table.aggregate("avg", table.calling(expression).sql)

@@ -33,7 +33,7 @@ extension Table {
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   public func find(_ key: T.PrimaryKey, in database: Database) async throws(DatabaseError) -> T?
-  where T: KeyedModel {
+  where T: PrimaryKeyedModel {
     try await find(key, in: database.reader)
   }
 
@@ -71,7 +71,7 @@ extension Table {
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
   public func min<Value: SQLComparable>(
-    of expression: @Sendable (T.Columns) -> Expression<Value>, in database: Database
+    of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws(DatabaseError) -> Value.SQLUnwrapped?
   where Value.SQLUnwrapped: Sendable {
     try await min(of: expression, in: database.reader)
@@ -84,7 +84,7 @@ extension Table {
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
   public func max<Value: SQLComparable>(
-    of expression: @Sendable (T.Columns) -> Expression<Value>, in database: Database
+    of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws(DatabaseError) -> Value.SQLUnwrapped?
   where Value.SQLUnwrapped: Sendable {
     try await max(of: expression, in: database.reader)
@@ -97,7 +97,7 @@ extension Table {
   /// - Returns: The sum, or `nil` when there is nothing to add.
   /// - Throws: ``DatabaseError`` when the table does not exist, or the sum does not fit its type.
   public func sum<Value: SQLSummable>(
-    of expression: @Sendable (T.Columns) -> Expression<Value>, in database: Database
+    of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws(DatabaseError) -> Value.Unwrapped? {
     try await sum(of: expression, in: database.reader)
   }
@@ -109,7 +109,7 @@ extension Table {
   /// - Returns: The average, or `nil` when there is nothing to average.
   /// - Throws: ``DatabaseError`` when the table does not exist.
   public func average<Value: SQLNumeric>(
-    of expression: @Sendable (T.Columns) -> Expression<Value>, in database: Database
+    of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws(DatabaseError) -> Double? {
     try await average(of: expression, in: database.reader)
   }
@@ -155,7 +155,7 @@ extension Table {
   @inlinable
   @discardableResult
   public func update(_ row: T, in database: Database) async throws(DatabaseError) -> Bool
-  where T: KeyedModel {
+  where T: PrimaryKeyedModel {
     try await update(row, in: database.writer)
   }
 
@@ -172,7 +172,7 @@ extension Table {
   @discardableResult
   public func update<Rows: Collection<T> & Sendable>(
     contentsOf rows: Rows, in database: Database
-  ) async throws(DatabaseError) -> Int where T: KeyedModel {
+  ) async throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
     try await update(contentsOf: rows, in: database.writer)
   }
 
@@ -186,7 +186,7 @@ extension Table {
   @inlinable
   @discardableResult
   public func delete(_ key: T.PrimaryKey, in database: Database) async throws(DatabaseError) -> Bool
-  where T: KeyedModel {
+  where T: PrimaryKeyedModel {
     try await delete(key, in: database.writer)
   }
 
@@ -199,7 +199,7 @@ extension Table {
   @inlinable
   @discardableResult
   public func delete(_ row: T, in database: Database) async throws(DatabaseError) -> Bool
-  where T: KeyedModel {
+  where T: PrimaryKeyedModel {
     try await delete(row, in: database.writer)
   }
 
@@ -214,7 +214,7 @@ extension Table {
   @discardableResult
   public func delete<Keys: Collection<T.PrimaryKey> & Sendable>(
     keys: Keys, in database: Database
-  ) async throws(DatabaseError) -> Int where T: KeyedModel {
+  ) async throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
     try await delete(keys: keys, in: database.writer)
   }
 
@@ -253,7 +253,7 @@ extension Table {
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
   public func upsert<Row: Insertable, each Value>(
-    _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat Expression<each Value>),
+    _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
     overwritesWithNil: Bool = true, in database: Database
   ) async throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
     try await upsert(
@@ -277,8 +277,8 @@ extension Table {
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
   public func upsert<Row: Insertable, each Value, each Updated>(
-    _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat Expression<each Value>),
-    updating updated: @Sendable (T.Columns) -> (repeat Expression<each Updated>),
+    _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
+    updating updated: @Sendable (T.Columns) -> (repeat SQLExpression<each Updated>),
     overwritesWithNil: Bool = true,
     in database: Database
   ) async throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {

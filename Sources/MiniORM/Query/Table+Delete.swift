@@ -11,7 +11,7 @@ extension Table {
   @discardableResult
   public func delete(_ key: T.PrimaryKey, in connection: isolated Connection) throws(DatabaseError)
     -> Bool
-  where T: KeyedModel {
+  where T: PrimaryKeyedModel {
     guard isWhole else { return try delete(keys: CollectionOfOne(key), in: connection) > 0 }
     let statement = try connection.statement(schema.deleteByKey)
     try T.bind(key, to: statement, at: 1)
@@ -28,7 +28,7 @@ extension Table {
   @inlinable
   @discardableResult
   public func delete(_ row: T, in connection: isolated Connection) throws(DatabaseError) -> Bool
-  where T: KeyedModel {
+  where T: PrimaryKeyedModel {
     try delete(row.primaryKey, in: connection)
   }
 
@@ -43,7 +43,7 @@ extension Table {
   @discardableResult
   public func delete<Keys: Collection<T.PrimaryKey>>(
     keys: Keys, in connection: isolated Connection
-  ) throws(DatabaseError) -> Int where T: KeyedModel {
+  ) throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
     guard !keys.isEmpty else { return 0 }
     return try connection.atomically { () throws(DatabaseError) in
       isWhole
@@ -55,7 +55,7 @@ extension Table {
   @inlinable
   func deleteEach(
     _ keys: some Collection<T.PrimaryKey>, in connection: isolated Connection
-  ) throws(DatabaseError) -> Int where T: KeyedModel {
+  ) throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
     var count = 0
     let statement = try connection.statement(schema.deleteByKey)
     for key in keys {

@@ -39,7 +39,7 @@ extension Table {
   @inlinable
   public func find(_ key: T.PrimaryKey, in connection: isolated Connection) throws(DatabaseError)
     -> T?
-  where T: KeyedModel {
+  where T: PrimaryKeyedModel {
     if isWhole {
       let statement = try connection.statement(schema.selectByKey)
       try T.bind(key, to: statement, at: 1)
@@ -51,7 +51,7 @@ extension Table {
   @usableFromInline
   func selectionByKey(_ key: T.PrimaryKey, in connection: isolated Connection) throws(DatabaseError)
     -> Statement
-  where T: KeyedModel {
+  where T: PrimaryKeyedModel {
     var sql = SQL(raw: "SELECT * FROM (")
     sql.append(select)
     let columns = T.schema.primaryKey.map { "\($0.name.quotedIdentifier) = ?" }
@@ -69,7 +69,7 @@ extension Table {
   func selected<Element>(
     _ elements: some Collection<Element>, by key: (Element) -> T.PrimaryKey,
     in connection: isolated Connection
-  ) throws(DatabaseError) -> [Element] where T: KeyedModel {
+  ) throws(DatabaseError) -> [Element] where T: PrimaryKeyedModel {
     var selected: [Element] = []
     for element in elements
     where try selectionByKey(key(element), in: connection).step() { selected.append(element) }

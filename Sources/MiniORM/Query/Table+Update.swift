@@ -10,7 +10,7 @@ extension Table {
   @inlinable
   @discardableResult
   public func update(_ row: T, in connection: isolated Connection) throws(DatabaseError) -> Bool
-  where T: KeyedModel {
+  where T: PrimaryKeyedModel {
     guard isWhole else { return try update(contentsOf: CollectionOfOne(row), in: connection) > 0 }
     let statement = try connection.statement(schema.updateByKey)
     try row.bind(to: statement, at: 1)
@@ -31,7 +31,7 @@ extension Table {
   @discardableResult
   public func update<Rows: Collection<T>>(
     contentsOf rows: Rows, in connection: isolated Connection
-  ) throws(DatabaseError) -> Int where T: KeyedModel {
+  ) throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
     guard !rows.isEmpty else { return 0 }
     var count = 0
     try connection.begin()
@@ -51,7 +51,7 @@ extension Table {
   @inlinable
   func updateEach(
     _ rows: some Collection<T>, in connection: isolated Connection
-  ) throws(DatabaseError) -> Int where T: KeyedModel {
+  ) throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
     var count = 0
     let statement = try connection.statement(schema.updateByKey)
     for row in rows {

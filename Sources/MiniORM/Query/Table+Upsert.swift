@@ -36,7 +36,7 @@ extension Table {
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
   public func upsert<Row: Insertable, each Value>(
-    _ row: Row, onConflict target: (T.Columns) -> (repeat Expression<each Value>),
+    _ row: Row, onConflict target: (T.Columns) -> (repeat SQLExpression<each Value>),
     overwritesWithNil: Bool = true,
     in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
@@ -66,8 +66,8 @@ extension Table {
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
   public func upsert<Row: Insertable, each Value, each Updated>(
-    _ row: Row, onConflict target: (T.Columns) -> (repeat Expression<each Value>),
-    updating updated: (T.Columns) -> (repeat Expression<each Updated>),
+    _ row: Row, onConflict target: (T.Columns) -> (repeat SQLExpression<each Value>),
+    updating updated: (T.Columns) -> (repeat SQLExpression<each Updated>),
     overwritesWithNil: Bool = true,
     in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {

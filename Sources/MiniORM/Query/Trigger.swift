@@ -4,7 +4,7 @@
 /// let counted = Trigger("company_counted", .after, insertInto: companies) { company in
 ///   [cities.where { $0.id == company.cityID }.update { $0.companyCount += 1 }.sql]
 /// }
-/// try await database.migrate(Schema(Company.self, City.self, objects: [counted]))
+/// try await database.migrate(DatabaseSchema(Company.self, City.self, objects: [counted]))
 /// ```
 ///
 /// The statements are those of ``Update`` and the like, or SQL of your own, with `?` for no value:
@@ -127,7 +127,7 @@ public struct Trigger: SchemaObject {
   ///   - statements: A closure from the same columns to the statements.
   public init<Columns, each Value>(
     _ name: String, _ timing: Timing, update source: some Source<Columns>,
-    of columns: (Columns) -> (repeat Expression<each Value>),
+    of columns: (Columns) -> (repeat SQLExpression<each Value>),
     when condition: (
       (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> any SQLCondition
     )? = nil,

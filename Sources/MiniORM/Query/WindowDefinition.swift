@@ -19,7 +19,7 @@ public struct WindowDefinition: Sendable {
   ///   - frame: The rows around the current one; those up to it and its equals when there is an
   ///     order, and the whole partition when there is none.
   public init<each Part, each Term: OrderingTerm>(
-    partitionBy parts: repeat Expression<each Part>, orderBy terms: repeat each Term,
+    partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
   ) {
     var partition: [SQL] = []

@@ -6,10 +6,10 @@
 ///
 /// See [Built-in Window Functions](https://www.sqlite.org/windowfunctions.html#biwinfunc).
 public struct WindowFunction<Value>: Sendable {
-  let expression: Expression<Value>
+  let expression: SQLExpression<Value>
 
   init(_ name: String, _ arguments: [SQL], _ coding: Coding<Value>) {
-    var expression = Expression(SQL.call(name, arguments), coding)
+    var expression = SQLExpression(SQL.call(name, arguments), coding)
     expression.isAggregate = true
     self.expression = expression
   }
@@ -21,18 +21,18 @@ public struct WindowFunction<Value>: Sendable {
   ///   - frame: The rows around the current one; those up to it and its equals when there is an
   ///     order, and the whole partition when there is none.
   public func over<each Part, each Term: OrderingTerm>(
-    partitionBy parts: repeat Expression<each Part>, orderBy terms: repeat each Term,
+    partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
-  ) -> Expression<Value> {
+  ) -> SQLExpression<Value> {
     expression.over(partitionBy: repeat each parts, orderBy: repeat each terms, frame: frame)
   }
 
   /// OVER: the function over the rows of a window that the query names.
   /// - Parameter window: The name that ``From/window(_:as:)`` was given.
-  public func over(_ window: String) -> Expression<Value> { expression.over(window) }
+  public func over(_ window: String) -> SQLExpression<Value> { expression.over(window) }
 }
 
-extension Expression {
+extension SQLExpression {
   /// OVER: an aggregate over the rows of a window, and a row for each row.
   ///
   /// ```swift
@@ -47,7 +47,7 @@ extension Expression {
   ///   - frame: The rows around the current one; those up to it and its equals when there is an
   ///     order, and the whole partition when there is none.
   public func over<each Part, each Term: OrderingTerm>(
-    partitionBy parts: repeat Expression<each Part>, orderBy terms: repeat each Term,
+    partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
   ) -> Self {
     let window = WindowDefinition(
@@ -69,7 +69,7 @@ extension Expression {
           "OVER follows an aggregate or a window function, as in $0.size.sum().over(): \(self.sql.text) is none"
         ))
     }
-    return Expression(sql, coding)
+    return SQLExpression(sql, coding)
   }
 
   /// The value in an earlier row of the partition, NULL where there is none: `lag`.

@@ -60,7 +60,7 @@ public struct ColumnConstraint: Sendable {
   ///   - onUpdate: What happens when the parent's key changes; `nil` refuses.
   ///   - deferred: Whether the check waits until the transaction commits.
   public static func references(
-    _ model: any KeyedModel.Type, onDelete: ForeignKeyAction? = nil,
+    _ model: any PrimaryKeyedModel.Type, onDelete: ForeignKeyAction? = nil,
     onUpdate: ForeignKeyAction? = nil,
     deferred: Bool = false
   ) -> ColumnConstraint {
@@ -122,7 +122,7 @@ public enum ForeignKeyAction: String, Sendable {
 struct ForeignKey: Sendable {
   enum Parent: Sendable {
     // The type and not its schema: two models may refer to each other.
-    case model(any KeyedModel.Type)
+    case model(any PrimaryKeyedModel.Type)
     case table(String, column: String?)
   }
 

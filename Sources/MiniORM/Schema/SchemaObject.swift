@@ -1,6 +1,6 @@
 /// What a schema holds beside tables and their indexes: a ``DatabaseView``, a ``Trigger`` and the like.
 ///
-/// ``Schema`` lists them, and `migrate` creates each, replaces it when its declaration has changed,
+/// ``DatabaseSchema`` lists them, and `migrate` creates each, replaces it when its declaration has changed,
 /// and drops it when it is no longer listed. Nobody but MiniORM conforms to it.
 public protocol SchemaObject: Sendable {
   /// What is created, in order.

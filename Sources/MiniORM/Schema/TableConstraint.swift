@@ -6,14 +6,17 @@ public struct TableConstraint<T: Model>: Sendable {
 
   /// UNIQUE over a column: `@Column(.unique)` says the same on the property.
   /// - Parameter column: A closure from the table's columns to one of them.
-  public static func unique<Value>(_ column: (T.Columns) -> Expression<Value>) -> TableConstraint {
+  public static func unique<Value>(_ column: (T.Columns) -> SQLExpression<Value>) -> TableConstraint
+  {
     TableConstraint(sql: SQL(raw: "UNIQUE (\(column(T.columns).columnName))"))
   }
 
   /// UNIQUE over several columns together.
   /// - Parameter columns: A closure from the table's columns to a tuple of some.
   public static func unique<First, Second, each Rest>(
-    _ columns: (T.Columns) -> (Expression<First>, Expression<Second>, repeat Expression<each Rest>)
+    _ columns: (T.Columns) -> (
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
+    )
   ) -> TableConstraint {
     let names = SQL.columnNames(T.columns, columns).joined(separator: ", ")
     return TableConstraint(sql: SQL(raw: "UNIQUE (\(names))"))

@@ -11,7 +11,7 @@ import Testing
 
 /// The macros by the names they are written with.
 let macros: [String: MacroSpec] = [
-  "Table": MacroSpec(type: TableMacro.self, conformances: ["Model", "KeyedModel"]),
+  "Table": MacroSpec(type: TableMacro.self, conformances: ["Model", "PrimaryKeyedModel"]),
   "Selection": MacroSpec(type: SelectionMacro.self, conformances: ["Selection"]),
   "Column": MacroSpec(type: ColumnMacro.self),
   "Embedded": MacroSpec(type: EmbeddedMacro.self),

@@ -8,12 +8,13 @@ private let archived = Table<Person>(in: "archive")
 
 /// Runs a test on a database with two people, to which a file with others is attached.
 private func withArchive(
-  models: Schema = Schema(Person.self), _ body: (Database, _ archive: String) async throws -> Void
+  models: DatabaseSchema = DatabaseSchema(Person.self),
+  _ body: (Database, _ archive: String) async throws -> Void
 ) async throws {
   try await withTemporaryDirectory { folder throws in
     let path = folder + "/archive 'x\".db"
     let archive = try await Database(path: path, key: .raw(otherKey))
-    try await archive.migrate(Schema(Person.self))
+    try await archive.migrate(DatabaseSchema(Person.self))
     try await people.insert(contentsOf: Person.some, in: archive)
     try await archive.close()
     let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
@@ -109,7 +110,7 @@ struct AttachTests {
     "B8: a table that the main database lacks is missing, though an attached one has it",
     arguments: accidents)
   func missing(sql: SQL) async throws {
-    try await withArchive(models: Schema()) { database, _ throws in
+    try await withArchive(models: DatabaseSchema()) { database, _ throws in
       let error = try await failure { try await database.write { db in try db.execute(sql) } }
       let table = sql.text.contains("PERSON") ? "PERSON" : "person"
       #expect(

@@ -140,7 +140,7 @@ struct ChangeKeyTests {
     arguments: [true, false])
   func locked(isWAL: Bool) async throws {
     var configuration = Configuration()
-    configuration.busyTimeout = 1
+    configuration.busyTimeout = .milliseconds(1)
     configuration.journalMode = isWAL ? .wal : .delete
     try await withTemporaryDatabase(configuration: configuration, script: Self.script) { database in
       let path = database.path
@@ -218,11 +218,11 @@ struct ChangeKeyTests {
   @Test("S3: a temporary object that a step has left behind does not undo the change of the key")
   func temporary() async throws {
     try await withTemporaryDatabase { database in
-      try await database.migrate(Schema(version: 1, Maker.self))
+      try await database.migrate(DatabaseSchema(version: 1, Maker.self))
       let noted = Trigger("noted", .after, insertInto: makers) { _ in ["SELECT 1"] }
       try await database.createTemporary(noted)
-      let rename = Schema.Step(to: 2, "two", .renameTable("maker", to: "firm"))
-      try? await database.migrate(Schema(version: 2, Firm.self, steps: [rename]))
+      let rename = DatabaseSchema.Step(to: 2, "two", .renameTable("maker", to: "firm"))
+      try? await database.migrate(DatabaseSchema(version: 2, Firm.self, steps: [rename]))
       try await database.changeKey(to: Self.other)
       try await Self.expectRefused(database.path, .raw(testKeyBytes))
       _ = try await Table<Firm>().insert(Firm.Draft(name: "after"), in: database)
@@ -242,7 +242,7 @@ struct ChangeKeyTests {
   @Test("S3: an attached file that is locked: nothing has changed, and the error says so")
   func busyAttachment() async throws {
     var configuration = Configuration()
-    configuration.busyTimeout = 1
+    configuration.busyTimeout = .milliseconds(1)
     configuration.journalMode = .persist
     try await withTemporaryDatabase(configuration: configuration, script: Self.script) { database in
       let path = database.path + "-archive"

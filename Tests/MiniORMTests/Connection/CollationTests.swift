@@ -22,7 +22,7 @@ struct CollationTests {
     var configuration = Configuration()
     configuration.collations = [.natural, .nocase]
     try await withTemporaryDatabase(configuration: configuration) { database throws in
-      try await database.migrate(Schema(Song.self))
+      try await database.migrate(DatabaseSchema(Song.self))
       let songs = ["10", "9", "x\0b", "x\0a", ""].enumerated().map {
         Song(id: Int64($0 + 1), title: $1, album: $1)
       }

@@ -47,7 +47,7 @@ struct DatabaseTests {
   func twoDatabases(isWAL: Bool) async throws {
     var configuration = Configuration()
     configuration.journalMode = isWAL ? .wal : .delete
-    configuration.busyTimeout = 60_000
+    configuration.busyTimeout = .milliseconds(60_000)
     try await withTemporaryDatabase(configuration: configuration, script: Self.script) { first in
       let second = try await Database(
         path: first.path, key: .raw(testKeyBytes), configuration: configuration)
@@ -216,13 +216,13 @@ struct DatabaseTests {
       for _ in 0..<2 {
         let database = try await Database(path: path, key: .raw(testKeyBytes))
         #expect(try await database.values("PRAGMA user_version") == [.integer(0)])
-        try await database.migrate(Schema(version: 3, Note.self))
+        try await database.migrate(DatabaseSchema(version: 3, Note.self))
         #expect(try await database.values("PRAGMA user_version") == [.integer(3)])
         let note = try await Table<Note>().insert(Note.Draft(text: "one"), in: database)
         #expect(note == Note(id: 1, text: "one"))
         try await database.close()
         let reopened = try await Database(path: path, key: .raw(testKeyBytes))
-        try await reopened.migrate(Schema(version: 3, Note.self))
+        try await reopened.migrate(DatabaseSchema(version: 3, Note.self))
         #expect(try await Table<Note>().fetchAll(in: reopened) == [note])
         try await reopened.close()
         try Database.delete(path: path)
@@ -241,7 +241,7 @@ struct DatabaseTests {
       #expect(fetching.message == "no such table: Note")
       let finding = try await failure { _ = try await notes.find(1, in: database) }
       #expect(finding.message == "no such table: Note")
-      try await database.migrate(Schema(Note.self))
+      try await database.migrate(DatabaseSchema(Note.self))
       #expect(try await notes.fetchAll(in: database) == [])
       #expect(try await notes.find(1, in: database) == nil)
       let note = try await notes.insert(Note.Draft(text: "one"), in: database)
@@ -260,7 +260,7 @@ struct DatabaseTests {
   @Test("E1: tables are made once, and reserved words and odd names are quoted")
   func oddNames() async throws {
     try await withTemporaryDatabase { database in
-      for _ in 0..<3 { try await database.migrate(Schema(Odd.self)) }
+      for _ in 0..<3 { try await database.migrate(DatabaseSchema(Odd.self)) }
       #expect(
         try await database.values(
           "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")

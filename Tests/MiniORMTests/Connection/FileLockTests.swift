@@ -21,7 +21,7 @@
       let key = Key.raw([UInt8](repeating: 7, count: 32))
       let other = Key.raw([UInt8](repeating: 8, count: 32))
       let database = try await Database(path: path, key: key)
-      try await database.migrate(Schema(City.self))
+      try await database.migrate(DatabaseSchema(City.self))
       let before = try locks(on: path)
       try #require(!before.isEmpty)
       switch step {

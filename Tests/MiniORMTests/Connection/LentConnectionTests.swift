@@ -24,9 +24,9 @@ struct LentConnectionTests {
       case .step:
         let kept = Mutex<Connection?>(nil)
         try await database.migrate(
-          Schema(
+          DatabaseSchema(
             version: 2, Note.self,
-            steps: [Schema.Step(to: 2, "two", .run { db in kept.withLock { $0 = db } })]))
+            steps: [DatabaseSchema.Step(to: 2, "two", .run { db in kept.withLock { $0 = db } })]))
         return try #require(kept.withLock { $0 })
       case .failure:
         struct Kept: Error { let connection: Connection }
@@ -65,7 +65,7 @@ struct LentConnectionTests {
     arguments: Source.allCases, TestPlace.allCases)
   func kept(source: Source, place: TestPlace) async throws {
     try await place.withDatabase(script: "") { database in
-      try await database.migrate(Schema(Note.self))
+      try await database.migrate(DatabaseSchema(Note.self))
       let kept = try await source.connection(of: database)
       for use in Use.allCases {
         let error = try await failure { try await use.run(kept) }
@@ -85,7 +85,7 @@ struct LentConnectionTests {
   @Test("A10: a task that a closure has started is refused too, and the next transaction is whole")
   func task() async throws {
     try await withTemporaryDatabase { database in
-      try await database.migrate(Schema(Note.self))
+      try await database.migrate(DatabaseSchema(Note.self))
       let task = try await database.write { db in
         Task { try Self.notes.insert(Note.Draft(text: "late"), in: db) }
       }
@@ -102,7 +102,7 @@ struct LentConnectionTests {
     "A11: read() cannot write, whatever SQL says of query_only", arguments: TestPlace.allCases)
   func queryOnly(place: TestPlace) async throws {
     try await place.withDatabase(script: "") { database in
-      try await database.migrate(Schema(Note.self))
+      try await database.migrate(DatabaseSchema(Note.self))
       try await Self.notes.insert(Note.Draft(text: "kept"), in: database)
       // In the cache of the connection, where it is one for both.
       try await database.write { try $0.execute("DELETE FROM note WHERE id = 7") }

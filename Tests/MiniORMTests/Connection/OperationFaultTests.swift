@@ -83,7 +83,7 @@
       -> Bool
     {
       try await withTemporaryDatabase { database in
-        try await database.migrate(Schema(Maker.self))
+        try await database.migrate(DatabaseSchema(Maker.self))
         try await operation.prepare(database)
         FileFaults.arm(number, lasting: lasting)
         var thrown: DatabaseError?

@@ -208,8 +208,9 @@ struct PragmaTests {
         }
         #expect(error.code == .error || error.code == .misuse, "\(error)")
       }
-      let schema = Schema(
-        version: 2, steps: [Schema.Step(to: 2, "unsafe", .sql("PRAGMA writable_schema = ON"))])
+      let schema = DatabaseSchema(
+        version: 2,
+        steps: [DatabaseSchema.Step(to: 2, "unsafe", .sql("PRAGMA writable_schema = ON"))])
       try await database.adopt(version: 1)
       let error = try await failure { try await database.migrate(schema) }
       #expect(

@@ -79,7 +79,7 @@
     ) async throws -> Outcome? {
       var configuration = Configuration()
       configuration.journalMode = mode
-      configuration.busyTimeout = 50
+      configuration.busyTimeout = .milliseconds(50)
       return try await withTemporaryPath { path in
         let database = try await Database(path: path, key: old, configuration: configuration)
         try await database.write { db in

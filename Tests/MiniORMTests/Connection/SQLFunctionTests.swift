@@ -26,7 +26,7 @@ private final class Counted: Sendable {
 }
 
 private func configured(
-  _ functions: [any DatabaseFunction], _ collations: [Collation] = []
+  _ functions: [any SQLFunctionProtocol], _ collations: [Collation] = []
 ) -> Configuration {
   var configuration = Configuration()
   configuration.functions = functions
@@ -36,10 +36,10 @@ private func configured(
 
 /// Runs a test on a file that holds some people, with functions.
 private func withPeople(
-  _ functions: [any DatabaseFunction], _ body: (Database, Table<Person>) async throws -> Void
+  _ functions: [any SQLFunctionProtocol], _ body: (Database, Table<Person>) async throws -> Void
 ) async throws {
   try await withTemporaryDatabase(configuration: configured(functions)) { database throws in
-    try await database.migrate(Schema(Person.self))
+    try await database.migrate(DatabaseSchema(Person.self))
     try await Table<Person>().insert(contentsOf: Person.some, in: database)
     try await body(database, Table<Person>())
   }
@@ -397,8 +397,8 @@ struct SQLFunctionTests {
         [], [Collation("\0") { _, _ in .orderedSame }],
         "The name of a collation has 1 to 255 bytes of UTF-8 and no NUL character"
       ),
-    ] as [([any DatabaseFunction], [Collation], String)])
-  func names(functions: [any DatabaseFunction], collations: [Collation], message: String)
+    ] as [([any SQLFunctionProtocol], [Collation], String)])
+  func names(functions: [any SQLFunctionProtocol], collations: [Collation], message: String)
     async throws
   {
     try await withTemporaryPath { path throws in
@@ -412,7 +412,7 @@ struct SQLFunctionTests {
 
   @Test("C9: one name may take several numbers of arguments, and replace a function of SQLite's")
   func overloads() async throws {
-    let functions: [any DatabaseFunction] = [
+    let functions: [any SQLFunctionProtocol] = [
       SQLFunction("f") { 0 }, SQLFunction("f") { (_: Int) in 1 },
       SQLVariadicFunction("f") { $0.count },
       SQLFunction("upper") { (text: String) in "<\(text)>" },

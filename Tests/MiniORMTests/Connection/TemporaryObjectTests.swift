@@ -105,7 +105,7 @@ struct TemporaryObjectMigrationTests {
   /// A database with both, and a row.
   private static func withItems(_ body: (Database) async throws -> Void) async throws {
     try await withTemporaryDatabase { database in
-      try await database.migrate(Schema(version: 1, First.self, Log.self))
+      try await database.migrate(DatabaseSchema(version: 1, First.self, Log.self))
       try await database.createTemporary(noted)
       try await database.createTemporary(named)
       try await Table<First>().insert(First.Draft(name: "one"), in: database)
@@ -118,7 +118,7 @@ struct TemporaryObjectMigrationTests {
   )
   func rebuilt() async throws {
     try await Self.withItems { database in
-      try await database.migrate(Schema(version: 2, Rebuilt.self, Log.self))
+      try await database.migrate(DatabaseSchema(version: 2, Rebuilt.self, Log.self))
       try await Table<Rebuilt>().insert(Rebuilt.Draft(name: "two"), in: database)
       #expect(try await Self.texts(database) == [.text("one"), .text("two")])
       for _ in 1...2 {
@@ -139,9 +139,9 @@ struct TemporaryObjectMigrationTests {
   func renamed(migrates: Bool) async throws {
     try await Self.withItems { database in
       if migrates {
-        let step = Schema.Step(to: 2, "two", .renameColumn("name", to: "title", in: "item"))
+        let step = DatabaseSchema.Step(to: 2, "two", .renameColumn("name", to: "title", in: "item"))
         try await database.migrate(
-          Schema(version: 2, Renamed.self, Log.self, steps: [step]))
+          DatabaseSchema(version: 2, Renamed.self, Log.self, steps: [step]))
       } else {
         try await database.write { db in
           try db.execute("ALTER TABLE item RENAME TO thing")
@@ -166,9 +166,9 @@ struct TemporaryObjectMigrationTests {
   @Test("S6: a step that would leave one behind that does not work is refused, and changes nothing")
   func broken() async throws {
     try await Self.withItems { database in
-      let step = Schema.Step(to: 2, "two", .sql("DROP TABLE log"))
+      let step = DatabaseSchema.Step(to: 2, "two", .sql("DROP TABLE log"))
       let error = try await failure {
-        try await database.migrate(Schema(version: 2, First.self, steps: [step]))
+        try await database.migrate(DatabaseSchema(version: 2, First.self, steps: [step]))
       }
       #expect(error.operation == .migrate)
       #expect(error.message.contains("The insertion into item would no longer work"))

@@ -39,7 +39,7 @@ struct TransactionTests {
   @Test("C13: an immediate transaction takes the lock at once, a deferred one at its first write")
   func locks() async throws {
     var configuration = Configuration()
-    configuration.busyTimeout = 1
+    configuration.busyTimeout = .milliseconds(1)
     try await withTemporaryDatabase(configuration: configuration, script: Self.script) { first in
       let second = try await Database(
         path: first.path, key: .raw(testKeyBytes), configuration: configuration)

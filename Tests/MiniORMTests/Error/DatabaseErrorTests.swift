@@ -216,7 +216,7 @@ struct DatabaseErrorTests {
 
   private static var impatient: Configuration {
     var configuration = Configuration()
-    configuration.busyTimeout = 0
+    configuration.busyTimeout = .milliseconds(0)
     return configuration
   }
 

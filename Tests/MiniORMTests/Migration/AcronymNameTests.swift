@@ -29,13 +29,13 @@ private struct Trip: Equatable {
 struct AcronymNameTests {
   @Test("a file of an earlier version keeps its values: the columns are renamed, without a step")
   func renames() async throws {
-    try await withFile(Schema(OldTour.self)) { database throws in
+    try await withFile(DatabaseSchema(OldTour.self)) { database throws in
       try await database.write { db in
         try db.execute("INSERT INTO tour VALUES (1, 'a', 'x'), (2, 'b', NULL)")
         try db.execute("CREATE VIEW cities AS SELECT city_i_ds AS name FROM tour")
       }
-      let schema = Schema(Tour.self)
-      let plan = try await database.plan(schema)
+      let schema = DatabaseSchema(Tour.self)
+      let plan = try await database.migrationPlan(for: schema)
       #expect(
         plan.description == """
           -- version 1: changes that follow from the models
@@ -53,7 +53,7 @@ struct AcronymNameTests {
           Tour(id: 1, cityIDs: "a", pageURLs: "x"), Tour(id: 2, cityIDs: "b", pageURLs: nil),
         ])
       #expect(try await database.values("SELECT name FROM cities") == [.text("a"), .text("b")])
-      #expect(try await database.check(schema).isEmpty)
+      #expect(try await database.schemaReport(for: schema).isEmpty)
     }
   }
 

@@ -44,8 +44,8 @@ extension After.Person {
 
 @Suite("Changes that follow from the models")
 struct AutomaticChangeTests {
-  private let before = Schema(version: 1, Before.City.self, Before.Person.self)
-  private let after = Schema(version: 2, After.City.self, After.Person.self)
+  private let before = DatabaseSchema(version: 1, Before.City.self, Before.Person.self)
+  private let after = DatabaseSchema(version: 2, After.City.self, After.Person.self)
 
   private func fill(_ database: Database, age: String = "36") async throws {
     try await database.write { db in
@@ -71,7 +71,7 @@ struct AutomaticChangeTests {
     try await withFile(before) { database throws in
       try await fill(database)
       try await database.migrate(after)
-      #expect(try await database.check(after).isEmpty)
+      #expect(try await database.schemaReport(for: after).isEmpty)
       let people = try await Table<After.Person>().fetchAll(in: database)
       let created = try #require(people.first?.created)
       #expect(
@@ -103,7 +103,7 @@ struct AutomaticChangeTests {
       try await database.migrate(after)
       #expect(try await database.values("SELECT group_concat(sql) FROM sqlite_schema") == text)
       #expect(
-        try await database.migrations().map(\.name) == [
+        try await database.migrationHistory().map(\.name) == [
           "created", "changes that follow from the models",
         ])
     }
@@ -114,7 +114,7 @@ struct AutomaticChangeTests {
     try await withFile(before) { database throws in
       try await fill(database)
       let declarations = try await database.values("SELECT sql FROM sqlite_schema")
-      let plan = try await database.plan(after)
+      let plan = try await database.migrationPlan(for: after)
       #expect(plan.version == 1 && plan.transactions.map(\.version) == [2])
       #expect(
         plan.description == """
@@ -161,24 +161,24 @@ struct AutomaticChangeTests {
       #expect(try await database.values("SELECT sql FROM sqlite_schema") == declarations)
       #expect(try await database.values("PRAGMA user_version") == [.integer(1)])
       try await database.migrate(after)
-      let nothing = try await database.plan(after)
+      let nothing = try await database.migrationPlan(for: after)
       #expect(nothing.isEmpty && nothing.description == "-- version 2: nothing to do")
     }
   }
 
   @Test("C12: the plan of a fresh file, of steps with closures, and of one that is only read")
   func plans() async throws {
-    let schema = Schema(
+    let schema = DatabaseSchema(
       version: 3, Note.self,
       steps: [
-        Schema.Step(
+        DatabaseSchema.Step(
           to: 3, "texts", .backfill("note") { _ in [:] }, .run { _ in },
           .addColumn("text", String.self, .default(""), to: "note"))
       ])
     let file = TemporaryFile()
     let database = try await file.open()
     #expect(
-      try await database.plan(schema).transactions == [
+      try await database.migrationPlan(for: schema).transactions == [
         .init(
           version: 3, name: "created",
           statements: [
@@ -200,7 +200,7 @@ struct AutomaticChangeTests {
     var configuration = Configuration()
     configuration.isReadOnly = true
     let reader = try await file.open(configuration)
-    let plan = try await reader.plan(schema)
+    let plan = try await reader.migrationPlan(for: schema)
     #expect(plan.version == 1)
     #expect(plan.transactions.map(\.name) == ["texts", "changes that follow from the models"])
     #expect(
@@ -284,14 +284,14 @@ struct AutomaticChangeTests {
     try await withFile(before) { database throws in
       try await fill(database)
       let error = try await failure {
-        try await database.migrate(Schema(Before.City.self, Strict.Person.self))
+        try await database.migrate(DatabaseSchema(Before.City.self, Strict.Person.self))
       }
       #expect(
         error.summary
           == "migrate 1299 person.phone -: rebuild table person: 1 row of person holds NULL in column "
           + "phone, which is to allow none: fill it in a step")
       let newer = try await failure {
-        try await database.migrate(Schema(Before.City.self, Strict.Newer.self))
+        try await database.migrate(DatabaseSchema(Before.City.self, Strict.Newer.self))
       }
       #expect(
         newer.summary
@@ -299,7 +299,7 @@ struct AutomaticChangeTests {
           + "the new column mail, which is neither optional nor has a default: give it one, or fill it "
           + "in a step")
       try await database.write { db in try db.execute("UPDATE person SET phone = 'none'") }
-      try await database.migrate(Schema(Before.City.self, Strict.Person.self))
+      try await database.migrate(DatabaseSchema(Before.City.self, Strict.Person.self))
       #expect(try await Table<Strict.Person>().count(in: database) == 2)
     }
   }
@@ -308,7 +308,7 @@ struct AutomaticChangeTests {
   func drops() async throws {
     try await withFile(before) { database throws in
       try await fill(database)
-      let schema = Schema(Before.City.self, Strict.Fewer.self)
+      let schema = DatabaseSchema(Before.City.self, Strict.Fewer.self)
       let message =
         "Columns person.phone, person.age would be lost: the model does not have them, or computes "
         + "them. If that is meant, write a step with .dropColumn(\"phone\", from: \"person\"), or call "
@@ -316,7 +316,7 @@ struct AutomaticChangeTests {
         + "\"phone\""
       let error = try await failure { try await database.migrate(schema) }
       #expect(error.summary == "migrate 21 person.phone -: \(message)")
-      let planned = try await failure { _ = try await database.plan(schema) }
+      let planned = try await failure { _ = try await database.migrationPlan(for: schema) }
       #expect(planned.summary == error.summary)
       try await database.migrate(schema, allowingDrops: true)
       #expect(
@@ -324,7 +324,7 @@ struct AutomaticChangeTests {
           Strict.Fewer(id: 1, name: "Ada", cityID: 1),
           Strict.Fewer(id: 7, name: "Bob", cityID: nil),
         ])
-      try await database.migrate(Schema(version: 2, Strict.Fewer.self), allowingDrops: true)
+      try await database.migrate(DatabaseSchema(version: 2, Strict.Fewer.self), allowingDrops: true)
       #expect(try await database.values("SELECT count(*) FROM city") == [.integer(2)])
     }
   }
@@ -340,7 +340,7 @@ struct AutomaticChangeTests {
             CREATE VIEW broken AS SELECT x FROM nowhere;
             """)
       }
-      let schema = Schema(Before.City.self, Strict.Fewer.self)
+      let schema = DatabaseSchema(Before.City.self, Strict.Fewer.self)
       let error = try await failure { try await database.migrate(schema, allowingDrops: true) }
       #expect(
         error.summary
@@ -373,9 +373,9 @@ struct AutomaticChangeTests {
       PRAGMA user_version = 12;
       """
     try await withTemporaryDatabase(script: script) { database in
-      let schema = Schema(
+      let schema = DatabaseSchema(
         version: 13, Note.self,
-        steps: [Schema.Step(to: 13, "x", .sql("UPDATE note SET text = 'c'"))])
+        steps: [DatabaseSchema.Step(to: 13, "x", .sql("UPDATE note SET text = 'c'"))])
       let foreign = try await failure { try await database.migrate(schema) }
       #expect(
         foreign.summary
@@ -389,9 +389,9 @@ struct AutomaticChangeTests {
         twice.summary == "migrate 21 -.- -: The file is MiniORM's already, and has version 12")
       try await database.migrate(schema)
       #expect(try await Table<Note>().fetchAll(in: database) == [Note(id: 3, text: "c")])
-      #expect(try await database.check(schema).isEmpty)
+      #expect(try await database.schemaReport(for: schema).isEmpty)
       #expect(
-        try await database.migrations().map { "\($0.version) \($0.name)" } == [
+        try await database.migrationHistory().map { "\($0.version) \($0.name)" } == [
           "12 adopted", "13 x", "13 changes that follow from the models",
         ])
     }

@@ -196,34 +196,34 @@ enum V9 {
 enum Evolution {
   static let last = 9
 
-  static func schema(_ version: Int) -> Schema {
+  static func schema(_ version: Int) -> DatabaseSchema {
     let steps = steps.filter { $0.version <= version }
     return switch version {
-    case 1: Schema(version: 1, V1.Person.self, V1.Ticket.self, V1.Tag.self, V1.Log.self)
-    case 2: Schema(version: 2, V2.Person.self, V1.Ticket.self, V1.Tag.self, V1.Log.self)
-    case 3: Schema(version: 3, V3.Person.self, V3.Ticket.self, V1.Tag.self, V3.Journal.self)
+    case 1: DatabaseSchema(version: 1, V1.Person.self, V1.Ticket.self, V1.Tag.self, V1.Log.self)
+    case 2: DatabaseSchema(version: 2, V2.Person.self, V1.Ticket.self, V1.Tag.self, V1.Log.self)
+    case 3: DatabaseSchema(version: 3, V3.Person.self, V3.Ticket.self, V1.Tag.self, V3.Journal.self)
     case 4:
-      Schema(
+      DatabaseSchema(
         version: 4, V4.Person.self, V3.Ticket.self, V1.Tag.self, V3.Journal.self, V4.Address.self,
         steps: steps)
     case 5:
-      Schema(
+      DatabaseSchema(
         version: 5, V5.Person.self, V5.Ticket.self, V5.Tag.self, V3.Journal.self, V4.Address.self,
         steps: steps)
     case 6:
-      Schema(
+      DatabaseSchema(
         version: 6, V6.Person.self, V6.Ticket.self, V5.Tag.self, V3.Journal.self, V4.Address.self,
         steps: steps)
     case 7:
-      Schema(
+      DatabaseSchema(
         version: 7, V6.Person.self, V6.Ticket.self, V5.Tag.self, V7.Journal.self, V4.Address.self,
         steps: steps)
     case 8:
-      Schema(
+      DatabaseSchema(
         version: 8, V8.Contact.self, V8.Ticket.self, V8.Tag.self, V8.Journal.self, V8.Address.self,
         steps: steps)
     default:
-      Schema(
+      DatabaseSchema(
         version: 9, V9.Contact.self, V9.Ticket.self, V8.Tag.self, V9.Journal.self, V8.Address.self,
         steps: steps)
     }
@@ -231,8 +231,8 @@ enum Evolution {
 
   /// What the models cannot say. A step names all that it needs: a file of any earlier version may
   /// meet it, before what follows from the models.
-  private static let steps: [Schema.Step] = [
-    Schema.Step(
+  private static let steps: [DatabaseSchema.Step] = [
+    DatabaseSchema.Step(
       to: 4, "addresses in a table of their own",
       .createTable(
         "address", .column("id", Int64.self, .primaryKey),
@@ -244,11 +244,11 @@ enum Evolution {
         SELECT id, street, city FROM person ORDER BY id
         """),
       .dropColumn("street", from: "person"), .dropColumn("city", from: "person")),
-    Schema.Step(
+    DatabaseSchema.Step(
       to: 5, "no nickname is an empty one",
       .addColumn("nickname", String?.self, to: "person"),
       .sql("UPDATE person SET nickname = '' WHERE nickname IS NULL")),
-    Schema.Step(
+    DatabaseSchema.Step(
       to: 6, "initials, and tickets of nobody",
       .dropColumn("personID", from: "ticket"),
       .renameColumn("name", to: "fullName", in: "person"),
@@ -257,7 +257,7 @@ enum Evolution {
         guard case .text(let name)? = row["fullName"] else { return [:] }
         return ["initials": initials(of: name)]
       }),
-    Schema.Step(
+    DatabaseSchema.Step(
       to: 7, "a journal of tickets",
       .renameTable("log", to: "journal"),
       .sql(views(7))),

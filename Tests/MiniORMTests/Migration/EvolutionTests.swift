@@ -30,9 +30,9 @@ struct EvolutionTests {
   func jumps(from old: Int, to new: Int) async throws {
     let fresh = try await withVersion(new, rowsFrom: old) { try await contents($0) }
     try await withVersion(old, rowsFrom: old) { database throws in
-      let plan = try await database.plan(Evolution.schema(new))
+      let plan = try await database.migrationPlan(for: Evolution.schema(new))
       try await database.migrate(Evolution.schema(new))
-      #expect(try await database.check(Evolution.schema(new)).description == "")
+      #expect(try await database.schemaReport(for: Evolution.schema(new)).description == "")
       let migrated = try await contents(database)
       #expect(migrated.tables == fresh.tables)
       #expect(migrated.others == fresh.others)
@@ -40,16 +40,16 @@ struct EvolutionTests {
       #expect(try await database.values("PRAGMA user_version") == [.integer(Int64(new))])
       #expect(try await database.values("PRAGMA integrity_check") == [.text("ok")])
       #expect(try await database.values("PRAGMA foreign_key_check") == [])
-      let names = try await database.migrations().map(\.name)
+      let names = try await database.migrationHistory().map(\.name)
       #expect(names == ["created"] + plan.transactions.map(\.name))
 
       // Done again, it does nothing.
-      let records = try await database.migrations()
+      let records = try await database.migrationHistory()
       let schema = try await database.values("SELECT quote(sql) FROM sqlite_schema")
       let cookie = try await database.values("PRAGMA schema_version")
-      #expect(try await database.plan(Evolution.schema(new)).isEmpty)
+      #expect(try await database.migrationPlan(for: Evolution.schema(new)).isEmpty)
       try await database.migrate(Evolution.schema(new))
-      #expect(try await database.migrations() == records)
+      #expect(try await database.migrationHistory() == records)
       #expect(try await database.values("SELECT quote(sql) FROM sqlite_schema") == schema)
       #expect(try await database.values("PRAGMA schema_version") == cookie)
       #expect(try await database.values("PRAGMA user_version") == [.integer(Int64(new))])

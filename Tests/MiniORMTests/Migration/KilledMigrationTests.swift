@@ -102,11 +102,11 @@ import Testing
             }
           }
           let database = try await Shop.open(path, journalMode)
-          let history = try await database.migrations().map { "\($0.version) \($0.name)" }
+          let history = try await database.migrationHistory().map { "\($0.version) \($0.name)" }
           #expect(history == (exists ? Shop.history : ["4 created"]))
           let log = try await database.values("SELECT text FROM log")
           #expect(log == (exists ? [.text("once, with \(Shop.people)")] : []))
-          #expect(try await database.check(Shop.schema).isEmpty)
+          #expect(try await database.schemaReport(for: Shop.schema).isEmpty)
           #expect(try await database.damage() == [])
           try await database.close()
         }

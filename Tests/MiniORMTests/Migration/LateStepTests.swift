@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-fileprivate typealias Step = Schema.Step
+fileprivate typealias Step = DatabaseSchema.Step
 
 @Table("note") private struct Note: Equatable {
   let id: Int64
@@ -13,28 +13,30 @@ private func step(_ version: Int32, _ name: String) -> Step {
   Step(to: version, name, .sql("UPDATE note SET text = text || '\(version)'"))
 }
 
-private func schema(_ version: Int32, _ steps: Step...) -> Schema {
-  Schema(version: version, Note.self, steps: steps)
+private func schema(_ version: Int32, _ steps: Step...) -> DatabaseSchema {
+  DatabaseSchema(version: version, Note.self, steps: steps)
 }
 
 @Suite("Steps of two branches")
 struct LateStepTests {
   /// Runs a test on a file of the first version with one row.
-  private func withNote(_ first: Schema, _ body: (Database) async throws -> Void) async throws {
+  private func withNote(_ first: DatabaseSchema, _ body: (Database) async throws -> Void)
+    async throws
+  {
     try await withFile(first) { database throws in
       try await database.write { db in try db.execute("INSERT INTO note VALUES (1, '')") }
       try await body(database)
     }
   }
 
-  /// Expects `migrate` and `plan` to refuse a schema, with nothing done.
+  /// Expects `migrate` and `migrationPlan` to refuse a schema, with nothing done.
   private func expectRefusal(
-    _ schema: Schema, _ database: Database, _ message: String,
+    _ schema: DatabaseSchema, _ database: Database, _ message: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let before = try await database.values("SELECT text || id FROM note")
     for attempt in [
-      { try await database.migrate(schema) }, { _ = try await database.plan(schema) },
+      { try await database.migrate(schema) }, { _ = try await database.migrationPlan(for: schema) },
     ] {
       let error = try await failure(attempt)
       #expect(error.summary == "migrate 21 -.- -: \(message)", sourceLocation: sourceLocation)
@@ -49,7 +51,7 @@ struct LateStepTests {
 
   @Test("A6: a step that was merged after a later one has run is refused by its name")
   func late() async throws {
-    try await withNote(Schema(Note.self)) { database throws in
+    try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(schema(3, step(3, "three")))
       for version: Int32 in [3, 4] {
         try await expectRefusal(
@@ -59,7 +61,7 @@ struct LateStepTests {
       // As the message says.
       try await database.migrate(schema(4, step(3, "three"), step(4, "two")))
       #expect(try await database.values("SELECT text FROM note") == [.text("34")])
-      #expect(try await database.migrations().map(\.name) == ["created", "three", "two"])
+      #expect(try await database.migrationHistory().map(\.name) == ["created", "three", "two"])
     }
   }
 
@@ -70,18 +72,18 @@ struct LateStepTests {
         schema(3, step(2, "two"), step(3, "three")), database, Self.late("Step 2 (two)", 3))
       try await database.migrate(schema(4, step(3, "reworded"), step(4, "four")))
       #expect(try await database.values("SELECT text FROM note") == [.text("4")])
-      #expect(try await database.migrations().map(\.version) == [3, 4])
-      #expect(try await database.migrations().map(\.name) == ["created", "four"])
+      #expect(try await database.migrationHistory().map(\.version) == [3, 4])
+      #expect(try await database.migrationHistory().map(\.name) == ["created", "four"])
     }
-    try await withNote(Schema(version: 3, Note.self)) { database throws in
+    try await withNote(DatabaseSchema(version: 3, Note.self)) { database throws in
       try await expectRefusal(schema(3, step(3, "three")), database, Self.late("Step 3 (three)", 3))
     }
   }
 
   @Test("A6: a step for a version that the file came to by its models alone is refused")
   func followed() async throws {
-    try await withNote(Schema(Note.self)) { database throws in
-      try await database.migrate(Schema(version: 2, Note.self))
+    try await withNote(DatabaseSchema(Note.self)) { database throws in
+      try await database.migrate(DatabaseSchema(version: 2, Note.self))
       try await expectRefusal(schema(2, step(2, "two")), database, Self.late("Step 2 (two)", 2))
       try await expectRefusal(
         schema(3, step(3, "changes that follow from the models")), database,
@@ -92,7 +94,7 @@ struct LateStepTests {
 
   @Test("A6: two steps that changed places are told from one that was worded anew")
   func swapped() async throws {
-    try await withNote(Schema(Note.self)) { database throws in
+    try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(schema(2, step(2, "names")))
       try await expectRefusal(
         schema(3, step(2, "prices"), step(3, "names")), database,
@@ -105,7 +107,7 @@ struct LateStepTests {
 
   @Test("A6: of a file that was adopted, or made before steps were noted, the version is believed")
   func believed() async throws {
-    try await withNote(Schema(version: 3, Note.self)) { database throws in
+    try await withNote(DatabaseSchema(version: 3, Note.self)) { database throws in
       try await database.write { db throws in
         #expect(try db.execute("DELETE FROM miniorm_migrations WHERE version < 0") == 1)
       }
@@ -125,7 +127,7 @@ struct LateStepTests {
 
   @Test("C12: a deferred foreign key that breaks at COMMIT names its step and the row")
   func deferred() async throws {
-    try await withNote(Schema(Note.self)) { database throws in
+    try await withNote(DatabaseSchema(Note.self)) { database throws in
       let parents = Step(
         to: 2, "parents",
         .sql(

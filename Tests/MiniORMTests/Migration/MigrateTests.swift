@@ -36,13 +36,14 @@ struct MigrateTests {
     for round in 1...2 {
       let database = try await file.open()
       #expect(try await version(database) == 0)
-      try await database.migrate(Schema(version: 3, City.self, Company.self))
+      try await database.migrate(DatabaseSchema(version: 3, City.self, Company.self))
       #expect(try await version(database) == 3)
       try await Table<City>().insert(City.Draft(name: "Reims"), in: database)
-      try await database.migrate(Schema(version: 3, City.self, Company.self))
+      try await database.migrate(DatabaseSchema(version: 3, City.self, Company.self))
       #expect(try await Table<City>().count(in: database) == 1)
       #expect(
-        try await database.check(Schema(City.self, Company.self)) == SchemaReport(differences: []))
+        try await database.schemaReport(for: DatabaseSchema(City.self, Company.self))
+          == SchemaReport(differences: []))
       try await database.close()
       if round == 1 {
         let again = try await file.open()
@@ -59,46 +60,51 @@ struct MigrateTests {
   func arrays() async throws {
     let parts: [[any Model.Type]] = [[City.self], [Company.self]]
     let all = parts.flatMap { $0 }
-    try await withFile(Schema(all)) { database throws in
+    try await withFile(DatabaseSchema(all)) { database throws in
       #expect(
-        try await database.check(Schema(City.self, Company.self)) == SchemaReport(differences: []))
-      let step = Schema.Step(to: 2, "a city", .sql("INSERT INTO city (name) VALUES ('Reims')"))
-      try await database.migrate(Schema(version: 2, all, steps: [step]))
+        try await database.schemaReport(for: DatabaseSchema(City.self, Company.self))
+          == SchemaReport(differences: []))
+      let step = DatabaseSchema.Step(
+        to: 2, "a city", .sql("INSERT INTO city (name) VALUES ('Reims')"))
+      try await database.migrate(DatabaseSchema(version: 2, all, steps: [step]))
       #expect(try await Table<City>().fetchAll(in: database).map(\.name) == ["Reims"])
-      #expect(Schema(version: 2, all, objects: []).version == 2)
+      #expect(DatabaseSchema(version: 2, all, objects: []).version == 2)
     }
   }
 
   @Test("E4: a model that is new to the file is created beside the others")
   func adds() async throws {
-    try await withFile(Schema(City.self)) { database throws in
-      try await database.migrate(Schema(City.self, Company.self, Note.self))
+    try await withFile(DatabaseSchema(City.self)) { database throws in
+      try await database.migrate(DatabaseSchema(City.self, Company.self, Note.self))
       #expect(try await Table<Note>().insert(Note.Draft(text: "n"), in: database).number == 3)
-      try await database.migrate(Schema(Note.self))
+      try await database.migrate(DatabaseSchema(Note.self))
       #expect(try await Table<City>().count(in: database) == 0)
     }
   }
 
   @Test("B3: a newer and an unversioned file are refused, and nothing is changed")
   func refuses() async throws {
-    try await withFile(Schema(version: 2, City.self)) { database throws in
+    try await withFile(DatabaseSchema(version: 2, City.self)) { database throws in
       let newer = try await failure {
-        try await database.migrate(Schema(version: 1, City.self, Note.self))
+        try await database.migrate(DatabaseSchema(version: 1, City.self, Note.self))
       }
       #expect(
         newer.summary
           == "migrate 21 -.- -: The file has version 2, which is newer than this program's 1")
       for number in [Int32(0), -1, .min] {
-        let zero = try await failure { try await database.migrate(Schema(version: number)) }
+        let zero = try await failure { try await database.migrate(DatabaseSchema(version: number)) }
         #expect(zero.summary == "migrate 21 -.- -: A schema's version is at least 1")
       }
       #expect(try await version(database) == 2)
-      #expect(try await database.check(Schema(Note.self)).differences == [.missingTable("note")])
+      #expect(
+        try await database.schemaReport(for: DatabaseSchema(Note.self)).differences == [
+          .missingTable("note")
+        ])
     }
     let file = TemporaryFile()
     let database = try await file.open()
     try await database.write { db in try db.execute(script: "CREATE TABLE other (x)") }
-    let unversioned = try await failure { try await database.migrate(Schema(City.self)) }
+    let unversioned = try await failure { try await database.migrate(DatabaseSchema(City.self)) }
     #expect(
       unversioned.summary
         == "migrate 21 -.- -: The file holds tables but no version. If they are those of an "
@@ -111,9 +117,9 @@ struct MigrateTests {
 
   @Test("D6: a table that differs from its model is refused, with every difference named")
   func differs() async throws {
-    try await withFile(Schema(Note.self)) { database throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       let error = try await failure {
-        try await database.migrate(Schema(City.self, OtherNote.self))
+        try await database.migrate(DatabaseSchema(City.self, OtherNote.self))
       }
       #expect(
         error.summary
@@ -121,7 +127,10 @@ struct MigrateTests {
           + "be lost: the model does not have them, or computes them. If that is meant, write a step "
           + "with .dropColumn(\"created\", from: \"note\"), or call migrate with allowingDrops. If a "
           + "column has another name now, declare it renamedFrom: \"created\"")
-      #expect(try await database.check(Schema(City.self)).differences == [.missingTable("city")])
+      #expect(
+        try await database.schemaReport(for: DatabaseSchema(City.self)).differences == [
+          .missingTable("city")
+        ])
     }
   }
 
@@ -129,13 +138,16 @@ struct MigrateTests {
   func badDefault() async throws {
     try await withFile { database throws in
       let error = try await failure {
-        try await database.migrate(Schema(City.self, BadDefault.self))
+        try await database.migrate(DatabaseSchema(City.self, BadDefault.self))
       }
       #expect(
         error.summary
           == "migrate 20 bad.value -: NaN cannot be stored: SQLite would turn it into NULL. "
           + "Use an Optional for a missing number")
-      #expect(try await database.check(Schema(City.self)).differences == [.missingTable("city")])
+      #expect(
+        try await database.schemaReport(for: DatabaseSchema(City.self)).differences == [
+          .missingTable("city")
+        ])
     }
   }
 
@@ -145,12 +157,16 @@ struct MigrateTests {
     let (first, second) = (try await file.open(), try await file.open())
     try await withThrowingTaskGroup(of: Void.self) { group in
       for database in [first, second, first, second] {
-        group.addTask { try await database.migrate(Schema(City.self, Company.self, Note.self)) }
+        group.addTask {
+          try await database.migrate(DatabaseSchema(City.self, Company.self, Note.self))
+        }
       }
       try await group.waitForAll()
     }
     for database in [first, second] {
-      #expect(try await database.check(Schema(City.self, Company.self, Note.self)).isEmpty)
+      #expect(
+        try await database.schemaReport(for: DatabaseSchema(City.self, Company.self, Note.self))
+          .isEmpty)
       try await database.close()
     }
   }

@@ -20,7 +20,7 @@ private func withPlaces<Result>(
   var configuration = Configuration()
   configuration.journalMode = journalMode
   // Waiting for a lock is not to end with this.
-  configuration.busyTimeout = 20
+  configuration.busyTimeout = .milliseconds(20)
   return try await withTemporaryPath { path in
     let database = try await Database(
       path: path, key: .raw(testKeyBytes), configuration: configuration)
@@ -76,30 +76,30 @@ private let cancelled =
 
 @Suite("Progress, cancellation and waiting")
 struct MigrationInterruptionTests {
-  typealias Operation = Schema.Operation
+  typealias Operation = DatabaseSchema.Operation
 
   /// Long pieces of work, each with what a file of places can be cancelled in.
   enum Work: CaseIterable {
     case models, rebuild, backfill
 
-    var schema: Schema {
+    var schema: DatabaseSchema {
       switch self {
-      case .models: Schema(version: 2, Place.self)
+      case .models: DatabaseSchema(version: 2, Place.self)
       case .rebuild:
-        Schema(
+        DatabaseSchema(
           version: 2,
           steps: [
-            Schema.Step(
+            DatabaseSchema.Step(
               to: 2, "numbers",
               .rebuildTable(
                 "place", .column("id", Int64.self, .primaryKey), .column("number", Int.self),
                 .column("note", String?.self)))
           ])
       case .backfill:
-        Schema(
+        DatabaseSchema(
           version: 2,
           steps: [
-            Schema.Step(
+            DatabaseSchema.Step(
               to: 2, "notes",
               .backfill("place") { row in
                 guard case .integer(let number)? = row["number"] else { return [:] }
@@ -158,7 +158,7 @@ struct MigrationInterruptionTests {
       let told = Mutex<[MigrationProgress]>([])
       try await database.migrate(work.schema) { progress in told.withLock { $0.append(progress) } }
       #expect(told.withLock { $0 } == [])
-      #expect(try await database.migrations().map(\.version) == [1, 2])
+      #expect(try await database.migrationHistory().map(\.version) == [1, 2])
     }
   }
 
@@ -184,7 +184,7 @@ struct MigrationInterruptionTests {
       #expect(try await database.contents() == before)
       try await database.expectUsable()
       try await database.migrate(work.schema)
-      #expect(try await database.migrations().map(\.version) == [1, 2])
+      #expect(try await database.migrationHistory().map(\.version) == [1, 2])
     }
   }
 
@@ -192,11 +192,11 @@ struct MigrationInterruptionTests {
   func interrupted() async throws {
     try await withPlaces { database, _ in
       let (started, continuation) = AsyncStream.makeStream(of: Void.self)
-      let schema = Schema(
+      let schema = DatabaseSchema(
         version: 3,
         steps: [
-          Schema.Step(to: 2, "first", .sql("UPDATE place SET note = 'done'")),
-          Schema.Step(
+          DatabaseSchema.Step(to: 2, "first", .sql("UPDATE place SET note = 'done'")),
+          DatabaseSchema.Step(
             to: 3, "endless", .run { _ in continuation.finish() },
             .sql(
               """
@@ -208,7 +208,7 @@ struct MigrationInterruptionTests {
       for await _ in started {}
       task.cancel()
       #expect(try await task.value.summary == "\(MiniORMTests.cancelled) 2")
-      #expect(try await database.migrations().map(\.name) == ["adopted", "first"])
+      #expect(try await database.migrationHistory().map(\.name) == ["adopted", "first"])
       #expect(try await database.values("SELECT DISTINCT note FROM place") == [.text("done")])
       try await database.expectUsable()
     }
@@ -228,7 +228,8 @@ struct MigrationInterruptionTests {
           return [:]
         },
       ] {
-        let schema = Schema(version: 2, steps: [Schema.Step(to: 2, "checks", operation)])
+        let schema = DatabaseSchema(
+          version: 2, steps: [DatabaseSchema.Step(to: 2, "checks", operation)])
         let task = Task { try await failure { try await database.migrate(schema) } }
         #expect(try await task.value.summary == "\(MiniORMTests.cancelled) 1")
         try await database.expectUsable()
@@ -257,7 +258,7 @@ struct MigrationInterruptionTests {
       for await _ in started {}
       try await database.migrate(Work.models.schema)
       try await holder.value
-      #expect(try await database.migrations().map(\.version) == [1, 2])
+      #expect(try await database.migrationHistory().map(\.version) == [1, 2])
       try await database.expectUsable()
       try await other.close()
     }
@@ -316,7 +317,8 @@ struct MigrationInterruptionTests {
         }
         for database in databases {
           #expect(
-            try await database.migrations().map { "\($0.version) \($0.name)" } == Shop.history)
+            try await database.migrationHistory().map { "\($0.version) \($0.name)" } == Shop.history
+          )
           #expect(
             try await database.values("SELECT text FROM log")
               == [.text("once, with \(Shop.people)")])
@@ -358,7 +360,7 @@ struct MigrationInterruptionTests {
       for operation in operations {
         let error = try await failure {
           try await database.migrate(
-            Schema(version: 2, steps: [Schema.Step(to: 2, "split", operation)]))
+            DatabaseSchema(version: 2, steps: [DatabaseSchema.Step(to: 2, "split", operation)]))
         }
         #expect(error.summary == "migrate \(split.message)")
         #expect(try await database.contents() == before)
@@ -374,10 +376,10 @@ struct MigrationInterruptionTests {
       for word in ["COMMIT", "ROLLBACK"] {
         let error = try await failure {
           try await database.migrate(
-            Schema(
+            DatabaseSchema(
               version: 2,
               steps: [
-                Schema.Step(
+                DatabaseSchema.Step(
                   to: 2, "split",
                   .run { db in
                     try db.execute("UPDATE place SET note = 'x'")
@@ -446,9 +448,9 @@ struct MigrationInterruptionTests {
       try await withPlaces(options: options) { database, _ in
         let error = try await failure {
           try await database.migrate(
-            Schema(
+            DatabaseSchema(
               version: 2,
-              steps: [Schema.Step(to: 2, "keys", .backfill("place") { _ in ["ID": 1] })]))
+              steps: [DatabaseSchema.Step(to: 2, "keys", .backfill("place") { _ in ["ID": 1] })]))
         }
         #expect(
           error.summary

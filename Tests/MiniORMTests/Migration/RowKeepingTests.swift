@@ -53,11 +53,11 @@ enum Later {
 struct RowKeepingTests {
   @Test("the former name of a table or an index may be that of a new one")
   func reusedNames() async throws {
-    try await withFile(Schema(version: 1, Item.self, Note.self)) { database throws in
+    try await withFile(DatabaseSchema(version: 1, Item.self, Note.self)) { database throws in
       try await Table<Item>().insert(Item(id: 1, a: "a", b: "b"), in: database)
       try await Table<Note>().insert(Note(id: 2, text: "old"), in: database)
       // The index of one table has the name of one that another had.
-      let schema = Schema(version: 2, Later.Item.self, Later.Note.self, Later.Archive.self)
+      let schema = DatabaseSchema(version: 2, Later.Item.self, Later.Note.self, Later.Archive.self)
       for _ in 1...2 {
         try await database.migrate(schema)
         #expect(
@@ -75,10 +75,10 @@ struct RowKeepingTests {
 
   @Test("rows of which nothing is kept are rows all the same")
   func nothingKept() async throws {
-    try await withFile(Schema(version: 1, Word.self)) { database throws in
+    try await withFile(DatabaseSchema(version: 1, Word.self)) { database throws in
       try await Table<Word>().insert(
         contentsOf: ["a", "b", "c"].map { Word(text: $0) }, in: database)
-      try await database.migrate(Schema(version: 2, Later.Word.self), allowingDrops: true)
+      try await database.migrate(DatabaseSchema(version: 2, Later.Word.self), allowingDrops: true)
       #expect(
         try await Table<Later.Word>().fetchAll(in: database)
           == [Later.Word(), Later.Word(), Later.Word()])
@@ -87,7 +87,7 @@ struct RowKeepingTests {
 
   @Test("rows are copied part by part, with rowids near and far")
   func parts() async throws {
-    try await withFile(Schema(version: 1, Pair.self)) { database throws in
+    try await withFile(DatabaseSchema(version: 1, Pair.self)) { database throws in
       try await database.write { db in
         try db.execute(
           script: """
@@ -103,7 +103,7 @@ struct RowKeepingTests {
           || sum(middle) || ' ' || sum("right") || ' ' || min(rowid) || ' ' || max(rowid) FROM pair
         """
       let before = try await database.values(query)
-      try await database.migrate(Schema(version: 2, Later.Pair.self))
+      try await database.migrate(DatabaseSchema(version: 2, Later.Pair.self))
       #expect(try await database.values(query) == before)
     }
   }
@@ -125,10 +125,10 @@ struct RowKeepingTests {
     }
     try await database.adopt(version: 1)
     try await database.migrate(
-      Schema(
+      DatabaseSchema(
         version: 2,
         steps: [
-          Schema.Step(
+          DatabaseSchema.Step(
             to: 2, "other columns", .addColumn("code", Int?.self, .unique, to: "thing"),
             .dropColumn("count", from: "thing"))
         ]))
@@ -151,28 +151,30 @@ struct RowKeepingTests {
 
   @Test("C12: a step drops a table that older files have, and newer ones never had")
   func dropsTable() async throws {
-    let last = Schema(
-      version: 3, Item.self, steps: [Schema.Step(to: 3, "no notes", .dropTable("note"))])
-    for first in [Schema(version: 1, Item.self, Note.self), Schema(version: 2, Item.self)] {
+    let last = DatabaseSchema(
+      version: 3, Item.self, steps: [DatabaseSchema.Step(to: 3, "no notes", .dropTable("note"))])
+    for first in [
+      DatabaseSchema(version: 1, Item.self, Note.self), DatabaseSchema(version: 2, Item.self),
+    ] {
       try await withFile(first) { database throws in
         try await database.migrate(last)
         #expect(
           try await database.values("SELECT count(*) FROM sqlite_schema WHERE name = 'note'")
             == [.integer(0)])
-        #expect(try await database.migrations().map(\.name) == ["created", "no notes"])
+        #expect(try await database.migrationHistory().map(\.name) == ["created", "no notes"])
       }
     }
   }
 
   @Test("a default that cannot be stored is refused also where a step makes a table anew")
   func wrongDefault() async throws {
-    try await withFile(Schema(version: 1, Item.self)) { database throws in
+    try await withFile(DatabaseSchema(version: 1, Item.self)) { database throws in
       let error = try await failure {
         try await database.migrate(
-          Schema(
+          DatabaseSchema(
             version: 2, Item.self,
             steps: [
-              Schema.Step(
+              DatabaseSchema.Step(
                 to: 2, "a ratio",
                 .rebuildTable(
                   "item", .column("id", Int64.self, .primaryKey), .column("a", String.self),

@@ -30,7 +30,8 @@ extension Item {
 
 @Suite("Schema check")
 struct SchemaCheckTests {
-  private func check(_ script: String, _ models: Schema = Schema(Item.self)) async throws
+  private func check(_ script: String, _ models: DatabaseSchema = DatabaseSchema(Item.self))
+    async throws
     -> [SchemaReport.Difference]
   {
     try await withFile { database throws in
@@ -38,7 +39,7 @@ struct SchemaCheckTests {
         try db.execute(script: "CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT) STRICT")
         try db.execute(script: script)
       }
-      return try await database.check(models).differences
+      return try await database.schemaReport(for: models).differences
     }
   }
 
@@ -204,17 +205,17 @@ struct SchemaCheckTests {
     #expect(
       try await check(
         "CREATE TABLE pair (a INTEGER NOT NULL, b TEXT NOT NULL, PRIMARY KEY (b, a))",
-        Schema(Pair.self)) == [
+        DatabaseSchema(Pair.self)) == [
           .differentTable(table: "pair", property: "PRIMARY KEY", file: "(b, a)", model: "(a, b)"),
           .differentTable(table: "pair", property: "WITHOUT ROWID", file: "no", model: "yes"),
         ])
     #expect(
       try await check(
         "CREATE TABLE pair (a INTEGER, b TEXT, PRIMARY KEY (a, b)) WITHOUT ROWID",
-        Schema(Pair.self)) == [])
+        DatabaseSchema(Pair.self)) == [])
     #expect(
       try await check(
-        "CREATE TABLE counter (id INTEGER PRIMARY KEY) STRICT", Schema(Counter.self)) == [
+        "CREATE TABLE counter (id INTEGER PRIMARY KEY) STRICT", DatabaseSchema(Counter.self)) == [
           .differentTable(table: "counter", property: "AUTOINCREMENT", file: "no", model: "yes")
         ])
   }
@@ -270,18 +271,20 @@ struct SchemaCheckTests {
   func readOnly() async throws {
     let file = TemporaryFile()
     let database = try await file.open()
-    try await database.migrate(Schema(City.self, Item.self))
+    try await database.migrate(DatabaseSchema(City.self, Item.self))
     try await database.close()
     var configuration = Configuration()
     configuration.isReadOnly = true
     let reader = try await file.open(configuration)
-    #expect(try await reader.check(Schema(City.self, Item.self)).isEmpty)
+    #expect(try await reader.schemaReport(for: DatabaseSchema(City.self, Item.self)).isEmpty)
     #expect(
-      try await reader.check(Schema(Company.self)).differences == [.missingTable("company_master")])
+      try await reader.schemaReport(for: DatabaseSchema(Company.self)).differences == [
+        .missingTable("company_master")
+      ])
     // What is up to date is only read, and can be migrated in this sense.
-    try await reader.migrate(Schema(City.self, Item.self))
+    try await reader.migrate(DatabaseSchema(City.self, Item.self))
     let error = try await failure {
-      try await reader.migrate(Schema(version: 2, City.self, Item.self, Company.self))
+      try await reader.migrate(DatabaseSchema(version: 2, City.self, Item.self, Company.self))
     }
     #expect(
       error.summary

@@ -41,8 +41,8 @@ private let counted = Trigger("product_counted", .after, insertInto: products) {
   ]
 }
 
-private func schema(version: Int32 = 1, _ objects: any SchemaObject...) -> Schema {
-  Schema(
+private func schema(version: Int32 = 1, _ objects: any SchemaObject...) -> DatabaseSchema {
+  DatabaseSchema(
     version: version, Maker.self, Product.self, Tally.self, objects: objects)
 }
 
@@ -120,7 +120,7 @@ struct SchemaObjectTests {
       // A view joins like a table.
       let joined = makers.join(lines) { $0.name == $1.name }.select { ($0.id, $1.products) }
       #expect("\(try await joined.fetchAll(in: database))" == "[(1, 2), (2, 1), (3, 0)]")
-      #expect(try await database.check(schema(lines)).isEmpty)
+      #expect(try await database.schemaReport(for: schema(lines)).isEmpty)
     }
   }
 
@@ -167,7 +167,7 @@ struct SchemaObjectTests {
         try await tallies.fetchAll(in: database) == [
           Tally(id: 1, name: "Acme>Apex", count: 1), Tally(id: 2, name: "it's new", count: 1),
         ])
-      #expect(try await database.check(schema(counted, renamed, deleted)).isEmpty)
+      #expect(try await database.schemaReport(for: schema(counted, renamed, deleted)).isEmpty)
     }
   }
 
@@ -196,14 +196,14 @@ struct SchemaObjectTests {
         "maker_line", as: makers.select { MakerLine.Columns(name: $0.name, products: SQL.count()) })
       let next = schema(other)
       #expect(
-        try await database.check(next).differences == [
+        try await database.schemaReport(for: next).differences == [
           .differentObject(
             type: "view", name: "maker_line", file: try lines.definitions[0].sql,
             model: try other.definitions[0].sql),
           .extraObject(type: "trigger", name: "product_counted"),
         ])
       #expect(
-        try await database.plan(next).transactions.map(\.statements) == [
+        try await database.migrationPlan(for: next).transactions.map(\.statements) == [
           [
             "PRAGMA foreign_keys = OFF", "DROP VIEW \"maker_line\"",
             "DROP TRIGGER \"product_counted\"", try other.definitions[0].sql,
@@ -212,7 +212,7 @@ struct SchemaObjectTests {
           ]
         ])
       try await database.migrate(next)
-      #expect(try await database.check(next).isEmpty)
+      #expect(try await database.schemaReport(for: next).isEmpty)
       #expect(
         try await objects(in: database) == ["view mine", "trigger my_own", "view maker_line"])
       try await database.migrate(schema(other, counted))
@@ -236,13 +236,13 @@ struct SchemaObjectTests {
     let touched = Trigger("touched", .after, update: makers) { _, new in
       ["SELECT \(new.founded)"]
     }
-    try await withFile(Schema(Maker.self, objects: [before, touched])) { database throws in
+    try await withFile(DatabaseSchema(Maker.self, objects: [before, touched])) { database throws in
       try await makers.insert(contentsOf: Maker.some, in: database)
       try await database.migrate(
-        Schema(
+        DatabaseSchema(
           version: 2, Titled.Maker.self, objects: [after],
           steps: [
-            Schema.Step(to: 2, "no founding", .dropColumn("founded", from: "maker"))
+            DatabaseSchema.Step(to: 2, "no founding", .dropColumn("founded", from: "maker"))
           ]))
       #expect(
         try await after.fetchAll(in: database) == [MakerLine(name: "Acme", products: 3)])
@@ -289,9 +289,9 @@ struct SchemaObjectTests {
         "The table taken of the file is declared otherwise, and its rows would be lost: write a step "
           + "that keeps or drops them"
       ),
-    ] as [(Schema, String?, String)])
-  func mistakes(schema: Schema, script: String?, message: String) async throws {
-    try await withFile(Schema(Maker.self, Product.self, Tally.self)) { database throws in
+    ] as [(DatabaseSchema, String?, String)])
+  func mistakes(schema: DatabaseSchema, script: String?, message: String) async throws {
+    try await withFile(DatabaseSchema(Maker.self, Product.self, Tally.self)) { database throws in
       if let script { try await database.write { try $0.execute(script: script) } }
       let error = await #expect(throws: DatabaseError.self) { try await database.migrate(schema) }
       #expect(error?.message == message)
@@ -305,9 +305,10 @@ struct SchemaObjectTests {
     "what SQLite creates without looking at it, and what does not work, is refused",
     arguments: brokenObjects)
   func broken(object: any SchemaObject, message: String) async throws {
-    try await withFile(Schema(Maker.self)) { database throws in
+    try await withFile(DatabaseSchema(Maker.self)) { database throws in
       for schema in [
-        Schema(Maker.self, objects: [object]), Schema(Maker.self, Part.self, objects: [object]),
+        DatabaseSchema(Maker.self, objects: [object]),
+        DatabaseSchema(Maker.self, Part.self, objects: [object]),
       ] {
         let error = await #expect(throws: DatabaseError.self) {
           try await database.migrate(schema)
@@ -319,7 +320,7 @@ struct SchemaObjectTests {
     }
     try await withTemporaryDatabase { database throws in
       let error = await #expect(throws: DatabaseError.self) {
-        try await database.migrate(Schema(Maker.self, objects: [object]))
+        try await database.migrate(DatabaseSchema(Maker.self, objects: [object]))
       }
       #expect(error?.message == message)
     }

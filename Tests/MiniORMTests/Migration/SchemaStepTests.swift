@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-fileprivate typealias Step = Schema.Step
+fileprivate typealias Step = DatabaseSchema.Step
 
 @Table("note") private struct Note: Equatable {
   let id: Int64
@@ -41,9 +41,9 @@ struct SchemaStepTests {
   fileprivate func wrongList(steps: [Step], message: String) async throws {
     let file = TemporaryFile()
     let database = try await file.open()
-    let schema = Schema(version: 4, Note.self, steps: steps)
+    let schema = DatabaseSchema(version: 4, Note.self, steps: steps)
     for attempt in [
-      { try await database.migrate(schema) }, { _ = try await database.plan(schema) },
+      { try await database.migrate(schema) }, { _ = try await database.migrationPlan(for: schema) },
     ] {
       let error = try await failure { try await attempt() }
       #expect(error.summary == "migrate 21 -.- -: \(message)")
@@ -57,13 +57,15 @@ struct SchemaStepTests {
   func wrongModels() async throws {
     try await withFile { database throws in
       let twice = try await failure {
-        try await database.migrate(Schema(version: 2, Note.self, City.self, Note.self))
+        try await database.migrate(DatabaseSchema(version: 2, Note.self, City.self, Note.self))
       }
       #expect(
         twice.summary
           == "migrate 21 -.- -: Two models, or one model twice, have the table note: list each table once"
       )
-      let own = try await failure { try await database.migrate(Schema(version: 2, Own.self)) }
+      let own = try await failure {
+        try await database.migrate(DatabaseSchema(version: 2, Own.self))
+      }
       #expect(
         own.summary
           == "migrate 21 -.- -: Names that begin with miniorm_ are MiniORM's own: miniorm_x")
@@ -74,7 +76,7 @@ struct SchemaStepTests {
 
   @Test("C12: a fresh file runs no step, an older one those that it lacks, in order")
   func order() async throws {
-    func schema(_ version: Int32) -> Schema {
+    func schema(_ version: Int32) -> DatabaseSchema {
       let all = [
         Step(to: 2, "second", .sql("CREATE TABLE log (x); INSERT INTO log VALUES (2)")),
         Step(to: 4, "fourth", .sql("INSERT INTO log VALUES (4)")),
@@ -82,8 +84,8 @@ struct SchemaStepTests {
       ]
       let steps = all.filter { $0.version <= version }
       return steps.isEmpty
-        ? Schema(version: version, Note.self)
-        : Schema(version: version, Note.self, steps: steps)
+        ? DatabaseSchema(version: version, Note.self)
+        : DatabaseSchema(version: version, Note.self, steps: steps)
     }
     let fresh = TemporaryFile()
     let new = try await fresh.open()
@@ -92,7 +94,7 @@ struct SchemaStepTests {
       try await new.values("SELECT name FROM sqlite_schema WHERE type = 'table'") == [
         .text("note"), .text("miniorm_migrations"),
       ])
-    #expect(try await new.migrations().map(\.name) == ["created"])
+    #expect(try await new.migrationHistory().map(\.name) == ["created"])
     try await new.close()
 
     try await withFile(schema(1)) { database throws in
@@ -104,18 +106,18 @@ struct SchemaStepTests {
       #expect(
         try await database.values("SELECT x FROM log") == [.integer(2), .integer(4), .integer(5)])
       #expect(
-        try await database.migrations().map { "\($0.version) \($0.name)" } == [
+        try await database.migrationHistory().map { "\($0.version) \($0.name)" } == [
           "1 created", "2 second", "4 fourth", "5 fifth",
         ])
-      let dates = try await database.migrations().map(\.date)
+      let dates = try await database.migrationHistory().map(\.date)
       #expect(dates == dates.sorted() && abs(dates[3].timeIntervalSinceNow) < 60)
     }
   }
 
   @Test("C12: a failing third step leaves version 2, whole, and an error that names step and SQL")
   func failing() async throws {
-    try await withFile(Schema(Note.self)) { database throws in
-      let schema = Schema(
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
+      let schema = DatabaseSchema(
         version: 3, Note.self,
         steps: [
           Step(to: 2, "a log", .sql("CREATE TABLE log (x INTEGER NOT NULL)")),
@@ -131,7 +133,7 @@ struct SchemaStepTests {
       #expect(error.path == database.path)
       #expect(try await version(database) == 2)
       #expect(try await database.values("SELECT x FROM log") == [])
-      #expect(try await database.migrations().map(\.name) == ["created", "a log"])
+      #expect(try await database.migrationHistory().map(\.name) == ["created", "a log"])
     }
   }
 
@@ -139,7 +141,7 @@ struct SchemaStepTests {
 
   @Test("C12: what a closure of a step throws is in the error, and the step is undone")
   func throwingClosures() async throws {
-    try await withFile(Schema(Note.self)) { database throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await Table<Note>().insert(Note.Draft(text: "a"), in: database)
       let run = Step(
         to: 2, "run",
@@ -162,7 +164,7 @@ struct SchemaStepTests {
         (table, "migrate 1 nota.- -: Step 2 (fill): no such table: nota"),
       ] {
         let error = try await failure {
-          try await database.migrate(Schema(version: 2, Note.self, steps: [step]))
+          try await database.migrate(DatabaseSchema(version: 2, Note.self, steps: [step]))
         }
         #expect(error.summary == summary)
         #expect(try await version(database) == 1)
@@ -184,7 +186,7 @@ struct SchemaStepTests {
             INSERT INTO Tag VALUES (1, 'a');
             """)
       }
-      let schema = Schema(
+      let schema = DatabaseSchema(
         version: 3,
         steps: [
           Step(2, [.renameTable("Tag", to: "tag")]), Step(3, [.renameTable("TAG", to: "tag")]),
@@ -208,9 +210,9 @@ struct SchemaStepTests {
 
   @Test("C12: typed operations do what their SQL says, and a repeated one does nothing")
   func operations() async throws {
-    try await withFile(Schema(Note.self)) { database throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await Table<Note>().insert(Note.Draft(text: "Ada Lovelace"), in: database)
-      let operations: [Schema.Operation] = [
+      let operations: [DatabaseSchema.Operation] = [
         .createTable(
           "tag", .column("id", Int64.self, .primaryKey), .column("name", String.self, .unique)),
         .createTable(
@@ -225,11 +227,11 @@ struct SchemaStepTests {
         .renameTable("tag", to: "label"),
       ]
       let again = Array(operations.dropFirst(2).prefix(0)) + operations.suffix(2)
-      func step(_ version: Int32, _ operations: [Schema.Operation]) -> Step {
+      func step(_ version: Int32, _ operations: [DatabaseSchema.Operation]) -> Step {
         Step(version, operations)
       }
       try await database.write { db in try db.execute(script: "CREATE TABLE old (x)") }
-      let schema = Schema(
+      let schema = DatabaseSchema(
         version: 3,
         steps: [
           step(2, operations),
@@ -290,7 +292,7 @@ struct SchemaStepTests {
     "C12: an operation that contradicts the file says how",
     arguments: [
       (
-        Schema.Operation.createTable("note", .column("id", Int64.self, .primaryKey)),
+        DatabaseSchema.Operation.createTable("note", .column("id", Int64.self, .primaryKey)),
         """
         There is a table note already, and it is not the one to create:
         column note.text is in the file and not in the model
@@ -329,13 +331,14 @@ struct SchemaStepTests {
         "The transaction has ended already, by an error that rolled it back or by SQL, so nothing more is done in it"
       ),
     ])
-  fileprivate func contradictions(operation: Schema.Operation, message: String) async throws {
-    try await withFile(Schema(Note.self)) { database throws in
+  fileprivate func contradictions(operation: DatabaseSchema.Operation, message: String) async throws
+  {
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await Table<Note>().insert(Note.Draft(text: "a"), in: database)
       let before = try await database.values("SELECT sql FROM sqlite_schema")
       let error = try await failure {
         try await database.migrate(
-          Schema(version: 2, Note.self, steps: [Step(to: 2, "x", operation)]))
+          DatabaseSchema(version: 2, Note.self, steps: [Step(to: 2, "x", operation)]))
       }
       #expect(error.operation == .migrate)
       #expect(error.message == "Step 2 (x): \(message)")
@@ -360,7 +363,7 @@ struct SchemaStepTests {
       try await database.adopt(version: 1)
       let broken = try await failure {
         try await database.migrate(
-          Schema(version: 2, steps: [Step(to: 2, "no cities", .dropTable("city"))]))
+          DatabaseSchema(version: 2, steps: [Step(to: 2, "no cities", .dropTable("city"))]))
       }
       #expect(
         broken.facts
@@ -373,7 +376,7 @@ struct SchemaStepTests {
             """, path: database.path, table: "person", column: "city"))
       #expect(try await database.values("SELECT count(*) FROM person") == [.integer(3)])
       try await database.migrate(
-        Schema(
+        DatabaseSchema(
           version: 2,
           steps: [
             Step(
@@ -389,8 +392,8 @@ struct SchemaStepTests {
   }
 }
 
-extension Schema.Step {
-  fileprivate init(_ version: Int32, _ operations: [Schema.Operation]) {
+extension DatabaseSchema.Step {
+  fileprivate init(_ version: Int32, _ operations: [DatabaseSchema.Operation]) {
     self.init(to: version, "step", operations: operations)
   }
 }

@@ -244,7 +244,7 @@ struct DateValueTests {
 
   @Test("B6: a query for a date finds the rows that another program wrote, and converts alike")
   func foreign() async throws {
-    try await withFile(Schema(StoredMoment.self)) { database throws in
+    try await withFile(DatabaseSchema(StoredMoment.self)) { database throws in
       let counts = Self.milliseconds.filter { (0...253_402_300_799_999).contains($0) }.prefix(1000)
       let dates = counts.map { Date(timeIntervalSince1970: Double($0) / 1000) }
       try await database.write { db in

@@ -54,7 +54,8 @@ extension ByExtension.Draft: Equatable {}
 struct DraftTests {
   @Test("a key whose type is another name of an integer is a rowid")
   func typealiases() async throws {
-    let schema = Schema(InnerAlias.self, OuterAlias.self, OtherID.self, Tagged.self, Detail.self)
+    let schema = DatabaseSchema(
+      InnerAlias.self, OuterAlias.self, OtherID.self, Tagged.self, Detail.self)
     try await withFile(schema) { database throws in
       #expect(InnerAlias.schema.hasRowIDKey && InnerAlias.Draft.omitsRowID)
       #expect(OuterAlias.schema.hasRowIDKey && OuterAlias.Draft.omitsRowID)
@@ -75,7 +76,8 @@ struct DraftTests {
 
   @Test("a key of another type is part of the draft, and so is one that refers to another row")
   func keyed() async throws {
-    let schema = Schema(InnerAlias.self, OuterAlias.self, OtherID.self, Tagged.self, Detail.self)
+    let schema = DatabaseSchema(
+      InnerAlias.self, OuterAlias.self, OtherID.self, Tagged.self, Detail.self)
     try await withFile(schema) { database throws in
       #expect(!Tagged.schema.hasRowIDKey && !Tagged.Draft.omitsRowID)
       #expect(

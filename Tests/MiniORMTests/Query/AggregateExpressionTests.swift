@@ -36,7 +36,7 @@ struct AggregateExpressionTests {
     let filter = #" FILTER (WHERE "person"."isActive")"#
     try await withPeople { database, _ throws in
       func expect<Value: Equatable & Sendable>(
-        _ expression: MiniORM.Expression<Value>, _ sql: String, _ value: Value, _ ofNone: Value
+        _ expression: MiniORM.SQLExpression<Value>, _ sql: String, _ value: Value, _ ofNone: Value
       ) async throws {
         try await database.expect(expression, sql, [value], from: all)
         try await database.expect(expression, sql, [ofNone], from: none)

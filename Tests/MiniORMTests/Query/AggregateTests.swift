@@ -83,7 +83,7 @@ struct AggregateTests {
 
   @Test("C10: a sum beyond its type throws instead of giving a wrong number")
   func overflow() async throws {
-    try await withFile(Schema(Number.self)) { database throws in
+    try await withFile(DatabaseSchema(Number.self)) { database throws in
       let table = Table<Number>()
       let rows = [Number.Draft(value: .max, small: 127), Number.Draft(value: 1, small: 1)]
       try await table.insert(contentsOf: rows, in: database)
@@ -99,7 +99,7 @@ struct AggregateTests {
 
   @Test("C10: infinities are summed as doubles are")
   func infinities() async throws {
-    try await withFile(Schema(Number.self)) { database throws in
+    try await withFile(DatabaseSchema(Number.self)) { database throws in
       let table = Table<Number>()
       try await table.insert(Number.Draft(value: 1, real: .infinity), in: database)
       #expect(try await table.sum(of: { $0.real }, in: database) == .infinity)

@@ -29,7 +29,8 @@ private let (humans, parenthoods, friendships) = (
 @Suite("Rows that a table assigns to others of their own table")
 struct AssignedRowsTests {
   private func withHumans(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(Schema(Human.self, Parenthood.self, Friendship.self)) { database throws in
+    try await withFile(DatabaseSchema(Human.self, Parenthood.self, Friendship.self)) {
+      database throws in
       try await humans.insert(
         contentsOf: ["Ada", "Bea", "Cy", "Di"].enumerated().map {
           Human(id: Int64($0) + 1, name: $1)
@@ -48,7 +49,7 @@ struct AssignedRowsTests {
   @Test("parents with their children and children with their parents, in two statements each")
   func withinOneTable() async throws {
     try await withHumans { database in
-      let children = humans.order { $0.id }.with(
+      let children = humans.order { $0.id }.including(
         humans.order { $0.name.descending }, through: parenthoods, from: { $0.parentID },
         to: { $0.childID })
       let rows = try await children.fetchAll(in: database)
@@ -56,11 +57,11 @@ struct AssignedRowsTests {
       #expect(rows.map { $0.1.map(\.name) } == [["Di", "Cy"], ["Cy"], ["Di"], []])
       #expect(try await database.statementCount { _ = try children.fetchAll(in: $0) } == 2)
       let both = try await humans.where { $0.name != "Bea" }.order { $0.id }
-        .with(
+        .including(
           humans.order { $0.id }.limit(1), through: parenthoods, from: { $0.parentID },
           to: { $0.childID }
         )
-        .with(
+        .including(
           humans.order { $0.id }, through: parenthoods, from: { $0.childID }, to: { $0.parentID }
         ).fetchAll(in: database)
       #expect(both.map { $0.1.map(\.name) } == [["Cy"], ["Di"], []])
@@ -71,7 +72,7 @@ struct AssignedRowsTests {
   @Test("columns that can be NULL assign nothing where they are")
   func optional() async throws {
     try await withHumans { database in
-      let rows = try await humans.order { $0.id }.with(
+      let rows = try await humans.order { $0.id }.including(
         humans.where { $0.id > 0 }, through: friendships, from: { $0.oneID }, to: { $0.otherID }
       ).fetchAll(in: database)
       #expect(rows.map { $0.1.map(\.name) } == [["Bea"], [], [], []])
@@ -82,12 +83,12 @@ struct AssignedRowsTests {
   func ambiguous() async throws {
     try await withHumans { database in
       let error = try await failure {
-        try await humans.with(humans, through: parenthoods).fetchAll(in: database)
+        try await humans.including(humans, through: parenthoods).fetchAll(in: database)
       }
       #expect(
         error.message
           == "There are 2 foreign keys from parenthood to human: say which column, as in "
-          + "with(others, through: links, from: { $0.ownID }, to: { $0.otherID })")
+          + "including(others, through: links, from: { $0.ownID }, to: { $0.otherID })")
     }
   }
 }

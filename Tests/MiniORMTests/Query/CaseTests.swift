@@ -17,7 +17,7 @@ struct CaseTests {
       try await database.expect(
         Case.when(c.isActive, then: c.name).end(),
         #"CASE WHEN "person"."isActive" THEN "person"."name" END"#, ["Ada", nil, "Cid", nil, "Eve"])
-      let nickname: MiniORM.Expression<String?> =
+      let nickname: MiniORM.SQLExpression<String?> =
         Case.when(c.isActive, then: c.nickname).when(c.age > 60, then: "elder").end()
       try await database.expect(
         nickname,
@@ -83,10 +83,10 @@ struct CaseTests {
       try await database.expect(
         c.nickname ?? "none", #"ifnull("person"."nickname", ?)"#,
         ["Countess", "none", "C", "", "none"], binding: [.text("none")])
-      let name: MiniORM.Expression<String> = c.nickname ?? c.name
+      let name: MiniORM.SQLExpression<String> = c.nickname ?? c.name
       try await database.expect(
         name, #"ifnull("person"."nickname", "person"."name")"#, ["Countess", "Bob", "C", "", "Eve"])
-      let level: MiniORM.Expression<Int?> = c.level ?? c.level
+      let level: MiniORM.SQLExpression<Int?> = c.level ?? c.level
       try await database.expect(
         level, #"ifnull("person"."level", "person"."level")"#, [3, 1, nil, 3, 2])
       try await database.expect(
@@ -101,13 +101,13 @@ struct CaseTests {
       try await database.expect(
         c.age.nullif(20), #"nullif("person"."age", ?)"#, [36, nil, nil, 65, 41],
         binding: [.integer(20)])
-      let filled: MiniORM.Expression<String?> = c.nickname.nullif("")
+      let filled: MiniORM.SQLExpression<String?> = c.nickname.nullif("")
       try await database.expect(
         filled, #"nullif("person"."nickname", ?)"#, ["Countess", nil, "C", nil, nil],
         binding: [.text("")])
       try await database.expect(
         c.age.nullif(c.age), #"nullif("person"."age", "person"."age")"#, [nil, nil, nil, nil, nil])
-      let same: MiniORM.Expression<Int?> = c.level.nullif(c.level)
+      let same: MiniORM.SQLExpression<Int?> = c.level.nullif(c.level)
       try await database.expect(
         same, #"nullif("person"."level", "person"."level")"#, [nil, nil, nil, nil, nil])
       try await database.expect(
@@ -124,9 +124,9 @@ struct CaseTests {
   func values() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
-        Expression(value: "x"), "?", ["x", "x", "x", "x", "x"], binding: [.text("x")])
+        SQLExpression(value: "x"), "?", ["x", "x", "x", "x", "x"], binding: [.text("x")])
       try await database.expect(
-        Expression(value: 100) - c.age, #"(? - "person"."age")"#, [64, 80, 80, 35, 59],
+        SQLExpression(value: 100) - c.age, #"(? - "person"."age")"#, [64, 80, 80, 35, 59],
         binding: [.integer(100)])
       try await database.expect(
         c.age.max(30), #"max("person"."age", ?)"#, [36, 30, 30, 65, 41], binding: [.integer(30)])

@@ -54,7 +54,7 @@ private let some = [
 ]
 
 private func withClients(_ body: (Database) async throws -> Void) async throws {
-  try await withFile(Schema(Client.self, Landing.self)) { database throws in
+  try await withFile(DatabaseSchema(Client.self, Landing.self)) { database throws in
     try await clients.insert(contentsOf: some, in: database)
     try await body(database)
   }
@@ -98,7 +98,9 @@ struct ColumnGroupTests {
         try await database.values(
           "SELECT name FROM pragma_index_info('index_client_on_home_address_town_work_town')")
           == [.text("home_address_town"), .text("work_town")])
-      #expect(try await database.check(Schema(Client.self, Landing.self)).differences == [])
+      #expect(
+        try await database.schemaReport(for: DatabaseSchema(Client.self, Landing.self)).differences
+          == [])
     }
   }
 
@@ -211,19 +213,19 @@ struct ColumnGroupTests {
   func migration() async throws {
     let file = TemporaryFile()
     let old = try await file.open()
-    try await old.migrate(Schema(version: 1, OldClient.self))
+    try await old.migrate(DatabaseSchema(version: 1, OldClient.self))
     try await Table<OldClient>().insert(
       OldClient(
         id: 1, name: "Ada", homeAddressStreet: "Rue A", homeAddressTown: "Reims",
         homeAddressFloor: 2), in: old)
     try await old.close()
     let database = try await file.open()
-    try await database.migrate(Schema(version: 2, Client.self))
+    try await database.migrate(DatabaseSchema(version: 2, Client.self))
     #expect(
       try await clients.fetchAll(in: database) == [
         Client(id: 1, name: "Ada", homeAddress: reims, work: nil, rank: 0)
       ])
-    #expect(try await database.check(Schema(Client.self)).differences == [])
+    #expect(try await database.schemaReport(for: DatabaseSchema(Client.self)).differences == [])
     try await database.close()
   }
 

@@ -23,7 +23,7 @@ struct ComparisonTests {
   private func expect(
     _ cases: [(any SQLCondition, String, [DatabaseValue], [Bool?])]
   ) async throws {
-    try await withFile(Schema(Pair.self)) { database throws in
+    try await withFile(DatabaseSchema(Pair.self)) { database throws in
       try await Table<Pair>().insert(contentsOf: rows, in: database)
       for (expression, sql, bindings, values) in cases {
         try await database.expect(
@@ -71,11 +71,11 @@ struct ComparisonTests {
         [.integer(1)], [true, true, true]
       ),
       (
-        c.other.between(c.number.optional, and: Expression(value: 2)),
+        c.other.between(c.number.optional, and: SQLExpression(value: 2)),
         #"("pair"."other" BETWEEN "pair"."number" AND ?)"#, [.integer(2)], [true, false, nil]
       ),
       (
-        !c.number.isIn(c.number * 2, c.number - 1, Expression(value: 3)),
+        !c.number.isIn(c.number * 2, c.number - 1, SQLExpression(value: 3)),
         #"(NOT ("pair"."number" IN (("pair"."number" * ?), ("pair"."number" - ?), ?)))"#,
         [.integer(2), .integer(1), .integer(3)], [true, true, false]
       ),
@@ -141,7 +141,7 @@ struct ComparisonTests {
         #"(instr(lower("pair"."note"), lower(?)) > 0)"#, [.text("B")], [false, true, nil]
       ),
     ])
-    try await withFile(Schema(Pair.self)) { database throws in
+    try await withFile(DatabaseSchema(Pair.self)) { database throws in
       let error = try await failure {
         try await Table<Pair>().where { $0.text.regexp("^a") }.fetchAll(in: database)
       }

@@ -185,7 +185,7 @@ struct CompoundTests {
       let bytes = occasions.select { $0.key }.intersect(occasions.select { $0.bytes })
       _ = try await failure { try await bytes.limit(3).fetchAll(in: database) }
       // A @Selection says how its values are stored, so its parts agree.
-      func moments(_ at: (Occasion.Columns) -> MiniORM.Expression<Date>) -> Select<Moment> {
+      func moments(_ at: (Occasion.Columns) -> MiniORM.SQLExpression<Date>) -> Select<Moment> {
         occasions.select {
           Moment.Columns(
             id: $0.id, at: at($0), later: $0.milliseconds, seconds: $0.seconds, tags: $0.tags)

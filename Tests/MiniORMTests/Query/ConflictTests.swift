@@ -28,7 +28,7 @@ struct ConflictTests {
     #"INSERT INTO "member" ("mail", "name", "visits", "isActive") VALUES (?, ?, ?, ?)"#
 
   private func withMembers(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(Schema(Member.self)) { database throws in
+    try await withFile(DatabaseSchema(Member.self)) { database throws in
       try await members.insert(
         contentsOf: [
           Member(id: 1, mail: "a@x", name: "Ada", visits: 5),
@@ -109,7 +109,7 @@ struct ConflictTests {
       let partial = members.insert(Member.Draft(mail: "a@x", name: "Zoe", visits: 1))
         .onConflict {
           $0.mail
-        } among: {
+        } targetWhere: {
           $0.isActive
         } update: { row, new in
           row.visits = row.visits + new.visits
@@ -131,7 +131,7 @@ struct ConflictTests {
         [.text("c@x"), .text("ADA"), .integer(1), .integer(1)], changes: 1, in: database)
       // The other row of that mail is not in the index.
       let inactive = members.insert(Member.Draft(mail: "b@x", name: "Eve"))
-        .onConflictDoNothing({ $0.mail }, among: { $0.isActive })
+        .onConflictDoNothing({ $0.mail }, targetWhere: { $0.isActive })
       #expect(try await inactive.run(in: database) == 1)
       #expect(
         try await rows(database) == [
@@ -206,7 +206,7 @@ struct ConflictTests {
         #"two ON CONFLICT clauses for "mail", "name": only the first would hold, so leave one out"#
       ),
       (
-        insert.onConflictDoNothing({ $0.mail }, among: { $0.isActive })
+        insert.onConflictDoNothing({ $0.mail }, targetWhere: { $0.isActive })
           .onConflictDoNothing { $0.mail },
         #"two ON CONFLICT clauses for "mail": only the first would hold, so leave one out"#
       ),
@@ -217,8 +217,8 @@ struct ConflictTests {
       ),
       // Both mean the index that has no condition.
       (
-        insert.onConflictDoNothing({ $0.name }, among: { $0.visits > 3 })
-          .onConflictDoNothing({ $0.name }, among: { $0.visits > 4 }),
+        insert.onConflictDoNothing({ $0.name }, targetWhere: { $0.visits > 3 })
+          .onConflictDoNothing({ $0.name }, targetWhere: { $0.visits > 4 }),
         #"two ON CONFLICT clauses for "name": only the first would hold, so leave one out"#
       ),
       (
@@ -245,8 +245,8 @@ struct ConflictTests {
         Member.Draft(mail: mail, name: "New \(mail)", visits: 7, isActive: isActive)
       }
       let count = try await members.insert(contentsOf: rows)
-        .onConflictDoNothing({ $0.mail }, among: { $0.isActive })
-        .onConflictDoNothing({ $0.mail }, among: { !$0.isActive })
+        .onConflictDoNothing({ $0.mail }, targetWhere: { $0.isActive })
+        .onConflictDoNothing({ $0.mail }, targetWhere: { !$0.isActive })
         .run(in: database)
       #expect(count == 1)
     }

@@ -19,7 +19,7 @@ struct ContentlessTextTests {
 
   @Test("rows are found by their number, and read as nil; they are deleted and no longer found")
   func search() async throws {
-    try await withFile(Schema(objects: [words])) { database throws in
+    try await withFile(DatabaseSchema(objects: [words])) { database throws in
       let table = Table<PageWords>()
       for (title, body) in [
         ("Wine", "red wines"), ("Beer", "a brown one"), ("Tea", "wine's rival"),
@@ -35,14 +35,16 @@ struct ContentlessTextTests {
       #expect(try await found.limit(1).fetchAll(in: database) == [PageWords()])
       #expect(try await table.where { _ in number == 1 }.delete().run(in: database) == 1)
       #expect(try await numbers() == [3])
-      #expect(try await database.check(Schema(objects: [words])).isEmpty)
+      #expect(try await database.schemaReport(for: DatabaseSchema(objects: [words])).isEmpty)
     }
   }
 
   @Test("a property that is no optional is refused, for nothing is read back")
   func optionals() async throws {
     let error = try await failure {
-      try await withFile(Schema(objects: [FullTextIndex(contentless: StrictWords.self)])) { _ in }
+      try await withFile(DatabaseSchema(objects: [FullTextIndex(contentless: StrictWords.self)])) {
+        _ in
+      }
     }
     #expect(
       error.summary

@@ -21,7 +21,7 @@ struct DateFunctionTests {
     // 2024-02-29 12:30:15.250 and the first moment of 1970.
     let leap = Date(timeIntervalSince1970: 1_709_209_815.25)
     let epoch = Date(timeIntervalSince1970: 0)
-    try await withFile(Schema(Meeting.self)) { database throws in
+    try await withFile(DatabaseSchema(Meeting.self)) { database throws in
       try await Table<Meeting>().insert(
         contentsOf: [
           Meeting(id: 1, text: leap, seconds: leap, milliseconds: leap, end: leap),
@@ -40,7 +40,7 @@ struct DateFunctionTests {
   func storage() async throws {
     try await withMeetings { database throws in
       func expect<Value: Equatable & Sendable>(
-        _ expression: MiniORM.Expression<Value>, _ sql: String, _ values: [Value],
+        _ expression: MiniORM.SQLExpression<Value>, _ sql: String, _ values: [Value],
         _ bindings: [DatabaseValue] = []
       ) async throws {
         try await database.expect(expression, sql, values, binding: bindings, from: from)

@@ -29,7 +29,7 @@ struct DeleteTests {
   @Test("C11: a limit chooses rows by their rowid, also where columns hide its names")
   func limitWithoutKey() async throws {
     try await withFile { database throws in
-      try await database.migrate(Schema(Hiding.self))
+      try await database.migrate(DatabaseSchema(Hiding.self))
       let table = Table<Hiding>()
       let rows = [3, 1, 2].map { Hiding(rowid: 7, other: $0) }
       try await table.insert(contentsOf: rows, in: database)
@@ -68,7 +68,7 @@ struct DeleteTests {
 
   @Test("A8: truncate empties the table, and the next id is 1, with and without AUTOINCREMENT")
   func truncate() async throws {
-    try await withFile(Schema(Parent.self, Child.self)) { database throws in
+    try await withFile(DatabaseSchema(Parent.self, Child.self)) { database throws in
       let (parents, children) = (Table<Parent>(), Table<Child>())
       #expect(try await children.truncate(in: database) == 0)
       for _ in 1...3 {
@@ -106,7 +106,7 @@ struct DeleteTests {
 
   @Test("C11: a foreign key that forbids a deletion leaves everything as it was")
   func foreignKey() async throws {
-    try await withFile(Schema(Parent.self, Child.self)) { database throws in
+    try await withFile(DatabaseSchema(Parent.self, Child.self)) { database throws in
       let parents = Table<Parent>()
       try await parents.insert(contentsOf: (1...3).map { Parent(id: $0) }, in: database)
       try await Table<Child>().insert(Child.Draft(parentID: 3), in: database)
@@ -127,7 +127,7 @@ struct DeleteTests {
 
   @Test("C3: the actions of foreign keys")
   func actions() async throws {
-    try await withFile(Schema(Parent.self, Cascading.self)) { database throws in
+    try await withFile(DatabaseSchema(Parent.self, Cascading.self)) { database throws in
       let (parents, children) = (Table<Parent>(), Table<Cascading>())
       try await parents.insert(contentsOf: (1...4).map { Parent(id: $0) }, in: database)
       try await children.insert(

@@ -76,7 +76,7 @@ struct ExpressionTests {
 
   @Test("C7: values that are stored another way are compared as they are stored")
   func representations() async throws {
-    try await withFile(Schema(Event.self)) { database throws in
+    try await withFile(DatabaseSchema(Event.self)) { database throws in
       let table = Table<Event>()
       let (early, late) = (Date(timeIntervalSince1970: 100), Date(timeIntervalSince1970: 2e9))
       let uuid = UUID()
@@ -136,7 +136,7 @@ struct ExpressionTests {
       #expect(try await table.update { $0.score = $0.score / 0 }.run(in: database) == 5)
       #expect(try await table.where { $0.score == nil }.count(in: database) == 5)
     }
-    try await withFile(Schema(Event.self)) { database throws in
+    try await withFile(DatabaseSchema(Event.self)) { database throws in
       let row = Event(id: 1, uuid: UUID(), day: Date(), ratio: 2.567, count: -3)
       try await Table<Event>().insert(row, in: database)
       #expect(try await Table<Event>().max(of: { $0.ratio.round(1) }, in: database) == 2.6)
@@ -186,7 +186,7 @@ struct ExpressionTests {
     #expect(
       try a.sql.values
         == [.text("a"), .text("b"), .integer(1), .integer(1), .blob([UInt8(ascii: "a")])])
-    try await withFile(Schema(Word.self)) { database throws in
+    try await withFile(DatabaseSchema(Word.self)) { database throws in
       try await table.insert(contentsOf: words, in: database)
       for prefix in texts {
         let expected = texts.filter { $0.utf8.starts(with: prefix.utf8) }

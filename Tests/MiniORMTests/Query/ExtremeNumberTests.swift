@@ -27,7 +27,7 @@ struct ExtremeNumberTests {
   ]
 
   private func withFamily(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(Schema(Mother.self, Kid.self)) { database throws in
+    try await withFile(DatabaseSchema(Mother.self, Kid.self)) { database throws in
       try await mothers.insert(contentsOf: [Mother(id: 1), Mother(id: 2)], in: database)
       try await kids.insert(
         contentsOf: (1...6).map { Kid(id: $0, motherID: $0 % 2 + 1) }, in: database)
@@ -51,7 +51,7 @@ struct ExtremeNumberTests {
             .select { $0.0.id }.fetchAll(in: database)
           #expect(joined == expected(Array(1...6)))
           let families = try await mothers.order { $0.id }
-            .with(kids.order { $0.id }.limit(count, offset: offset)).fetchAll(in: database)
+            .including(kids.order { $0.id }.limit(count, offset: offset)).fetchAll(in: database)
           #expect(families.map { $0.1.map(\.id) } == [expected([2, 4, 6]), expected([1, 3, 5])])
           let deleted = kids.order { $0.id }.limit(count, offset: offset).delete()
           await #expect(throws: Undo.self) {
@@ -167,7 +167,7 @@ struct ExtremeNumberTests {
   func configuration(milliseconds: Int32) async throws {
     let file = TemporaryFile()
     var configuration = Configuration()
-    configuration.busyTimeout = milliseconds
+    configuration.busyTimeout = .milliseconds(milliseconds)
     configuration.statementCacheCapacity = milliseconds < 0 ? .min : .max
     let database = try await file.open(configuration)
     #expect(try await database.values("SELECT 1") == [.integer(1)])

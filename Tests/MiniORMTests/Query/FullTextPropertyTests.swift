@@ -95,7 +95,7 @@ struct FullTextPropertyTests {
   private func expectEqualAnswers(in database: Database) async throws {
     let rows = try await articles.fetchAll(in: database)
     var cases = Self.words.map { word in
-      (Match(typed: word), "\"\(word)\"", rows.filter { $0.has(word) }.map(\.id))
+      (Match(words: word), "\"\(word)\"", rows.filter { $0.has(word) }.map(\.id))
     }
     for one in Self.words {
       for two in Self.words {
@@ -105,15 +105,15 @@ struct FullTextPropertyTests {
             rows.filter { $0.has(one) && $0.has(two) }.map(\.id)
           ),
           (
-            Match(typed: "\(one) \(two)"), "\(one) \(two)",
+            Match(words: "\(one) \(two)"), "\(one) \(two)",
             rows.filter { $0.has(one) && $0.has(two) }.map(\.id)
           ),
           (
-            Match(typed: one) || Match(typed: two), "\(one) OR \(two)",
+            Match(words: one) || Match(words: two), "\(one) OR \(two)",
             rows.filter { $0.has(one) || $0.has(two) }.map(\.id)
           ),
           (
-            Match(typed: one).excluding(Match(typed: two)), "\(one) NOT \(two)",
+            Match(words: one).excluding(Match(words: two)), "\(one) NOT \(two)",
             rows.filter { $0.has(one) && !$0.has(two) }.map(\.id)
           ),
         ]

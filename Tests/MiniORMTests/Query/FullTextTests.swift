@@ -83,12 +83,12 @@ struct FullTextTests {
     let body = Article.columns.body
     let cases: [(Match, String, [Int64])] = [
       ("wine reims", #""wine" "reims""#, [1]),
-      (Match(typed: "wine re", prefix: true), #""wine" "re" *"#, [1]),
-      (Match(typed: "  C++\n", prefix: true), #""C++" *"#, [2]),
-      (Match(typed: #"it's "C++" AND -x*"#), ##""it's" """C++""" "AND" "-x*""##, []),
+      (Match(words: "wine re", prefix: true), #""wine" "re" *"#, [1]),
+      (Match(words: "  C++\n", prefix: true), #""C++" *"#, [2]),
+      (Match(words: #"it's "C++" AND -x*"#), ##""it's" """C++""" "AND" "-x*""##, []),
       (.phrase("wine of reims"), #""wine of reims""#, [1]),
       (.phrase("wine rei", prefix: true), #""wine rei" *"#, []),
-      (.phrase("wine", first: true), #"^ "wine""#, [3]),
+      (.phrase("wine", atStart: true), #"^ "wine""#, [3]),
       (
         .phrase("wine") && .phrase("reims") || .phrase("text"),
         #"(("wine") AND ("reims")) OR ("text")"#, [1, 3]
@@ -159,10 +159,10 @@ struct FullTextTests {
         var errors: [String] = []
         for text in all {
           for match in [
-            Match(typed: text), Match(typed: text, prefix: true), .phrase(text),
-            .phrase(text, prefix: true, first: true), .near([text, text]),
-            Match(typed: text).within(Article.columns.title) && .phrase("wine"),
-            Match(typed: "wine").excluding(Match(typed: text)) || Match(typed: text),
+            Match(words: text), Match(words: text, prefix: true), .phrase(text),
+            .phrase(text, prefix: true, atStart: true), .near([text, text]),
+            Match(words: text).within(Article.columns.title) && .phrase("wine"),
+            Match(words: "wine").excluding(Match(words: text)) || Match(words: text),
           ] where text.utf8.count < 1_000 || match.text.utf8.count < 50_000 {
             do {
               _ = try articles.matching(articleText, match).select { $0.id }.fetchAll(in: db)
@@ -183,7 +183,7 @@ struct FullTextTests {
       }
       let lost = try await database.read { db in
         try all.indices.filter { index in
-          let found = try articles.matching(articleText, Match(typed: all[index] + " wine"))
+          let found = try articles.matching(articleText, Match(words: all[index] + " wine"))
             .where { $0.id == Int64(index + 10) }.fetchOne(in: db)
           return found == nil
         }
@@ -207,7 +207,7 @@ struct FullTextTests {
         "trigger article_text_before_update", "trigger article_text_after_update",
         "trigger article_text_after_delete",
       ])
-    try await withFile(Schema(Maker.self, Article.self)) { database throws in
+    try await withFile(DatabaseSchema(Maker.self, Article.self)) { database throws in
       try await makers.insert(contentsOf: Maker.some, in: database)
       try await articles.insert(contentsOf: Article.some, in: database)
       let missing = try await failure {
@@ -219,32 +219,33 @@ struct FullTextTests {
           .fetchAll(in: database)
       }
       // Rows that are there already are indexed.
-      let schema = Schema(Maker.self, Article.self, objects: [articleText])
-      #expect(try await database.check(schema).differences.count == 7)
+      let schema = DatabaseSchema(Maker.self, Article.self, objects: [articleText])
+      #expect(try await database.schemaReport(for: schema).differences.count == 7)
       try await database.migrate(schema)
-      #expect(try await database.check(schema).isEmpty)
-      #expect(try await database.plan(schema).transactions.isEmpty)
+      #expect(try await database.schemaReport(for: schema).isEmpty)
+      #expect(try await database.migrationPlan(for: schema).transactions.isEmpty)
       #expect(try await found(articleText, "wine") == [1, 2, 3])
       // Another tokenizer: dropped, created and built again.
       let stemming = FullTextIndex("article_text", of: Article.self, tokenizer: .porter()) {
         ($0.title, $0.body)
       }
-      let other = Schema(Maker.self, Article.self, objects: [stemming])
+      let other = DatabaseSchema(Maker.self, Article.self, objects: [stemming])
       #expect(
-        try await database.check(other).differences == [
+        try await database.schemaReport(for: other).differences == [
           .differentObject(
             type: "table", name: "article_text", file: sql[0],
             model: try stemming.definitions[0].sql)
         ])
       #expect(try await found(articleText, "searches") == [])
-      let statements = try await database.plan(other).transactions.flatMap(\.statements)
+      let statements = try await database.migrationPlan(for: other).transactions.flatMap(
+        \.statements)
       #expect(statements.filter { $0.contains("'rebuild'") }.count == 1)
       try await database.migrate(other)
-      #expect(try await database.check(other).isEmpty)
+      #expect(try await database.schemaReport(for: other).isEmpty)
       #expect(try await found(stemming, "searches") == [3])
       try await stemming.run(.integrityCheck, in: database)
       // No longer declared: gone with all that belongs to it.
-      try await database.migrate(Schema(Maker.self, Article.self))
+      try await database.migrate(DatabaseSchema(Maker.self, Article.self))
       let rest = try await database.read { db in
         try db.value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'article_text%'")
       }
@@ -255,29 +256,31 @@ struct FullTextTests {
   @Test(
     "C4: the index follows a table whose columns change, or that is made anew with other values")
   func changedTable() async throws {
-    try await withFile(Schema(OldText.Note.self, objects: [OldText.text])) { database throws in
+    try await withFile(DatabaseSchema(OldText.Note.self, objects: [OldText.text])) {
+      database throws in
       try await Table<OldText.Note>().insert(
         contentsOf: [
           OldText.Note(id: 1, heading: "one", body: nil),
           OldText.Note(id: 2, heading: "two", body: "x"),
         ], in: database)
-      let schema = Schema(
+      let schema = DatabaseSchema(
         version: 2, NewText.Note.self, objects: [NewText.text],
         steps: [
-          Schema.Step(to: 2, "no NULL", .sql("UPDATE note SET body = 'nothing' WHERE body IS NULL"))
+          DatabaseSchema.Step(
+            to: 2, "no NULL", .sql("UPDATE note SET body = 'nothing' WHERE body IS NULL"))
         ])
       try await database.migrate(schema)
-      #expect(try await database.check(schema).isEmpty)
+      #expect(try await database.schemaReport(for: schema).isEmpty)
       try await NewText.text.run(.integrityCheck, in: database)
       let found = try await Table<NewText.Note>().matching(NewText.text, "nothing").fetchAll(
         in: database)
       #expect(found == [NewText.Note(id: 1, title: "one", body: "nothing")])
       // A rebuild alone, the index being declared as before; 7 becomes 7.0, and so another text.
-      let checked = Schema(
+      let checked = DatabaseSchema(
         version: 3, NewestText.Note.self, objects: [NewestText.text],
         steps: [
-          Schema.Step(to: 2, "no NULL", .sql("SELECT 1")),
-          Schema.Step(to: 3, "nothing", .sql("SELECT 1")),
+          DatabaseSchema.Step(to: 2, "no NULL", .sql("SELECT 1")),
+          DatabaseSchema.Step(to: 3, "nothing", .sql("SELECT 1")),
         ])
       try await database.migrate(checked)
       try await NewestText.text.run(.integrityCheck, in: database)
@@ -342,7 +345,8 @@ struct FullTextTests {
       let index = FullTextIndex(
         "article_text", of: Article.self, tokenizer: tokenizer, detail: detail
       ) { $0.title }
-      try await withFile(Schema(Maker.self, Article.self, objects: [index])) { database throws in
+      try await withFile(DatabaseSchema(Maker.self, Article.self, objects: [index])) {
+        database throws in
         try await articles.insert(Article.some[0], in: database)
         try await index.run(.integrityCheck, in: database)
         #expect(try await articles.matching(index, "Reims").fetchAll(in: database).count == 1)
@@ -378,7 +382,7 @@ struct FullTextTests {
       try await leafletText.run(.optimize, in: database)
       try await leafletText.run(.integrityCheck, in: database)
       // The rows stay where the table is no longer listed, and are not lost for another declaration.
-      let changed = Schema(
+      let changed = DatabaseSchema(
         Maker.self, Article.self, objects: [articleText, FullTextIndex(storing: Leaflet.self)])
       let error = try await failure { try await database.migrate(changed) }
       #expect(
@@ -390,7 +394,7 @@ struct FullTextTests {
 
   @Test("C8: a search stays in the attached database whose table it is given")
   func attached() async throws {
-    let schema = Schema(Maker.self, Article.self, objects: [articleText])
+    let schema = DatabaseSchema(Maker.self, Article.self, objects: [articleText])
     try await withTemporaryDirectory { folder throws in
       let archive = try await Database(path: folder + "/archive.db", key: .raw(testKeyBytes))
       try await archive.migrate(schema)

@@ -83,7 +83,7 @@ struct InsertSelectTests {
 
   @Test("C3: a row of nothing but defaults")
   func defaults() async throws {
-    try await withFile(Schema(OnlyKey.self, Person.self)) { database throws in
+    try await withFile(DatabaseSchema(OnlyKey.self, Person.self)) { database throws in
       let table = Table<OnlyKey>()
       try await expect(
         table.insertDefaultValues().returning { $0.id },
@@ -246,7 +246,7 @@ struct InsertSelectTests {
         try await failure { try await distinct.run(in: database) }.summary
           == message.replacingOccurrences(of: "depot.token", with: "depot.made"))
       // A raw fragment is its author's.
-      let raw = depot.update { $0.token = Expression("randomblob(16)") }
+      let raw = depot.update { $0.token = SQLExpression("randomblob(16)") }
       #expect(try await raw.run(in: database) == 1)
       #expect(try await depot.fetchAll(in: database).compactMap(\.token).count == 1)
     }
@@ -303,12 +303,12 @@ struct InsertSelectTests {
   @Test("A statement's own common tables stand before INSERT, UPDATE and DELETE")
   func commonTables() async throws {
     try await withStock { database throws in
-      func large(_ column: MiniORM.Expression<Int>) -> MiniORM.Expression<Bool> {
+      func large(_ column: MiniORM.SQLExpression<Int>) -> MiniORM.SQLExpression<Bool> {
         var sql = SQL(raw: "(\(column.sql.text) IN (SELECT n FROM large))")
         sql.add(
           CommonTable(
             "large", definition: "large (n) AS (SELECT size FROM stock WHERE size > \(30))"))
-        return MiniORM.Expression(sql, Coding())
+        return MiniORM.SQLExpression(sql, Coding())
       }
       let with = "WITH large (n) AS (SELECT size FROM stock WHERE size > ?) "
       let inLarge = #"("stock"."size" IN (SELECT n FROM large))"#

@@ -42,7 +42,7 @@ struct InsertTests {
     "A7: any number of rows goes in, in the order given",
     arguments: [0, 1, 2, 31, 32, 33, 63, 64, 65, 1000])
   func contents(count: Int) async throws {
-    try await withFile(Schema(Item.self)) { database throws in
+    try await withFile(DatabaseSchema(Item.self)) { database throws in
       let table = Table<Item>()
       let rows = (0..<count).map { Item(id: Int64($0 + 1), code: $0, text: "'\($0)") }
       let drafts = rows.map { Item.Draft(code: $0.code, text: $0.text) }
@@ -60,7 +60,7 @@ struct InsertTests {
 
   @Test("A7: when row k fails, no row is stored", arguments: [1, 2, 31, 32, 33, 64, 65, 70])
   func failing(k: Int) async throws {
-    try await withFile(Schema(Item.self)) { database throws in
+    try await withFile(DatabaseSchema(Item.self)) { database throws in
       let table = Table<Item>()
       let kept = try await table.insert(Item.Draft(code: -1), in: database)
       let drafts = (1...70).map { Item.Draft(code: $0 == k ? -1 : $0) }
@@ -96,7 +96,7 @@ struct InsertTests {
 
   @Test("C5: a list goes through one cached statement for each size")
   func cached() async throws {
-    try await withFile(Schema(Item.self)) { database throws in
+    try await withFile(DatabaseSchema(Item.self)) { database throws in
       let table = Table<Item>()
       let misses = try await database.write { db in
         try table.insert(contentsOf: (0..<33).map { Item.Draft(code: $0) }, in: db)

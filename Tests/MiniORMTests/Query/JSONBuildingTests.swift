@@ -193,7 +193,7 @@ struct JSONBuildingTests {
         "\(try await left.fetchAll(in: database))"
           == #"[("Ada", Optional("new")), ("Bob", nil), ("Cid", nil)]"#)
       // By itself: the elements of a value.
-      let values = MiniORM.Expression(value: #"["x","y"]"#).json(as: JSON<[String]>.self)
+      let values = MiniORM.SQLExpression(value: #"["x","y"]"#).json(as: JSON<[String]>.self)
       let own = try await values.jsonEach().order { $0.key.descending }.select { $0.value }
         .fetchAll(in: database)
       #expect(own == ["y", "x"])

@@ -45,10 +45,10 @@ struct JSONTests {
         [["Reims", "true", nil], [nil, "false", nil], ["Oslo", nil, nil]], from: from)
       // `null` is nil as NULL is.
       try await database.expect(
-        MiniORM.Expression(value: "null").json(as: JSON<[Int]>.self), "json(?)", [nil],
+        MiniORM.SQLExpression(value: "null").json(as: JSON<[Int]>.self), "json(?)", [nil],
         binding: [.text("null")], from: "")
       try await database.expect(
-        MiniORM.Expression(value: " [1, 2] ").json(as: JSON<[Int]>.self), "json(?)", [[1, 2]],
+        MiniORM.SQLExpression(value: " [1, 2] ").json(as: JSON<[Int]>.self), "json(?)", [[1, 2]],
         binding: [.text(" [1, 2] ")], from: "")
     }
   }
@@ -79,11 +79,11 @@ struct JSONTests {
         c.address.jsonType("$.isHome"), #"json_type("shopper"."address", '$.isHome')"#,
         [.true, .false, nil], from: from)
       try await database.expect(
-        MiniORM.Expression(value: #"[null,1,1.5,"a",{},[]]"#).jsonType("$[0]"),
+        MiniORM.SQLExpression(value: #"[null,1,1.5,"a",{},[]]"#).jsonType("$[0]"),
         "json_type(?, '$[0]')", [.null], binding: [.text(#"[null,1,1.5,"a",{},[]]"#)], from: "")
       for (index, type) in [JSONType.null, .integer, .real, .text, .object, .array].enumerated() {
         let found = try await database.values(
-          of: MiniORM.Expression(value: #"[null,1,1.5,"a",{},[]]"#).jsonType("$[\(index)]"), "")
+          of: MiniORM.SQLExpression(value: #"[null,1,1.5,"a",{},[]]"#).jsonType("$[\(index)]"), "")
         #expect(found == [type])
       }
       try await database.expect(
@@ -117,7 +117,7 @@ struct JSONTests {
       "->>", "null", "\\u0041", "?", "?1", ":a", "--", "/*", "\u{2028}",
     ])
   func keys(_ key: String) async throws {
-    try await withFile(Schema(Shopper.self)) { database throws in
+    try await withFile(DatabaseSchema(Shopper.self)) { database throws in
       var shopper = Shopper.some[1]
       shopper.scores = ["A": -1, "a": -2, "other": 2]
       shopper.scores?[key] = 1

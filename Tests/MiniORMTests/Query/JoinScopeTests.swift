@@ -30,7 +30,7 @@ private let on = #"("book"."authorID" IS "author"."id")"#
 private let there = (author: #"(NOT "author"."isGone")"#, book: #"(NOT "book"."isGone")"#)
 
 private func withBooks(_ body: (Database) async throws -> Void) async throws {
-  try await withFile(Schema(Author.self, Book.self)) { database throws in
+  try await withFile(DatabaseSchema(Author.self, Book.self)) { database throws in
     try await fill(database)
     try await body(database)
   }
@@ -112,7 +112,7 @@ struct JoinScopeTests {
     try await withBooks { database throws in
       let other = TemporaryFile()
       let file = try await other.open()
-      try await file.migrate(Schema(Author.self, Book.self))
+      try await file.migrate(DatabaseSchema(Author.self, Book.self))
       try await fill(file, "old ")
       try await file.close()
       try await database.attach(other.path, as: "old", key: TemporaryFile.key)

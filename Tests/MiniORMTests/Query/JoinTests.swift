@@ -83,8 +83,8 @@ struct JoinTests {
       .group { $0.1.id }.order { $0.1.name }
       .select { sale, product, maker, store in
         Line.Columns(
-          product: product.name, maker: Expression("max(\(maker.name))"),
-          price: Expression("sum(\(product.price * 2))"))
+          product: product.name, maker: SQLExpression("max(\(maker.name))"),
+          price: SQLExpression("sum(\(product.price * 2))"))
       }
       try await expect(
         query1,

@@ -12,7 +12,7 @@ private let dear = DatabaseView("dear", as: products.where { $0.price > 1 })
 private func withViews(_ body: (Database) async throws -> Void) async throws {
   try await withTrade { database throws in
     try await database.migrate(
-      Schema(
+      DatabaseSchema(
         Maker.self, Store.self, Product.self, Sale.self, Part.self, objects: [lines, dear]))
     try await body(database)
   }
@@ -100,8 +100,8 @@ struct NamedSourceTests {
           == [#"("Anvil", "Rocket")"#])
       let sums = products.group { $0.makerID }.select { _ in
         Line.Columns(
-          product: Expression("max(name)"), maker: SQL.value(nil as String?),
-          price: Expression("sum(price)"))
+          product: SQLExpression("max(name)"), maker: SQL.value(nil as String?),
+          price: SQLExpression("sum(price)"))
       }
       #expect(
         try await sums.alias("s").where { $0.price > 1 }.alias("t").select { $0.price }

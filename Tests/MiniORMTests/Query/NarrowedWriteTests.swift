@@ -27,7 +27,7 @@ struct NarrowedWriteTests {
   }
 
   private func withErrands(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(Schema(Errand.self, Seat.self)) { database throws in
+    try await withFile(DatabaseSchema(Errand.self, Seat.self)) { database throws in
       try await errands.insert(contentsOf: Self.rows, in: database)
       try await body(database)
     }

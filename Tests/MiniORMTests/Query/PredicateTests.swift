@@ -17,7 +17,7 @@ private struct Sample: Equatable {
 
 /// A predicate twice: as SQL and as Swift.
 private struct Predicate: Sendable {
-  let sql: Expression<Bool?>
+  let sql: SQLExpression<Bool?>
   let holds: @Sendable (Sample) -> Bool
 
   init(_ sql: any SQLCondition, _ holds: @escaping @Sendable (Sample) -> Bool) {
@@ -121,7 +121,7 @@ struct PredicateTests {
         flag: Bool.random(using: &random), maybe: [nil, true, false][id.remainder(3)])
     }
     let predicates = (0..<500).map { index in Predicate.random(depth: index % 5, &random) }
-    try await withFile(Schema(Sample.self)) { database throws in
+    try await withFile(DatabaseSchema(Sample.self)) { database throws in
       let table = Table<Sample>()
       try await table.insert(contentsOf: samples, in: database)
       for predicate in predicates {

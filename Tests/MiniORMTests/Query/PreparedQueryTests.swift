@@ -80,7 +80,7 @@ struct PreparedQueryTests {
       }
       #expect(try await within.fetchAll(2, in: database).map(\.id) == [1, 2])
       // Without a run, too: an expression counts, orders and asks as any limit does.
-      let two = products.select { $0.id }.limit(Expression<Int>("1 + 1"))
+      let two = products.select { $0.id }.limit(SQLExpression<Int>("1 + 1"))
       #expect(try await two.count(in: database) == 2)
       #expect(try await two.order { $0.descending }.fetchOne(in: database) == 2)
       #expect(try await two.union(makers.select { $0.id }).fetchAll(in: database) == [1, 2, 3])
@@ -140,7 +140,7 @@ struct PreparedQueryTests {
     let token = PreparedQuery(UUID.self) { token in
       events.where { $0.token == token }
     }
-    try await withFile(Schema(Event.self)) { database throws in
+    try await withFile(DatabaseSchema(Event.self)) { database throws in
       try await events.insert(contentsOf: rows, in: database)
       #expect(try await since.fetchAll(date(100), in: database) == rows)
       #expect(try await since.fetchAll(date(101), in: database) == [rows[1]])

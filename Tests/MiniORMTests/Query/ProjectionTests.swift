@@ -39,7 +39,7 @@ struct ProjectionTests {
         query5,
         #"SELECT DISTINCT "product"."tags" FROM "product" LIMIT ?"#, [.integer(2)],
         rows: [["iron", "heavy"], []], in: database)
-      let query6 = products.select { _ in Expression<Int>("count(*) + \(1)") }
+      let query6 = products.select { _ in SQLExpression<Int>("count(*) + \(1)") }
       try await expect(
         query6,
         #"SELECT (count(*) + ?) FROM "product""#, [.integer(1)], rows: [4], in: database)
@@ -66,7 +66,7 @@ struct ProjectionTests {
   func selection() async throws {
     try await withTrade { database throws in
       let query1 = products.where { $0.id == 1 }.select {
-        Tagged.Columns(id: $0.id, tags: $0.tags, price: Expression("price / \(2.0)"))
+        Tagged.Columns(id: $0.id, tags: $0.tags, price: SQLExpression("price / \(2.0)"))
       }
       try await expect(
         query1,
@@ -108,14 +108,14 @@ struct ProjectionTests {
     try await withTrade { database throws in
       let error = try await failure {
         try await products.select {
-          Line.Columns(product: $0.name, maker: Expression("NULL"), price: Expression("'x'"))
+          Line.Columns(product: $0.name, maker: SQLExpression("NULL"), price: SQLExpression("'x'"))
         }.fetchAll(in: database)
       }
       #expect(
         error.summary
           == "read 20 -.price Line: Expected REAL but found TEXT in column price")
       let tuple = try await failure {
-        try await products.select { ($0.name, Expression<Int>("NULL")) }.fetchOne(in: database)
+        try await products.select { ($0.name, SQLExpression<Int>("NULL")) }.fetchOne(in: database)
       }
       #expect(
         tuple.summary
@@ -126,7 +126,7 @@ struct ProjectionTests {
   @Test("groups, and conditions on them")
   func groups() async throws {
     try await withTrade { database throws in
-      let count = Expression<Int>("count(*)")
+      let count = SQLExpression<Int>("count(*)")
       let query1 = products.where { $0.price > 0 }.group { $0.makerID }.having { _ in count > 1 }
         .order { $0.makerID }.select { ($0.makerID, count) }
       try await expect(

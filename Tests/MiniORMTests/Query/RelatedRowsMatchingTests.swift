@@ -93,7 +93,7 @@ private let values: [DatabaseValue] = [
 @Suite("Rows with those that belong to them, as SQLite compares")
 struct RelatedRowsMatchingTests {
   private func withValues(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(Schema(One.self, Other.self, Exact.self)) { database throws in
+    try await withFile(DatabaseSchema(One.self, Other.self, Exact.self)) { database throws in
       try await database.write { db in
         for (index, value) in values.enumerated() {
           for table in ["one", "other"] {
@@ -110,7 +110,7 @@ struct RelatedRowsMatchingTests {
     }
   }
 
-  /// The pairs of identifiers that a join finds, and those that `with` finds, with a limit and without.
+  /// The pairs of identifiers that a join finds, and those that `including` finds, with a limit and without.
   private func expectSame<Row: Model>(
     _ one: ColumnSchema, _ other: ColumnSchema, _ others: Table<Row>, in database: Database,
     id: @Sendable (Row) -> Int64, sourceLocation: SourceLocation = #_sourceLocation
@@ -124,7 +124,7 @@ struct RelatedRowsMatchingTests {
       try db.query(join).map { $0.values }
     }
     for limit in [Int?.none, 1] {
-      let children = others.order { _ in Expression<Int64>("id") }
+      let children = others.order { _ in SQLExpression<Int64>("id") }
       let from = (limit.map { children.limit($0) } ?? children).from
       let related = RelatedRows<One.Columns>(Table<One>().order { $0.id }.from).adding(
         Children(
@@ -160,13 +160,13 @@ struct RelatedRowsMatchingTests {
 
   @Test("S2: an INTEGER that refers to a REAL key, as the foreign key has it")
   func wholeReal() async throws {
-    try await withFile(Schema(Measure.self, Reading.self)) { database throws in
+    try await withFile(DatabaseSchema(Measure.self, Reading.self)) { database throws in
       try await database.write { db in
         try db.execute("INSERT INTO measure VALUES (1), (2.5), (-0.0)")
         try db.execute("INSERT INTO reading VALUES (1, 1), (2, 2.5), (3, 0), (4, 1.0)")
       }
       let rows = try await Table<Measure>().order { $0.value }
-        .with(Table<Reading>().order { $0.id }).fetchAll(in: database)
+        .including(Table<Reading>().order { $0.id }).fetchAll(in: database)
       #expect(rows.map(\.0.value) == [0, 1, 2.5])
       #expect(rows.map { $0.1.map(\.id) } == [[3], [1, 4], [2]])
     }

@@ -71,7 +71,7 @@ struct RelatedRowsTests {
   func collation() async throws {
     let words = Table<Word>()
     let meanings = Table<Meaning>()
-    try await withFile(Schema(Word.self, Meaning.self, Marked.self)) { database throws in
+    try await withFile(DatabaseSchema(Word.self, Meaning.self, Marked.self)) { database throws in
       try await words.insert(
         contentsOf: [Word(text: "Bow", mark: "x "), Word(text: "é", mark: "y")], in: database)
       try await meanings.insert(
@@ -80,16 +80,16 @@ struct RelatedRowsTests {
         ], in: database)
       try await Table<Marked>().insert(
         contentsOf: [Marked(id: 1, mark: "x"), Marked(id: 2, mark: "x   ")], in: database)
-      let query = words.order { $0.text }.with(meanings.order { $0.id })
+      let query = words.order { $0.text }.including(meanings.order { $0.id })
       let rows = try await query.fetchAll(in: database)
       #expect(rows.map { $0.1.map(\.id) } == [[1, 2], [3]])
-      let one = words.order { $0.text }.with(meanings.order { $0.id }.limit(1))
+      let one = words.order { $0.text }.including(meanings.order { $0.id }.limit(1))
       #expect(try await one.fetchAll(in: database).map { $0.1.map { Int($0.id) } } == [[1], [3]])
-      let marked = words.order { $0.text }.with(Table<Marked>().order { $0.id })
+      let marked = words.order { $0.text }.including(Table<Marked>().order { $0.id })
       #expect(
         try await marked.fetchAll(in: database).map { $0.1.map { Int($0.id) } } == [[1, 2], []])
       let error = await #expect(throws: DatabaseError.self) {
-        try await Table<Odd>().with(meanings, on: { $0.word }).fetchAll(in: database)
+        try await Table<Odd>().including(meanings, on: { $0.word }).fetchAll(in: database)
       }
       #expect(
         error?.message
@@ -101,19 +101,19 @@ struct RelatedRowsTests {
   @Test("parents with their children, in two statements")
   func children() async throws {
     try await withTrade { database throws in
-      let query = makers.order { $0.name.descending }.with(products.order { $0.price })
+      let query = makers.order { $0.name.descending }.including(products.order { $0.price })
       let rows = try await query.fetchAll(in: database)
       #expect(rows.map(\.0) == [Maker.some[2], Maker.some[1], Maker.some[0]])
       #expect(
         rows.map(\.1) == [[], [Product.some[1]], [Product.some[0], Product.some[2]]])
       #expect(try await database.statementCount { _ = try query.fetchAll(in: $0) } == 2)
-      let none = try await makers.where { $0.id > 9 }.with(products).fetchAll(in: database)
+      let none = try await makers.where { $0.id > 9 }.including(products).fetchAll(in: database)
       #expect(none.isEmpty)
       let one = try await query.fetchOne(in: database)
       #expect(one?.0 == Maker.some[2])
-      let first = try await makers.limit(1, offset: 1).with(products).fetchOne(in: database)
+      let first = try await makers.limit(1, offset: 1).including(products).fetchOne(in: database)
       #expect(first?.1 == [Product.some[1]])
-      let limited = try await makers.limit(0).with(products).fetchOne(in: database)
+      let limited = try await makers.limit(0).including(products).fetchOne(in: database)
       #expect(limited == nil)
     }
   }
@@ -121,8 +121,10 @@ struct RelatedRowsTests {
   @Test("several collections, and conditions of their own")
   func several() async throws {
     try await withTrade { database throws in
-      let query = makers.order { $0.id }.with(stores).with(products.where { $0.price > 1 })
-        .with(products.where { $0.price < 100 }.order { $0.name.descending })
+      let query = makers.order { $0.id }.including(stores).including(
+        products.where { $0.price > 1 }
+      )
+      .including(products.where { $0.price < 100 }.order { $0.name.descending })
       let rows = try await query.fetchAll(in: database)
       #expect(rows.map { $0.1.map(\.id) } == [[1], [], []])
       #expect(rows.map { $0.2.map(\.id) } == [[1, 3], [], []])
@@ -138,17 +140,17 @@ struct RelatedRowsTests {
         Product(id: $0, name: "P\($0)", price: Double($0), makerID: 1 + Int64($0) % 3)
       }
       try await products.insert(contentsOf: all, in: database)
-      let query = makers.with(products.order { $0.price.descending }.limit(2, offset: 1))
+      let query = makers.including(products.order { $0.price.descending }.limit(2, offset: 1))
       let rows = try await query.fetchAll(in: database)
       #expect(rows.map { $0.1.map(\.id) } == [[1, 39], [34, 31], [35, 32]])
       #expect(try await database.statementCount { _ = try query.fetchAll(in: $0) } == 2)
-      let none = try await makers.with(products.limit(0)).fetchAll(in: database)
+      let none = try await makers.including(products.limit(0)).fetchAll(in: database)
       #expect(none.map(\.1) == [[], [], []])
-      let mistaken = makers.with(products.distinct().limit(2))
+      let mistaken = makers.including(products.distinct().limit(2))
       let error = try await failure { _ = try await mistaken.fetchAll(in: database) }
       #expect(
         error.summary == "prepare 21 -.- -: A limit for each row does not go with distinct")
-      let through = stores.with(products.order { $0.id.descending }.limit(1), through: sales)
+      let through = stores.including(products.order { $0.id.descending }.limit(1), through: sales)
       let sold = try await through.fetchAll(in: database)
       #expect(sold.map { $0.1.map(\.id) } == [[2], [2]])
     }
@@ -157,19 +159,19 @@ struct RelatedRowsTests {
   @Test("a column that is told, also of the same table")
   func named() async throws {
     try await withTrade { database throws in
-      let tree = try await parts.with(parts.order { $0.name.descending }, on: { $0.wholeID })
+      let tree = try await parts.including(parts.order { $0.name.descending }, on: { $0.wholeID })
         .fetchAll(in: database)
       #expect(tree.map { $0.1.map(\.id) } == [[4, 2], [3], [], []])
-      let made = try await makers.with(products, on: { $0.makerID }).fetchAll(in: database)
+      let made = try await makers.including(products, on: { $0.makerID }).fetchAll(in: database)
       #expect(made.map { $0.1.count } == [2, 1, 0])
-      let alias = try await makers.alias("m").where { $0.id < 3 }.with(products.alias("p"))
+      let alias = try await makers.alias("m").where { $0.id < 3 }.including(products.alias("p"))
         .fetchAll(in: database)
       #expect(alias.map { $0.1.count } == [2, 1])
-      let error = try await failure { _ = try await parts.with(parts).fetchAll(in: database) }
+      let error = try await failure { _ = try await parts.including(parts).fetchAll(in: database) }
       #expect(
         error.summary
           == "prepare 21 -.- -: There is no foreign key from part to part: say which column, "
-          + "as in with(others, on: { $0.otherID })")
+          + "as in including(others, on: { $0.otherID })")
     }
   }
 
@@ -177,12 +179,12 @@ struct RelatedRowsTests {
   func through() async throws {
     try await withTrade { database throws in
       let query = stores.order { $0.id.descending }
-        .with(products.order { $0.name.descending }, through: sales)
+        .including(products.order { $0.name.descending }, through: sales)
       let rows = try await query.fetchAll(in: database)
       #expect(rows.map { $0.0.id } == [2, 1])
       #expect(rows.map { $0.1.map(\.name) } == [["Nut"], ["Nut", "Anvil"]])
       #expect(try await database.statementCount { _ = try query.fetchAll(in: $0) } == 2)
-      let many = try await products.with(stores, through: sales.where { $0.pieces > 50 })
+      let many = try await products.including(stores, through: sales.where { $0.pieces > 50 })
         .fetchAll(in: database)
       #expect(many.map { $0.1.map(\.id) } == [[], [1], []])
     }
@@ -191,25 +193,27 @@ struct RelatedRowsTests {
   @Test("children with children of their own, in one statement for each level")
   func nested() async throws {
     try await withTrade { database throws in
-      let query = makers.with(
-        products.order { $0.id.descending }.with(sales).with(stores, through: sales)
+      let query = makers.including(
+        products.order { $0.id.descending }.including(sales).including(stores, through: sales)
       )
-      .with(stores)
+      .including(stores)
       let rows = try await query.fetchAll(in: database)
       #expect(rows.map { $0.1.map(\.0.id) } == [[3, 1], [2], []])
       #expect(rows.map { $0.1.map { $0.1.map(\.pieces) } } == [[[], [3]], [[100, 40]], []])
       #expect(rows.map { $0.1.map { $0.2.map(\.id) } } == [[[], [1]], [[1, 2]], []])
       #expect(rows.map { $0.2.map(\.id) } == [[1], [], []])
       #expect(try await database.statementCount { _ = try query.fetchAll(in: $0) } == 5)
-      let first = try await makers.with(products.order { $0.id.descending }.limit(1).with(sales))
-        .fetchAll(in: database)
+      let first = try await makers.including(
+        products.order { $0.id.descending }.limit(1).including(sales)
+      )
+      .fetchAll(in: database)
       #expect(first.map { $0.1.map(\.0.id) } == [[3], [2], []])
     }
   }
 
   @Test("default scopes hold, keys may be texts, and two foreign keys are told apart")
   func scopes() async throws {
-    try await withFile(Schema(Folder.self, Note.self)) { database throws in
+    try await withFile(DatabaseSchema(Folder.self, Note.self)) { database throws in
       let (folders, notes) = (Table<Folder>(), Table<Note>())
       try await folders.insert(
         contentsOf: [Folder(id: "a", name: "A"), Folder(id: "b", name: "B")], in: database)
@@ -219,13 +223,15 @@ struct RelatedRowsTests {
           Note(id: 2, folderID: "a", formerID: nil, isDeleted: true),
           Note(id: 3, folderID: nil, formerID: "b"),
         ], in: database)
-      let now = try await folders.with(notes, on: { $0.folderID }).fetchAll(in: database)
+      let now = try await folders.including(notes, on: { $0.folderID }).fetchAll(in: database)
       #expect(now.map { $0.1.map(\.id) } == [[1], []])
-      let both = try await folders.with(notes.unscoped(), on: { $0.folderID })
-        .with(notes, on: { $0.formerID }).fetchAll(in: database)
+      let both = try await folders.including(notes.unscoped(), on: { $0.folderID })
+        .including(notes, on: { $0.formerID }).fetchAll(in: database)
       #expect(both.map { $0.1.map(\.id) } == [[1, 2], []])
       #expect(both.map { $0.2.map(\.id) } == [[], [1, 3]])
-      let error = try await failure { _ = try await folders.with(notes).fetchAll(in: database) }
+      let error = try await failure {
+        _ = try await folders.including(notes).fetchAll(in: database)
+      }
       #expect(error.message.hasPrefix("There are 2 foreign keys from note to folder: "))
     }
   }
@@ -234,14 +240,14 @@ struct RelatedRowsTests {
   func transaction() async throws {
     try await withTrade { database throws in
       let before = await database.reader.statements
-      let rows = try await makers.with(products).with(stores).fetchAll(in: database)
+      let rows = try await makers.including(products).including(stores).fetchAll(in: database)
       #expect(rows.count == 3)
       #expect(await database.reader.statements - before == 5)
       #expect(await database.reader.hasBegun)
       // A mistake ends it.
-      let mistaken = makers.with(products.where(sql: "nowhere = 1"))
+      let mistaken = makers.including(products.where(sql: "nowhere = 1"))
       _ = try await failure { _ = try await mistaken.fetchAll(in: database) }
-      #expect(try await makers.with(products).fetchAll(in: database).count == 3)
+      #expect(try await makers.including(products).fetchAll(in: database).count == 3)
     }
   }
 
@@ -261,7 +267,7 @@ struct RelatedRowsTests {
           WHERE id >= 10 AND id % 2 = 0
           """)
       }
-      let query = makers.where { $0.id >= 10 }.with(products)
+      let query = makers.where { $0.id >= 10 }.including(products)
       let (rows, statements) = try await database.read { db in
         let before = db.statements
         let rows = try query.fetchAll(in: db)

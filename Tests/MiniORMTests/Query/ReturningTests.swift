@@ -94,7 +94,7 @@ struct ReturningTests {
   @Test("Subqueries are allowed; aggregates and other tables are not, and the error says so")
   func limits() async throws {
     try await withStock { database throws in
-      let count = MiniORM.Expression<Int>("SELECT count(*) FROM stock")
+      let count = MiniORM.SQLExpression<Int>("SELECT count(*) FROM stock")
       let gone = stock.where { $0.id == 1 }.delete().returning { _ in count }
       #expect(try await gone.fetchAll(in: database).count == 1)
       let aggregate = try await failure {
@@ -117,12 +117,12 @@ struct ReturningTests {
 
   @Test("A returned value that cannot be read throws, and nothing is changed")
   func unreadable() async throws {
-    try await withFile(Schema(Ticket.self)) { database throws in
+    try await withFile(DatabaseSchema(Ticket.self)) { database throws in
       let tickets = Table<Ticket>()
       let rows = [Ticket(id: 1, number: Lucky(1)), Ticket(id: 2, number: Lucky(12))]
       try await tickets.insert(contentsOf: rows, in: database)
       let update = tickets.update {
-        $0.number = Expression("\($0.number) + 1")
+        $0.number = SQLExpression("\($0.number) + 1")
       }.returning { $0.number }
       let facts = "read 20 -.number Lucky: No such number in column number"
       for returning in [
@@ -145,7 +145,7 @@ struct ReturningTests {
 
   @Test("C2: a row that cannot be read as it comes back from an insertion is not stored")
   func unreadableInsertion() async throws {
-    try await withFile(Schema(Ticket.self, Draw.self)) { database throws in
+    try await withFile(DatabaseSchema(Ticket.self, Draw.self)) { database throws in
       let (tickets, draws) = (Table<Ticket>(), Table<Draw>())
       let ticket = Ticket.Draft(number: Lucky(13))
       let error = try await failure { try await tickets.insert(ticket, in: database) }
@@ -226,13 +226,14 @@ struct ReturningTests {
   @Test("STRICT: a value of the wrong type throws, and nothing is changed")
   func strict() async throws {
     try await withStock { database throws in
-      let wrong = stock.update { $0.size = Expression("'many'") }
+      let wrong = stock.update { $0.size = SQLExpression("'many'") }
       let error = try await failure { try await wrong.returning().fetchAll(in: database) }
       #expect(
         error.summary
           == "step 3091 stock.size -: cannot store TEXT value in INTEGER column stock.size")
       let insert = stock.insert(
-        into: { ($0.name, $0.size) }, from: stock.select { ($0.name.lower(), Expression("'x'")) })
+        into: { ($0.name, $0.size) }, from: stock.select { ($0.name.lower(), SQLExpression("'x'")) }
+      )
       #expect(
         try await failure { try await insert.run(in: database) }.code == .constraintDataType)
       #expect(try await database.stock() == Stock.some)

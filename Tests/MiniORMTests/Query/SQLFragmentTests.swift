@@ -25,7 +25,7 @@ struct SQLFragmentTests {
     try await withPeople { database, table throws in
       let queries = [
         table.where(sql: SQL(raw: fragment)),
-        table.where { _ in Expression(SQL(raw: fragment)) }.where { $0.age > 1 },
+        table.where { _ in SQLExpression(SQL(raw: fragment)) }.where { $0.age > 1 },
       ]
       for query in queries {
         let error = await #expect(throws: DatabaseError.self) {

@@ -13,7 +13,7 @@ private struct Reminder: Equatable, Identifiable {
 private let reminders = Table<Reminder>()
 
 /// The newest of a reminder's list: a query of the same table, about the row of the query around it.
-private func newest(_ list: MiniORM.Expression<Int64>) -> MiniORM.Expression<Int64?> {
+private func newest(_ list: MiniORM.SQLExpression<Int64>) -> MiniORM.SQLExpression<Int64?> {
   reminders.where { $0.listID == list }.select { $0.id.max() }.scalar()
 }
 private let newestSQL = """
@@ -22,7 +22,7 @@ private let newestSQL = """
   """
 
 private func withReminders(_ body: (Database) async throws -> Void) async throws {
-  try await withFile(Schema(Reminder.self)) { database throws in
+  try await withFile(DatabaseSchema(Reminder.self)) { database throws in
     try await reminders.insert(
       contentsOf: (1...10).map { id in
         Reminder(

@@ -27,7 +27,7 @@ private let columns = #"SELECT "id", "title", "owner", "deletedAt" FROM "note""#
 private let scope = #"(("note"."deletedAt" IS ?) AND ("note"."owner" < ?))"#
 
 private func withNotes(_ body: (Database) async throws -> Void) async throws {
-  try await withFile(Schema(ScopedNote.self)) { database throws in
+  try await withFile(DatabaseSchema(ScopedNote.self)) { database throws in
     try await notes.insert(contentsOf: ScopedNote.some, in: database)
     try await body(database)
   }
@@ -137,7 +137,7 @@ struct ScopeTests {
     try await withNotes { database throws in
       let other = TemporaryFile()
       let file = try await other.open()
-      try await file.migrate(Schema(ScopedNote.self))
+      try await file.migrate(DatabaseSchema(ScopedNote.self))
       try await notes.insert(contentsOf: ScopedNote.some, in: file)
       try await file.close()
       try await database.attach(other.path, as: "other", key: TemporaryFile.key)

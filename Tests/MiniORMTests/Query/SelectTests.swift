@@ -87,7 +87,9 @@ struct SelectTests {
       people.where(sql: "age = 20 OR age = 65").where { $0.isActive },
       #" WHERE (age = 20 OR age = 65) AND "person"."isActive""#, [], [3]),
     Case(
-      people.where { $0.age > Expression("20 + \(20)") && Expression<Bool>("name LIKE \("%e")") },
+      people.where {
+        $0.age > SQLExpression("20 + \(20)") && SQLExpression<Bool>("name LIKE \("%e")")
+      },
       #" WHERE (("person"."age" > (20 + ?)) AND (name LIKE ?))"#, [.integer(20), .text("%e")],
       [4, 5]),
     Case(

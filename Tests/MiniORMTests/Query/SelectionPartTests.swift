@@ -89,7 +89,8 @@ struct SelectionPartTests {
       #expect(pair?.1 == Tree(part: Part.some[1], whole: Part.some[0]))
       #expect(pair?.2 == "Car")
       let graded = makers.where { $0.id == 2 }.select {
-        Graded.Columns(maker: $0, grade: Expression("\(Grade.high)"), other: Expression("NULL"))
+        Graded.Columns(
+          maker: $0, grade: SQLExpression("\(Grade.high)"), other: SQLExpression("NULL"))
       }
       #expect(
         try await graded.fetchAll(in: database) == [
@@ -100,7 +101,7 @@ struct SelectionPartTests {
 
   @Test("NULL in every column: nil where the property is optional, a model where it is not")
   func nulls() async throws {
-    try await withFile(Schema(Memo.self)) { database throws in
+    try await withFile(DatabaseSchema(Memo.self)) { database throws in
       let memos = Table<Memo>()
       let some = [Memo(text: nil, size: nil), Memo(text: nil, size: 1)]
       try await memos.insert(contentsOf: some, in: database)
@@ -158,7 +159,7 @@ struct SelectionPartTests {
     try await withTrade { database throws in
       let shelf = CommonTableExpression("shelf", as: shelves)
       let line = Line.Columns(
-        product: Expression("'x'"), maker: Expression("NULL"), price: Expression("1.5"))
+        product: SQLExpression("'x'"), maker: SQLExpression("NULL"), price: SQLExpression("1.5"))
       let offers = makers.join(shelf) { $0.id == $1.product.makerID }
         .order { $1.product.id }
         .select {
@@ -196,7 +197,7 @@ struct SelectionPartTests {
 
   @Test("a view, which raw SQL reads by the names of its columns")
   func view() async throws {
-    let schema = Schema(
+    let schema = DatabaseSchema(
       Maker.self, Store.self, Product.self,
       objects: [DatabaseView("shelf_view", as: shelves)])
     try await withFile(schema) { database throws in
@@ -252,7 +253,7 @@ struct SelectionPartTests {
       let changed = try await makers.where { $0.id == 3 }.update { $0.founded = 1951 }
         .returning {
           Graded.Columns(
-            maker: $0, grade: Expression("\(Grade.low)"), other: Expression("\(Grade.high)"))
+            maker: $0, grade: SQLExpression("\(Grade.low)"), other: SQLExpression("\(Grade.high)"))
         }.fetchAll(in: database)
       #expect(
         changed == [

@@ -41,7 +41,7 @@ struct SpatialTests {
   ]
 
   private func withPlaces(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(Schema(Maker.self, Place.self, objects: [map, boxTable])) {
+    try await withFile(DatabaseSchema(Maker.self, Place.self, objects: [map, boxTable])) {
       database throws in
       try await makers.insert(contentsOf: Maker.some, in: database)
       try await places.insert(contentsOf: Self.some, in: database)
@@ -124,21 +124,21 @@ struct SpatialTests {
         #"CREATE TRIGGER "place_map_after_delete" /* declared */ AFTER DELETE ON "place" BEGIN "#
           + #"DELETE FROM "place_map" WHERE id = OLD."id"; END"#,
       ])
-    try await withFile(Schema(Maker.self, Place.self)) { database throws in
+    try await withFile(DatabaseSchema(Maker.self, Place.self)) { database throws in
       try await places.insert(
         contentsOf: Self.some.filter { $0.makerID == nil }, in: database)
-      let schema = Schema(Maker.self, Place.self, objects: [map])
+      let schema = DatabaseSchema(Maker.self, Place.self, objects: [map])
       try await database.migrate(schema)
-      #expect(try await database.check(schema).isEmpty)
+      #expect(try await database.schemaReport(for: schema).isEmpty)
       #expect(try await places.overlapping([0...9, 0...9], by: map).count(in: database) == 2)
       // Other axes: dropped, created and filled again.
       let line = SpatialIndex("place_map", of: Place.self) { [.from($0.west, to: $0.east)] }
-      let other = Schema(Maker.self, Place.self, objects: [line])
-      #expect(try await database.check(other).differences.count == 3)
+      let other = DatabaseSchema(Maker.self, Place.self, objects: [line])
+      #expect(try await database.schemaReport(for: other).differences.count == 3)
       try await database.migrate(other)
       #expect(
         try await places.overlapping([3...3], by: line).fetchAll(in: database).map(\.id) == [3])
-      try await database.migrate(Schema(Maker.self, Place.self))
+      try await database.migrate(DatabaseSchema(Maker.self, Place.self))
       let rest = try await database.read { db in
         try db.value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'place_map%'")
       }
@@ -225,7 +225,7 @@ struct SpatialTests {
   @Test(
     "C8: answers equal a look at every row, after any changes", arguments: [1, 2, 3] as [UInt64])
   func bruteForce(seed: UInt64) async throws {
-    try await withFile(Schema(Maker.self, Place.self, objects: [map])) { database throws in
+    try await withFile(DatabaseSchema(Maker.self, Place.self, objects: [map])) { database throws in
       var random = SeededRandom(seed)
       func number() -> Double {
         let scales: [Double] = [1, 10, 1000, 1e6]

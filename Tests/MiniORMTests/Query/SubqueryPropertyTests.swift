@@ -25,7 +25,7 @@ private struct Pair: Equatable {
   let second: Int?
 }
 
-private typealias Expr<Value> = MiniORM.Expression<Value>
+private typealias Expr<Value> = MiniORM.SQLExpression<Value>
 private typealias NodeColumns = AliasedColumns<Node.Columns>
 private typealias LeafColumns = AliasedColumns<Leaf.Columns>
 
@@ -259,7 +259,7 @@ struct SubqueryPropertyTests {
         id: id, node: .random(in: 1...14, using: &grower.random), x: number(&grower.random),
         y: id % 3 == 0 ? nil : number(&grower.random))
     }
-    try await withFile(Schema(Node.self, Leaf.self)) { database throws in
+    try await withFile(DatabaseSchema(Node.self, Leaf.self)) { database throws in
       try await Table<Node>().insert(contentsOf: nodes, in: database)
       try await Table<Leaf>().insert(contentsOf: leaves, in: database)
       let (different, empty) = try await database.read { db in

@@ -44,7 +44,7 @@ extension Occasion {
 let occasions = Table<Occasion>()
 
 func withOccasions(_ body: (Database) async throws -> Void) async throws {
-  try await withFile(Schema(Occasion.self)) { database throws in
+  try await withFile(DatabaseSchema(Occasion.self)) { database throws in
     try await occasions.insert(contentsOf: Occasion.some, in: database)
     try await body(database)
   }
@@ -68,7 +68,7 @@ struct SubqueryTests {
           + #"ORDER BY "product"."name" DESC LIMIT ?) FROM "maker" WHERE ("maker"."id" < ?)"#,
         [.integer(1), .integer(2)], rows: [("Acme", "Rocket")], in: database)
       // An optional stays one, and no row is NULL as well.
-      let founded: MiniORM.Expression<Int?> = makers.where { $0.id == 2 }.select { $0.founded }
+      let founded: MiniORM.SQLExpression<Int?> = makers.where { $0.id == 2 }.select { $0.founded }
         .scalar()
       let nobody = makers.where { $0.id == 9 }.select { $0.name }.scalar()
       try await expect(
@@ -82,7 +82,7 @@ struct SubqueryTests {
   @Test("in ORDER BY, HAVING and UPDATE, correlated")
   func places() async throws {
     try await withTrade { database throws in
-      func count(of maker: Maker.Columns) -> MiniORM.Expression<Int?> {
+      func count(of maker: Maker.Columns) -> MiniORM.SQLExpression<Int?> {
         products.where { $0.makerID == maker.id }.select { _ in SQL.count() }.scalar()
       }
       let counting =
@@ -291,7 +291,7 @@ struct SubqueryTests {
 
   @Test("a default scope holds inside a subquery")
   func scoped() async throws {
-    try await withFile(Schema(ScopedNote.self)) { database throws in
+    try await withFile(DatabaseSchema(ScopedNote.self)) { database throws in
       let notes = Table<ScopedNote>()
       try await notes.insert(contentsOf: ScopedNote.some, in: database)
       try await expect(

@@ -66,14 +66,14 @@ struct TextAsSQLTests {
     for text in texts.prefix(20) {
       let query = notes.where { $0.text == text || $0.text.hasPrefix(text) }
       let view = DatabaseView("found", as: query.select { NoteText.Columns(text: $0.text) })
-      try await withFile(Schema(Note.self, objects: [view])) { database throws in
+      try await withFile(DatabaseSchema(Note.self, objects: [view])) { database throws in
         try await notes.insert(contentsOf: texts.map { Note.Draft(text: $0) }, in: database)
         let wanted = try await query.fetchAll(in: database).map { ExactText($0.text) }
         let found = try await view.fetchAll(in: database).map { ExactText($0.text) }
         #expect(wanted.contains(ExactText(text)))
         #expect(found == wanted)
         // The declaration compares equal to itself once it is in the file.
-        let plan = try await database.plan(Schema(Note.self, objects: [view]))
+        let plan = try await database.migrationPlan(for: DatabaseSchema(Note.self, objects: [view]))
         #expect(plan.transactions.isEmpty)
       }
     }
@@ -82,7 +82,7 @@ struct TextAsSQLTests {
   @Test("a key of JSON is the key", arguments: 1...4 as ClosedRange<UInt64>)
   func jsonKeys(seed: UInt64) async throws {
     let keys = HostileText.some(60, seed: seed)
-    try await withFile(Schema(Note.self)) { database throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       for key in keys {
         try await notes.deleteAll(in: database)
         try await notes.insert(Note.Draft(text: "other", data: ["x": "y"]), in: database)
@@ -102,13 +102,13 @@ struct TextAsSQLTests {
   )
   func searches(seed: UInt64) async throws {
     let index = FullTextIndex("note_text", of: Note.self) { $0.text }
-    try await withFile(Schema(Note.self, objects: [index])) { database throws in
+    try await withFile(DatabaseSchema(Note.self, objects: [index])) { database throws in
       try await notes.insert(Note.Draft(text: "secret bees"), in: database)
       for text in HostileText.some(100, seed: seed) {
         let searches = [
-          Match(typed: text), Match(typed: text, prefix: true), Match(typed: "zzz " + text),
+          Match(words: text), Match(words: text, prefix: true), Match(words: "zzz " + text),
           .phrase("zzz " + text), .near(["zzz", text]),
-          .phrase("zzz", first: true) && .phrase(text),
+          .phrase("zzz", atStart: true) && .phrase(text),
         ]
         for (number, search) in searches.enumerated() {
           let found = try await notes.matching(index, search).fetchAll(in: database)
@@ -121,7 +121,7 @@ struct TextAsSQLTests {
 
   @Test("names in queries are names", arguments: 1...3 as ClosedRange<UInt64>)
   func namesInQueries(seed: UInt64) async throws {
-    try await withFile(Schema(Note.self)) { database throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await notes.insert(
         contentsOf: [Note.Draft(text: "b"), Note.Draft(text: "a")], in: database)
       for name in HostileText.some(60, seed: seed, allowingNUL: false) {
@@ -148,7 +148,7 @@ struct TextAsSQLTests {
       }
       configuration.collations = [collation]
       try await withTemporaryDatabase(configuration: configuration) { database throws in
-        try await database.migrate(Schema(Note.self))
+        try await database.migrate(DatabaseSchema(Note.self))
         try await notes.insert(
           contentsOf: [Note.Draft(text: "a"), Note.Draft(text: "b")], in: database)
         let texts = try await notes.order { $0.text.collate(collation) }.fetchAll(in: database)
@@ -169,12 +169,12 @@ struct TextAsSQLTests {
         }
         try await database.adopt(version: 1)
         let steps = [
-          Schema.Step(
+          DatabaseSchema.Step(
             to: 2, name, .addColumn(name, String?.self, to: "note"),
             .backfill("note") { _ in [name: name] }),
-          Schema.Step(to: 3, "away", .renameTable("note", to: name)),
+          DatabaseSchema.Step(to: 3, "away", .renameTable("note", to: name)),
         ]
-        try await database.migrate(Schema(version: 3, steps: steps))
+        try await database.migrate(DatabaseSchema(version: 3, steps: steps))
         let values = try await database.values(
           "SELECT \(identifier: name) FROM \(identifier: name)")
         #expect(values == [.text(name)])
@@ -220,7 +220,7 @@ struct ExactTextTests {
 
   @Test("a prepared query and a JSON key")
   func sharedTexts() async throws {
-    try await withFile(Schema(Note.self)) { database throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       let data = [ExactText(composed): "one", ExactText(decomposed): "two"]
       try await database.write { db in
         try db.execute(
@@ -240,7 +240,7 @@ struct ExactTextTests {
 
   @Test("related rows, values, rows by name and attached databases")
   func keys() async throws {
-    try await withFile(Schema(Pupil.self, Mark.self)) { database throws in
+    try await withFile(DatabaseSchema(Pupil.self, Mark.self)) { database throws in
       try await Table<Pupil>().insert(
         contentsOf: [Pupil(name: composed), Pupil(name: decomposed)], in: database)
       try await Table<Mark>().insert(
@@ -248,7 +248,7 @@ struct ExactTextTests {
           Mark(id: 1, pupil: composed), Mark(id: 2, pupil: decomposed),
           Mark(id: 3, pupil: composed),
         ], in: database)
-      let rows = try await Table<Pupil>().order { $0.name }.with(Table<Mark>().order { $0.id })
+      let rows = try await Table<Pupil>().order { $0.name }.including(Table<Mark>().order { $0.id })
         .fetchAll(in: database)
       #expect(rows.map { $0.1.map(\.id) } == [[2], [1, 3]])
       let row = try #require(

@@ -26,7 +26,7 @@ private struct Employee: Identifiable {
 private let employees = Table<Employee>()
 
 private func select<each Value>(
-  _ expressions: (Employee.Columns) -> (repeat MiniORM.Expression<each Value>)
+  _ expressions: (Employee.Columns) -> (repeat MiniORM.SQLExpression<each Value>)
 ) {}
 
 private func predicates(_ n: Int, _ name: String, _ date: Date, _ ids: [Int64], _ on: Bool) {

@@ -110,7 +110,7 @@ struct UpdateFromTests {
   private let memos = Table<Memo>()
 
   private func withMemos(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(Schema(Memo.self)) { database throws in
+    try await withFile(DatabaseSchema(Memo.self)) { database throws in
       let rows = [
         Memo(id: 1, text: "a"), Memo(id: 2, text: "b", isGone: true), Memo(id: 3, text: "c"),
       ]

@@ -34,7 +34,7 @@ struct UpsertTests {
   }
 
   private func withUser(_ body: (Database, Table<User>, User) async throws -> Void) async throws {
-    try await withFile(Schema(User.self)) { database throws in
+    try await withFile(DatabaseSchema(User.self)) { database throws in
       let table = Table<User>()
       let row = try await table.insert(
         User.Draft(name: "Ada", mail: "a@b.c", city: "Paris", visits: 3), in: database)
@@ -161,7 +161,7 @@ struct UpsertTests {
 
   @Test("C15: a target of several columns, that are the primary key")
   func composite() async throws {
-    try await withFile(Schema(Setting.self)) { database throws in
+    try await withFile(DatabaseSchema(Setting.self)) { database throws in
       let table = Table<Setting>()
       let (a, b) = (Setting(group: "g", key: "a"), Setting(group: "g", key: "b", value: "v"))
       for row in [a, b] {

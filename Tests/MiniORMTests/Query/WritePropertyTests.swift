@@ -21,7 +21,7 @@ private struct Other: Equatable {
 }
 
 private typealias Rows = [String]
-private typealias Expr<Value> = MiniORM.Expression<Value>
+private typealias Expr<Value> = MiniORM.SQLExpression<Value>
 
 /// A write twice: as MiniORM makes it, and as SQL text written here by itself, with literals.
 private struct Write: Sendable {
@@ -353,7 +353,7 @@ struct WritePropertyTests {
     _ writes: [Write], isInTransaction: Bool, _ others: [Other],
     _ run: @escaping @Sendable (Write, isolated Connection) throws(DatabaseError) -> Rows
   ) async throws -> [Rows] {
-    try await withFile(Schema(Thing.self, Other.self)) { database throws in
+    try await withFile(DatabaseSchema(Thing.self, Other.self)) { database throws in
       try await Table<Other>().insert(contentsOf: others, in: database)
       return try await database.writer.isolated(isInTransaction ? .immediate : nil) { db in
         var history: [Rows] = []

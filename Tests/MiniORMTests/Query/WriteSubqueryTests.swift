@@ -143,7 +143,8 @@ struct WriteSubqueryTests {
         depot.where { $0.size == 0 }.delete().sql,
       ]
     }
-    try await withFile(Schema(Stock.self, Depot.self, objects: [logged])) { database throws in
+    try await withFile(DatabaseSchema(Stock.self, Depot.self, objects: [logged])) {
+      database throws in
       try await stock.insert(contentsOf: Stock.some, in: database)
       let growth = stock.update { $0.size = $0.size + $0.id.cast(to: Int.self) - 1 }
       #expect(try await growth.run(in: database) == 3)

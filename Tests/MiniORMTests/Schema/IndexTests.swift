@@ -66,9 +66,9 @@ struct IndexTests {
 
   @Test("C4: indexes are created once, and SQLite uses them")
   func used() async throws {
-    try await withFile(Schema(Book.self)) { database throws in
-      try await database.migrate(Schema(Book.self))
-      #expect(try await database.check(Schema(Book.self)).isEmpty)
+    try await withFile(DatabaseSchema(Book.self)) { database throws in
+      try await database.migrate(DatabaseSchema(Book.self))
+      #expect(try await database.schemaReport(for: DatabaseSchema(Book.self)).isEmpty)
       let table = Table<Book>()
       let cases: [(Table<Book>, String)] = [
         (table.where { $0.author == "A" && $0.year > 5 }, "index_book_on_author_year"),
@@ -91,7 +91,7 @@ struct IndexTests {
 
   @Test("C4: a unique partial index holds for the rows that it covers")
   func unique() async throws {
-    try await withFile(Schema(Book.self)) { database throws in
+    try await withFile(DatabaseSchema(Book.self)) { database throws in
       let table = Table<Book>()
       let drafts = [
         Book.Draft(title: "T", year: 1800), Book.Draft(title: "T", year: 1850),
@@ -108,7 +108,7 @@ struct IndexTests {
   @Test("C4: two indexes with one name are refused instead of one being forgotten")
   func sameName() async throws {
     try await withFile { database throws in
-      let error = try await failure { try await database.migrate(Schema(Twins.self)) }
+      let error = try await failure { try await database.migrate(DatabaseSchema(Twins.self)) }
       #expect(
         error.summary
           == "migrate 21 twins.- -: Two indexes are called index_twins_on_expression: "
@@ -119,18 +119,21 @@ struct IndexTests {
   @Test("C3: a value in a constraint that SQL cannot write is refused")
   func unstorable() async throws {
     try await withFile { database throws in
-      let error = try await failure { try await database.migrate(Schema(Unstorable.self)) }
+      let error = try await failure { try await database.migrate(DatabaseSchema(Unstorable.self)) }
       #expect(
         error.summary
           == "migrate 20 unstorable.- -: NaN cannot be stored: SQLite would turn it into NULL. "
           + "Use an Optional for a missing number")
-      #expect(try await database.check(Schema(Book.self)).differences == [.missingTable("book")])
+      #expect(
+        try await database.schemaReport(for: DatabaseSchema(Book.self)).differences == [
+          .missingTable("book")
+        ])
     }
   }
 
   @Test("C3: a list in a constraint is written out")
   func list() async throws {
-    try await withFile(Schema(Listed.self)) { database throws in
+    try await withFile(DatabaseSchema(Listed.self)) { database throws in
       #expect(
         try Listed.createSQL() == [
           """
@@ -146,7 +149,7 @@ struct IndexTests {
         try await Table<Listed>().insert(Listed(id: 2, a: 3), in: database)
       }
       #expect(error.code == .constraintCheck)
-      #expect(try await database.check(Schema(Listed.self)).isEmpty)
+      #expect(try await database.schemaReport(for: DatabaseSchema(Listed.self)).isEmpty)
     }
   }
 }

@@ -69,14 +69,16 @@ struct RealLiteralTests {
     let (number, tiny) = (0.1 + 0.2, Double.leastNonzeroMagnitude)
     let readings = Table<Reading>()
     let view = DatabaseView("near", as: readings.where { $0.value == number })
-    try await withFile(Schema(Reading.self, objects: [view])) { database throws in
+    try await withFile(DatabaseSchema(Reading.self, objects: [view])) { database throws in
       try await database.write { try $0.execute("INSERT INTO reading (id) VALUES (1)") }
       #expect(
         try await readings.fetchOne(in: database) == Reading(id: 1, value: number, least: tiny))
       #expect(try await database.values("SELECT count(*) FROM near") == [.integer(1)])
       // The file says what the model says.
-      try await database.migrate(Schema(Reading.self, objects: [view]))
-      #expect(try await database.check(Schema(Reading.self, objects: [view])).differences.isEmpty)
+      try await database.migrate(DatabaseSchema(Reading.self, objects: [view]))
+      #expect(
+        try await database.schemaReport(for: DatabaseSchema(Reading.self, objects: [view]))
+          .differences.isEmpty)
     }
   }
 
@@ -87,7 +89,7 @@ struct RealLiteralTests {
         try db.execute(script: "CREATE TABLE reading (id INTEGER PRIMARY KEY) STRICT")
         try db.execute("INSERT INTO reading VALUES (5)")
       }
-      try await database.migrate(Schema(Reading.self))
+      try await database.migrate(DatabaseSchema(Reading.self))
       #expect(
         try await Table<Reading>().fetchAll(in: database) == [
           Reading(id: 5, value: 0.1 + 0.2, least: .leastNonzeroMagnitude)

@@ -21,7 +21,7 @@ struct ValueListTests {
 
   private static func withItems(_ body: (Database) async throws -> Void) async throws {
     try await withTemporaryDatabase { database in
-      try await database.migrate(Schema(Item.self))
+      try await database.migrate(DatabaseSchema(Item.self))
       try await Table<Item>().insert(contentsOf: items, in: database)
       try await body(database)
     }

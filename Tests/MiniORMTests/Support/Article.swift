@@ -44,7 +44,8 @@ let leafletText = FullTextIndex(storing: Leaflet.self, tokenizer: .porter(.ascii
 
 /// Runs a test on a file that holds some articles with a full-text index.
 func withArticles<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
-  try await withFile(Schema(Maker.self, Article.self, objects: [articleText, leafletText])) {
+  try await withFile(DatabaseSchema(Maker.self, Article.self, objects: [articleText, leafletText]))
+  {
     database throws in
     try await makers.insert(contentsOf: Maker.some, in: database)
     try await articles.insert(contentsOf: Article.some, in: database)

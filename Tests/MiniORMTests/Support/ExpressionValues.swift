@@ -11,7 +11,7 @@ extension Database {
   ///   - bindings: What is bound to its parameters.
   ///   - from: What follows SELECT and the expression.
   func expect<Value: Equatable & Sendable>(
-    _ expression: MiniORM.Expression<Value>, _ sql: String, _ values: [Value],
+    _ expression: MiniORM.SQLExpression<Value>, _ sql: String, _ values: [Value],
     binding bindings: [DatabaseValue] = [], from: SQL = "FROM person ORDER BY id",
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -22,7 +22,8 @@ extension Database {
   }
 
   /// The values of an expression, a row each.
-  func values<Value: Sendable>(of expression: MiniORM.Expression<Value>, _ from: SQL) async throws
+  func values<Value: Sendable>(of expression: MiniORM.SQLExpression<Value>, _ from: SQL)
+    async throws
     -> [Value]
   {
     var query: SQL = "SELECT \(expression) "

@@ -32,7 +32,7 @@ enum Shop {
   static let entries = 1_000
 
   static let steps = [
-    Schema.Step(
+    DatabaseSchema.Step(
       to: 2, "one name",
       .addColumn("name", String?.self, to: "customer"),
       .backfill("customer") { row in
@@ -41,14 +41,14 @@ enum Shop {
         }
         return ["name": "\(first) \(last)"]
       }),
-    Schema.Step(
+    DatabaseSchema.Step(
       to: 3, "ages",
       .sql("UPDATE customer SET age = 0 WHERE age IS NULL"),
       .rebuildTable(
         "customer", .column("id", Int64.self, .primaryKey), .column("first", String?.self),
         .column("last", String?.self), .column("name", String.self, .unique),
         .column("age", Int.self, .default(0), .check("age >= 0")))),
-    Schema.Step(
+    DatabaseSchema.Step(
       to: 4, "a log",
       .createTable(
         "log", .column("id", Int64.self, .primaryKey), .column("text", String.self)),
@@ -57,12 +57,13 @@ enum Shop {
   ]
 
   /// What the file is in the end: the models bring a renamed table, a column, a rebuild and a table.
-  static let schema = Schema(
+  static let schema = DatabaseSchema(
     version: version, Person.self, Entry.self, Log.self, City.self, steps: steps)
 
   /// The states between which there is nothing: the first version, each step's, the last.
-  static var stages: [Schema?] {
-    [nil] + steps.indices.map { Schema(version: steps[$0].version, steps: Array(steps[...$0])) }
+  static var stages: [DatabaseSchema?] {
+    [nil]
+      + steps.indices.map { DatabaseSchema(version: steps[$0].version, steps: Array(steps[...$0])) }
       + [schema]
   }
 

@@ -20,7 +20,7 @@ struct TemporaryFile: ~Copyable {
 
 /// Runs a test on an encrypted file of its own that has the tables of a schema.
 func withFile<Result>(
-  _ schema: Schema = Schema(), _ body: (Database) async throws -> Result
+  _ schema: DatabaseSchema = DatabaseSchema(), _ body: (Database) async throws -> Result
 ) async throws -> Result {
   let file = TemporaryFile()
   let database = try await file.open()

@@ -1,6 +1,6 @@
 @testable import MiniORM
 
-typealias TypedExpression<Value> = MiniORM.Expression<Value>
+typealias TypedExpression<Value> = MiniORM.SQLExpression<Value>
 
 /// An expression twice: as MiniORM makes it, and as SQL text written here by itself, with literals.
 struct TwinExpression<Value: Sendable>: Sendable {

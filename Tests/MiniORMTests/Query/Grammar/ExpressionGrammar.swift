@@ -8,9 +8,9 @@ extension Market {
     // - literal-value, bind-parameter
     grammar.article { $0.stock == 3 }
     // - literal-value where an expression is expected
-    grammar.article { _ in Expression(value: "text") }
+    grammar.article { _ in SQLExpression(value: "text") }
     // - literal-value: `NULL`
-    grammar.article { _ in Expression<Int?>(value: nil) }
+    grammar.article { _ in SQLExpression<Int?>(value: nil) }
     // - literal-value: `CURRENT_TIMESTAMP`
     grammar.article { _ in SQL.now }
     // - table-name`.`column-name
@@ -18,7 +18,7 @@ extension Market {
     // - `rowid`
     grammar.article { _ in SQL.rowID(of: Article.self) }
     // - raw SQL, its values bound
-    grammar.article { Expression<Int>("length(\($0.name)) + \(1)") }
+    grammar.article { SQLExpression<Int>("length(\($0.name)) + \(1)") }
     // - unary-operator: `-`
     grammar.article { -$0.stock }
     // - unary-operator: `+` – it has no effect

@@ -161,7 +161,7 @@ struct GrammarTests {
   ]
 
   /// The market, with what some lines need beside it.
-  private static let schema = Schema(
+  private static let schema = DatabaseSchema(
     Market.City.self, Market.Customer.self, Market.Branch.self, Market.Article.self,
     Market.Purchase.self, Market.Item.self, Market.Visit.self, objects: [Market.articleText])
 

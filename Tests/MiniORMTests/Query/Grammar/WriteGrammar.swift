@@ -73,7 +73,7 @@ extension Market {
       visits.insert { $0.day = 7 }
         .onConflict {
           $0.day
-        } among: {
+        } targetWhere: {
           $0.isCounted
         } update: { visit, _ in
           visit.count += 1

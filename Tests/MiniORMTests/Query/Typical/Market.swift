@@ -84,7 +84,7 @@ enum Market {
     let amount: Double
   }
 
-  static let schema = Schema(
+  static let schema = DatabaseSchema(
     City.self, Customer.self, Branch.self, Article.self, Purchase.self, Item.self)
 
   static let cities = Table<City>()

@@ -57,7 +57,7 @@ extension Market {
     _ = items.where { $0.pieces > 1 && $0.price * 2 < 10 }
     _ = items.where { RowValue($0.purchaseID, $0.line).isIn([(1, 1), (1, 2)]) }
     _ = articles.where(sql: "length(name) > \(given.number)")
-    _ = articles.where { Expression<Int>("length(\($0.name))") > given.number }
+    _ = articles.where { SQLExpression<Int>("length(\($0.name))") > given.number }
   }
 
   static func longConditions(_ given: Given) {

@@ -82,7 +82,7 @@ extension Market {
   }
 
   static func related(_ given: Given) {
-    _ = customers.where { $0.isActive }.with(purchases.order { $0.placed.descending }.limit(3))
-    _ = purchases.with(items.where { $0.pieces > 1 }).with(items)
+    _ = customers.where { $0.isActive }.including(purchases.order { $0.placed.descending }.limit(3))
+    _ = purchases.including(items.where { $0.pieces > 1 }).including(items)
   }
 }

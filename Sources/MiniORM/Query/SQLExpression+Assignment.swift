@@ -4,181 +4,181 @@
 // have no such operators of their own, and get the generic ones at the end.
 
 /// Adds to a column of type `Int` in ``Table/update(_:)``.
-public func += (column: inout Expression<Int>, value: Int) { column = column + value }
+public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }
 /// Adds to a column of type `Int8` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<Int8>, value: Int8) { column = column + value }
+public func += (column: inout SQLExpression<Int8>, value: Int8) { column = column + value }
 /// Adds to a column of type `Int16` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<Int16>, value: Int16) { column = column + value }
+public func += (column: inout SQLExpression<Int16>, value: Int16) { column = column + value }
 /// Adds to a column of type `Int32` in ``Table/update(_:)``.
-public func += (column: inout Expression<Int32>, value: Int32) { column = column + value }
+public func += (column: inout SQLExpression<Int32>, value: Int32) { column = column + value }
 /// Adds to a column of type `Int64` in ``Table/update(_:)``.
-public func += (column: inout Expression<Int64>, value: Int64) { column = column + value }
+public func += (column: inout SQLExpression<Int64>, value: Int64) { column = column + value }
 /// Adds to a column of type `UInt` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<UInt>, value: UInt) { column = column + value }
+public func += (column: inout SQLExpression<UInt>, value: UInt) { column = column + value }
 /// Adds to a column of type `UInt8` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<UInt8>, value: UInt8) { column = column + value }
+public func += (column: inout SQLExpression<UInt8>, value: UInt8) { column = column + value }
 /// Adds to a column of type `UInt16` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<UInt16>, value: UInt16) { column = column + value }
+public func += (column: inout SQLExpression<UInt16>, value: UInt16) { column = column + value }
 /// Adds to a column of type `UInt32` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<UInt32>, value: UInt32) { column = column + value }
+public func += (column: inout SQLExpression<UInt32>, value: UInt32) { column = column + value }
 /// Adds to a column of type `UInt64` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<UInt64>, value: UInt64) { column = column + value }
+public func += (column: inout SQLExpression<UInt64>, value: UInt64) { column = column + value }
 /// Adds to a column of type `Float` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<Float>, value: Float) { column = column + value }
+public func += (column: inout SQLExpression<Float>, value: Float) { column = column + value }
 /// Adds to a column of type `Double` in ``Table/update(_:)``.
-public func += (column: inout Expression<Double>, value: Double) { column = column + value }
+public func += (column: inout SQLExpression<Double>, value: Double) { column = column + value }
 
 /// Subtracts from a column of type `Int` in ``Table/update(_:)``.
-public func -= (column: inout Expression<Int>, value: Int) { column = column - value }
+public func -= (column: inout SQLExpression<Int>, value: Int) { column = column - value }
 /// Subtracts from a column of type `Int8` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<Int8>, value: Int8) { column = column - value }
+public func -= (column: inout SQLExpression<Int8>, value: Int8) { column = column - value }
 /// Subtracts from a column of type `Int16` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<Int16>, value: Int16) { column = column - value }
+public func -= (column: inout SQLExpression<Int16>, value: Int16) { column = column - value }
 /// Subtracts from a column of type `Int32` in ``Table/update(_:)``.
-public func -= (column: inout Expression<Int32>, value: Int32) { column = column - value }
+public func -= (column: inout SQLExpression<Int32>, value: Int32) { column = column - value }
 /// Subtracts from a column of type `Int64` in ``Table/update(_:)``.
-public func -= (column: inout Expression<Int64>, value: Int64) { column = column - value }
+public func -= (column: inout SQLExpression<Int64>, value: Int64) { column = column - value }
 /// Subtracts from a column of type `UInt` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<UInt>, value: UInt) { column = column - value }
+public func -= (column: inout SQLExpression<UInt>, value: UInt) { column = column - value }
 /// Subtracts from a column of type `UInt8` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<UInt8>, value: UInt8) { column = column - value }
+public func -= (column: inout SQLExpression<UInt8>, value: UInt8) { column = column - value }
 /// Subtracts from a column of type `UInt16` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<UInt16>, value: UInt16) { column = column - value }
+public func -= (column: inout SQLExpression<UInt16>, value: UInt16) { column = column - value }
 /// Subtracts from a column of type `UInt32` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<UInt32>, value: UInt32) { column = column - value }
+public func -= (column: inout SQLExpression<UInt32>, value: UInt32) { column = column - value }
 /// Subtracts from a column of type `UInt64` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<UInt64>, value: UInt64) { column = column - value }
+public func -= (column: inout SQLExpression<UInt64>, value: UInt64) { column = column - value }
 /// Subtracts from a column of type `Float` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<Float>, value: Float) { column = column - value }
+public func -= (column: inout SQLExpression<Float>, value: Float) { column = column - value }
 /// Subtracts from a column of type `Double` in ``Table/update(_:)``.
-public func -= (column: inout Expression<Double>, value: Double) { column = column - value }
+public func -= (column: inout SQLExpression<Double>, value: Double) { column = column - value }
 
 /// Multiplies a column of type `Int` in ``Table/update(_:)``.
-public func *= (column: inout Expression<Int>, value: Int) { column = column * value }
+public func *= (column: inout SQLExpression<Int>, value: Int) { column = column * value }
 /// Multiplies a column of type `Int8` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<Int8>, value: Int8) { column = column * value }
+public func *= (column: inout SQLExpression<Int8>, value: Int8) { column = column * value }
 /// Multiplies a column of type `Int16` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<Int16>, value: Int16) { column = column * value }
+public func *= (column: inout SQLExpression<Int16>, value: Int16) { column = column * value }
 /// Multiplies a column of type `Int32` in ``Table/update(_:)``.
-public func *= (column: inout Expression<Int32>, value: Int32) { column = column * value }
+public func *= (column: inout SQLExpression<Int32>, value: Int32) { column = column * value }
 /// Multiplies a column of type `Int64` in ``Table/update(_:)``.
-public func *= (column: inout Expression<Int64>, value: Int64) { column = column * value }
+public func *= (column: inout SQLExpression<Int64>, value: Int64) { column = column * value }
 /// Multiplies a column of type `UInt` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<UInt>, value: UInt) { column = column * value }
+public func *= (column: inout SQLExpression<UInt>, value: UInt) { column = column * value }
 /// Multiplies a column of type `UInt8` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<UInt8>, value: UInt8) { column = column * value }
+public func *= (column: inout SQLExpression<UInt8>, value: UInt8) { column = column * value }
 /// Multiplies a column of type `UInt16` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<UInt16>, value: UInt16) { column = column * value }
+public func *= (column: inout SQLExpression<UInt16>, value: UInt16) { column = column * value }
 /// Multiplies a column of type `UInt32` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<UInt32>, value: UInt32) { column = column * value }
+public func *= (column: inout SQLExpression<UInt32>, value: UInt32) { column = column * value }
 /// Multiplies a column of type `UInt64` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<UInt64>, value: UInt64) { column = column * value }
+public func *= (column: inout SQLExpression<UInt64>, value: UInt64) { column = column * value }
 /// Multiplies a column of type `Float` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<Float>, value: Float) { column = column * value }
+public func *= (column: inout SQLExpression<Float>, value: Float) { column = column * value }
 /// Multiplies a column of type `Double` in ``Table/update(_:)``.
-public func *= (column: inout Expression<Double>, value: Double) { column = column * value }
+public func *= (column: inout SQLExpression<Double>, value: Double) { column = column * value }
 
 // Both sides of one table, which gives its columns as values, too. What is of another table, such as
 // `excluded`, takes the generic ones.
 
 /// Adds an expression to a column of type `Int` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<Int>, value: Expression<Int>) {
+public func += (column: inout SQLExpression<Int>, value: SQLExpression<Int>) {
   column = column + value
 }
 /// Adds an expression to a column of type `Int32` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<Int32>, value: Expression<Int32>) {
+public func += (column: inout SQLExpression<Int32>, value: SQLExpression<Int32>) {
   column = column + value
 }
 /// Adds an expression to a column of type `Int64` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<Int64>, value: Expression<Int64>) {
+public func += (column: inout SQLExpression<Int64>, value: SQLExpression<Int64>) {
   column = column + value
 }
 /// Adds an expression to a column of type `Double` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<Double>, value: Expression<Double>) {
+public func += (column: inout SQLExpression<Double>, value: SQLExpression<Double>) {
   column = column + value
 }
 
 /// Subtracts an expression from a column of type `Int` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<Int>, value: Expression<Int>) {
+public func -= (column: inout SQLExpression<Int>, value: SQLExpression<Int>) {
   column = column - value
 }
 /// Subtracts an expression from a column of type `Int32` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<Int32>, value: Expression<Int32>) {
+public func -= (column: inout SQLExpression<Int32>, value: SQLExpression<Int32>) {
   column = column - value
 }
 /// Subtracts an expression from a column of type `Int64` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<Int64>, value: Expression<Int64>) {
+public func -= (column: inout SQLExpression<Int64>, value: SQLExpression<Int64>) {
   column = column - value
 }
 /// Subtracts an expression from a column of type `Double` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func -= (column: inout Expression<Double>, value: Expression<Double>) {
+public func -= (column: inout SQLExpression<Double>, value: SQLExpression<Double>) {
   column = column - value
 }
 
 /// Multiplies a column of type `Int` by an expression in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<Int>, value: Expression<Int>) {
+public func *= (column: inout SQLExpression<Int>, value: SQLExpression<Int>) {
   column = column * value
 }
 /// Multiplies a column of type `Int32` by an expression in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<Int32>, value: Expression<Int32>) {
+public func *= (column: inout SQLExpression<Int32>, value: SQLExpression<Int32>) {
   column = column * value
 }
 /// Multiplies a column of type `Int64` by an expression in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<Int64>, value: Expression<Int64>) {
+public func *= (column: inout SQLExpression<Int64>, value: SQLExpression<Int64>) {
   column = column * value
 }
 /// Multiplies a column of type `Double` by an expression in ``Table/update(_:)``.
 @_documentation(visibility: internal)
-public func *= (column: inout Expression<Double>, value: Expression<Double>) {
+public func *= (column: inout SQLExpression<Double>, value: SQLExpression<Double>) {
   column = column * value
 }
 
 /// Appends to a text in ``Table/update(_:)``: `||`.
-public func += (column: inout Expression<String>, value: String) {
+public func += (column: inout SQLExpression<String>, value: String) {
   column = column.appending(value)
 }
 /// Appends to a text that can be NULL in ``Table/update(_:)``. NULL stays NULL.
 @_documentation(visibility: internal)
-public func += (column: inout Expression<String?>, value: String) {
+public func += (column: inout SQLExpression<String?>, value: String) {
   column = column.appending(value)
 }
 
-extension Expression where Value: SQLNumeric {
+extension SQLExpression where Value: SQLNumeric {
   /// Adds to an optional column in ``Table/update(_:)``: NULL stays NULL.
   public static func += <Wrapped>(column: inout Self, value: Wrapped) where Value == Wrapped? {
     column = column + value
@@ -199,7 +199,7 @@ extension Expression where Value: SQLNumeric {
   public static func *= (column: inout Self, value: Self) { column = column * value }
 }
 
-extension Expression where Value: SQLText {
+extension SQLExpression where Value: SQLText {
   /// Appends another expression to a text in ``Table/update(_:)``: `||`. NULL stays NULL.
   public static func += (column: inout Self, value: Self) { column = column.appending(value) }
 }

@@ -1,10 +1,10 @@
 /// The models of an application, the version of their tables, and the steps that led to it.
 ///
 /// ```swift
-/// let schema = Schema(
+/// let schema = DatabaseSchema(
 ///   version: 3, Company.self, City.self,
 ///   steps: [
-///     Schema.Step(to: 3, "names in one column",
+///     DatabaseSchema.Step(to: 3, "names in one column",
 ///       .addColumn("name", String?.self, to: "person"),
 ///       .sql("UPDATE person SET name = first || ' ' || last")),
 ///   ])
@@ -13,7 +13,7 @@
 ///
 /// A step is needed only for what the models cannot say. New tables, new columns that are optional
 /// or have a default, declared renames, changed constraints and indexes follow from the models.
-public struct Schema: Sendable {
+public struct DatabaseSchema: Sendable {
   /// The version, which `migrate` writes into the file.
   ///
   /// See [PRAGMA user_version](https://www.sqlite.org/pragma.html#pragma_user_version).
@@ -40,7 +40,7 @@ public struct Schema: Sendable {
   /// Lists models that are in an array, such as those of several parts of an application.
   ///
   /// ```swift
-  /// let schema = Schema(Shop.models + Wiki.models)
+  /// let schema = DatabaseSchema(Shop.models + Wiki.models)
   /// ```
   /// - Parameters:
   ///   - version: The version of the tables, from 1.

@@ -35,7 +35,7 @@ extension Optional: SQLNumeric where Wrapped: SQLNumeric {}
 
 // Integers divide as in C. An addition beyond 64 bits becomes a REAL in SQLite, which then does not
 // read as an integer: an error, not a wrong number.
-extension Expression where Value: SQLNumeric {
+extension SQLExpression where Value: SQLNumeric {
   /// The sum of two expressions.
   public static func + (left: Self, right: Self) -> Self { infix(left, "+", right, left.coding) }
   /// The sum of an expression and a value.
@@ -44,7 +44,7 @@ extension Expression where Value: SQLNumeric {
   }
   /// The sum of a value and an expression.
   public static func + (left: Value, right: Self) -> Self {
-    Expression(right.binding(left), right.coding).infix("+", right.sql, right.coding)
+    SQLExpression(right.binding(left), right.coding).infix("+", right.sql, right.coding)
   }
   /// The difference of two expressions.
   public static func - (left: Self, right: Self) -> Self { infix(left, "-", right, left.coding) }
@@ -54,7 +54,7 @@ extension Expression where Value: SQLNumeric {
   }
   /// The difference of a value and an expression.
   public static func - (left: Value, right: Self) -> Self {
-    Expression(right.binding(left), right.coding).infix("-", right.sql, right.coding)
+    SQLExpression(right.binding(left), right.coding).infix("-", right.sql, right.coding)
   }
   /// The product of two expressions.
   public static func * (left: Self, right: Self) -> Self { infix(left, "*", right, left.coding) }
@@ -64,10 +64,10 @@ extension Expression where Value: SQLNumeric {
   }
   /// The product of a value and an expression.
   public static func * (left: Value, right: Self) -> Self {
-    Expression(right.binding(left), right.coding).infix("*", right.sql, right.coding)
+    SQLExpression(right.binding(left), right.coding).infix("*", right.sql, right.coding)
   }
   /// The quotient of two expressions: NULL for a division by zero.
-  public static func / (left: Self, right: Self) -> Expression<Value.Unwrapped?> {
+  public static func / (left: Self, right: Self) -> SQLExpression<Value.Unwrapped?> {
     infix(left, "/", right, Coding())
   }
   /// The quotient of an expression and a value. Dividing by the value 0 throws
@@ -76,8 +76,8 @@ extension Expression where Value: SQLNumeric {
     left.infix("/", left.divisor(right), left.coding)
   }
   /// The quotient of a value and an expression: NULL for a division by zero.
-  public static func / (left: Value, right: Self) -> Expression<Value.Unwrapped?> {
-    Expression(right.binding(left), right.coding).infix("/", right.sql, Coding())
+  public static func / (left: Value, right: Self) -> SQLExpression<Value.Unwrapped?> {
+    SQLExpression(right.binding(left), right.coding).infix("/", right.sql, Coding())
   }
   /// The remainder of a division by a value, both taken as integers. Dividing by the value 0
   /// throws when the query runs, or gives NULL where the expression can be NULL.
@@ -86,7 +86,7 @@ extension Expression where Value: SQLNumeric {
   }
   /// The remainder of a division of two expressions, both taken as integers: NULL for a division by
   /// zero.
-  public static func % (left: Self, right: Self) -> Expression<Value.Unwrapped?> {
+  public static func % (left: Self, right: Self) -> SQLExpression<Value.Unwrapped?> {
     infix(left, "%", right, Coding())
   }
   /// The number with the other sign.
@@ -94,37 +94,37 @@ extension Expression where Value: SQLNumeric {
 }
 
 // A number that can be NULL beside one that cannot: what is made of them can.
-extension Expression where Value: SQLNumeric {
+extension SQLExpression where Value: SQLNumeric {
   /// The sum of two expressions, of which the first can be NULL.
-  public static func + <Wrapped>(left: Self, right: Expression<Wrapped>) -> Self
+  public static func + <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "+", right, left.coding) }
   /// The sum of two expressions, of which the second can be NULL.
-  public static func + <Wrapped>(left: Expression<Wrapped>, right: Self) -> Self
-  where Value == Wrapped? { Expression<Wrapped>.infix(left, "+", right, right.coding) }
+  public static func + <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
+  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "+", right, right.coding) }
   /// The difference of two expressions, of which the first can be NULL.
-  public static func - <Wrapped>(left: Self, right: Expression<Wrapped>) -> Self
+  public static func - <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "-", right, left.coding) }
   /// The difference of two expressions, of which the second can be NULL.
-  public static func - <Wrapped>(left: Expression<Wrapped>, right: Self) -> Self
-  where Value == Wrapped? { Expression<Wrapped>.infix(left, "-", right, right.coding) }
+  public static func - <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
+  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "-", right, right.coding) }
   /// The product of two expressions, of which the first can be NULL.
-  public static func * <Wrapped>(left: Self, right: Expression<Wrapped>) -> Self
+  public static func * <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "*", right, left.coding) }
   /// The product of two expressions, of which the second can be NULL.
-  public static func * <Wrapped>(left: Expression<Wrapped>, right: Self) -> Self
-  where Value == Wrapped? { Expression<Wrapped>.infix(left, "*", right, right.coding) }
+  public static func * <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
+  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "*", right, right.coding) }
   /// The quotient of two expressions, of which the first can be NULL.
-  public static func / <Wrapped>(left: Self, right: Expression<Wrapped>) -> Self
+  public static func / <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "/", right, left.coding) }
   /// The quotient of two expressions, of which the second can be NULL.
-  public static func / <Wrapped>(left: Expression<Wrapped>, right: Self) -> Self
-  where Value == Wrapped? { Expression<Wrapped>.infix(left, "/", right, right.coding) }
+  public static func / <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
+  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "/", right, right.coding) }
   /// The remainder of a division of two expressions, of which the first can be NULL.
-  public static func % <Wrapped>(left: Self, right: Expression<Wrapped>) -> Self
+  public static func % <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "%", right, left.coding) }
   /// The remainder of a division of two expressions, of which the second can be NULL.
-  public static func % <Wrapped>(left: Expression<Wrapped>, right: Self) -> Self
-  where Value == Wrapped? { Expression<Wrapped>.infix(left, "%", right, right.coding) }
+  public static func % <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
+  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "%", right, right.coding) }
 
   /// A value to divide by, with a mistake where it is 0: SQLite's answer would be NULL, and that is no
   /// value of this type.
@@ -144,18 +144,18 @@ extension Expression where Value: SQLNumeric {
   }
 }
 
-extension Expression {
+extension SQLExpression {
   /// `operator operand`, in parentheses.
   func prefixed(_ name: String) -> Self {
     var text = SQL(raw: "(\(name)")
     text.append(sql)
     text.append(")")
-    return Expression(text, coding)
+    return SQLExpression(text, coding)
   }
 }
 
 // SQLite has no exclusive or: it is (a | b) - (a & b).
-extension Expression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInteger {
+extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInteger {
   /// The bits that are set in both.
   public static func & (left: Self, right: Self) -> Self { infix(left, "&", right, left.coding) }
   /// The bits that are set in both.

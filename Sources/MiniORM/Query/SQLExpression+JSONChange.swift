@@ -7,7 +7,7 @@
 /// A value is written as `JSONEncoder` writes it, and an expression as SQL has it: JSON as JSON, a
 /// condition as `true` or `false`. NULL stays NULL. See
 /// [JSON Functions And Operators](https://www.sqlite.org/json1.html#jset).
-extension Expression where Value: Codable {
+extension SQLExpression where Value: Codable {
   private func changed(_ name: String, _ path: JSONPath, _ value: SQL) -> Self {
     function(name, [path.sql, value], coding)
   }
@@ -27,7 +27,7 @@ extension Expression where Value: Codable {
   /// - Parameters:
   ///   - path: The path. Its last key is added where it is missing; `[#]` appends to an array.
   ///   - value: The expression.
-  public func settingJSON<Other>(_ path: JSONPath, to value: Expression<Other>) -> Self {
+  public func settingJSON<Other>(_ path: JSONPath, to value: SQLExpression<Other>) -> Self {
     changed("json_set", path, value.jsonPart)
   }
 
@@ -42,7 +42,7 @@ extension Expression where Value: Codable {
   /// - Parameters:
   ///   - value: The expression.
   ///   - path: The path; `[#]` appends to an array.
-  public func insertingJSON<Other>(_ value: Expression<Other>, at path: JSONPath) -> Self {
+  public func insertingJSON<Other>(_ value: SQLExpression<Other>, at path: JSONPath) -> Self {
     changed("json_insert", path, value.jsonPart)
   }
 
@@ -57,7 +57,7 @@ extension Expression where Value: Codable {
   /// - Parameters:
   ///   - path: The path.
   ///   - value: The expression.
-  public func replacingJSON<Other>(_ path: JSONPath, with value: Expression<Other>) -> Self {
+  public func replacingJSON<Other>(_ path: JSONPath, with value: SQLExpression<Other>) -> Self {
     changed("json_replace", path, value.jsonPart)
   }
 
@@ -84,7 +84,7 @@ extension Expression where Value: Codable {
   }
   /// The JSON after a merge patch that is an expression: `json_patch`. NULL changes nothing.
   /// - Parameter patch: The patch.
-  public func patchingJSON<Other: Codable>(with patch: Expression<Other>) -> Self {
+  public func patchingJSON<Other: Codable>(with patch: SQLExpression<Other>) -> Self {
     // SQLite's answer to a patch that is NULL is NULL.
     let part = patch.coding.isNullable ? .call("ifnull", [patch.sql, SQL(raw: "'{}'")]) : patch.sql
     return function("json_patch", [part], coding)

@@ -16,7 +16,7 @@ extension Coding {
   }
 }
 
-extension Expression {
+extension SQLExpression {
   /// The SQL where it is compared or ordered.
   var compared: SQL {
     guard coding.isDecimalText else { return sql }

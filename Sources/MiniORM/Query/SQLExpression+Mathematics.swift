@@ -1,6 +1,6 @@
 /// See [Built-In Mathematical SQL Functions](https://www.sqlite.org/lang_mathfunc.html). A library
 /// built without them says so at the first use: `no such function`.
-extension Expression where Value: SQLNumeric {
+extension SQLExpression where Value: SQLNumeric {
   /// The absolute value: `abs`.
   public func abs() -> Self { function("abs", [], coding) }
   /// The greatest whole number that is not greater: `floor`.
@@ -10,49 +10,51 @@ extension Expression where Value: SQLNumeric {
   /// The whole part: `trunc`.
   public func trunc() -> Self { function("trunc", [], coding) }
   /// -1, 0 or 1, as the number is negative, zero or positive: `sign`. That of NULL is NULL.
-  public func sign() -> Expression<Int?> { function("sign", [], Coding()) }
+  public func sign() -> SQLExpression<Int?> { function("sign", [], Coding()) }
 
   /// The number to a power: `pow`. NULL where there is no such real number.
   /// - Parameter exponent: The power.
-  public func pow(_ exponent: Double) -> Expression<Double?> {
+  public func pow(_ exponent: Double) -> SQLExpression<Double?> {
     function("pow", [SQL(binding: exponent)], Coding())
   }
   /// The number to a power: `pow`. NULL where there is no such real number.
   /// - Parameter exponent: The power.
-  public func pow<Exponent: SQLNumeric>(_ exponent: Expression<Exponent>) -> Expression<Double?> {
+  public func pow<Exponent: SQLNumeric>(_ exponent: SQLExpression<Exponent>) -> SQLExpression<
+    Double?
+  > {
     function("pow", [exponent.sql], Coding())
   }
   /// The logarithm to a base: `log`. NULL where there is none.
   /// - Parameter base: The base.
-  public func log(base: Double) -> Expression<Double?> {
-    Expression<Double?>(SQL.call("log", [SQL(binding: base), sql]), Coding())
+  public func log(base: Double) -> SQLExpression<Double?> {
+    SQLExpression<Double?>(SQL.call("log", [SQL(binding: base), sql]), Coding())
   }
   /// The remainder of a division, with fractions: `mod`. NULL for a division by zero.
   /// - Parameter divisor: The divisor.
-  public func mod(_ divisor: Double) -> Expression<Double?> {
+  public func mod(_ divisor: Double) -> SQLExpression<Double?> {
     function("mod", [SQL(binding: divisor)], Coding())
   }
   /// The angle of a point, whose y this is, in radians: `atan2`.
   /// - Parameter x: The other coordinate.
-  public func atan2<Other: SQLNumeric>(_ x: Expression<Other>) -> Expression<Double?> {
+  public func atan2<Other: SQLNumeric>(_ x: SQLExpression<Other>) -> SQLExpression<Double?> {
     function("atan2", [x.sql], Coding())
   }
 
   /// A function of one number: `$0.area.apply(.sqrt)`.
   /// - Parameter function: The function.
   /// - Returns: Its value, NULL where it has none, as for the root of a negative number.
-  public func apply(_ function: MathFunction) -> Expression<Double?> {
+  public func apply(_ function: MathFunction) -> SQLExpression<Double?> {
     self.function(function.rawValue, [], Coding())
   }
 }
 
-extension Expression where Value: SQLNumeric, Value.Unwrapped: BinaryFloatingPoint {
+extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: BinaryFloatingPoint {
   /// The number rounded: `round`.
   /// - Parameter digits: How many digits to keep after the point.
   public func round(_ digits: Int = 0) -> Self { function("round", [SQL(binding: digits)], coding) }
 }
 
-/// A mathematical function of one number, for ``Expression/apply(_:)``.
+/// A mathematical function of one number, for ``SQLExpression/apply(_:)``.
 ///
 /// See [Built-In Mathematical SQL Functions](https://www.sqlite.org/lang_mathfunc.html).
 public enum MathFunction: String, Sendable, CaseIterable {

@@ -21,42 +21,44 @@ extension SQL {
   }
 }
 
-extension Expression where Value: ColumnValue {
+extension SQLExpression where Value: ColumnValue {
   /// A constant, where an expression is expected.
   /// - Parameter value: The value, which is bound.
   public init(value: Value) { self.init(SQL(binding: value), Coding()) }
 }
 
 /// See [CAST expressions](https://www.sqlite.org/lang_expr.html#castexpr).
-extension Expression {
+extension SQLExpression {
   private func casting<Other: ColumnValue>(to type: Other.Type) -> SQL {
     SQL(raw: "CAST(").appending(sql, SQL(raw: " AS \(Other.columnType.rawValue))"))
   }
 
   /// CAST: the value converted to the storage class of another type.
   /// - Parameter type: The type. A text that is no number becomes 0.
-  public func cast<Other: ColumnValue>(to type: Other.Type) -> Expression<Other>
+  public func cast<Other: ColumnValue>(to type: Other.Type) -> SQLExpression<Other>
   where Value: SQLComparable, Value.SQLTruth == Bool {
-    Expression<Other>(casting(to: type), Coding())
+    SQLExpression<Other>(casting(to: type), Coding())
   }
 
   /// CAST: the value converted to the storage class of another type; NULL stays NULL.
   /// - Parameter type: The type. A text that is no number becomes 0.
-  public func cast<Other: ColumnValue, Wrapped>(to type: Other.Type) -> Expression<Other?>
+  public func cast<Other: ColumnValue, Wrapped>(to type: Other.Type) -> SQLExpression<Other?>
   where Value == Wrapped? {
-    Expression<Other?>(casting(to: type), Coding())
+    SQLExpression<Other?>(casting(to: type), Coding())
   }
 }
 
 /// See [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
-extension Expression {
+extension SQLExpression {
   /// This expression's value, or another where it is NULL: `ifnull`.
-  public static func ?? <Wrapped>(left: Self, right: Wrapped) -> Expression<Wrapped>
+  public static func ?? <Wrapped>(left: Self, right: Wrapped) -> SQLExpression<Wrapped>
   where Value == Wrapped? {
     left.function("ifnull", [left.binding(right)], left.coding.unwrapped())
   }
   /// This expression's value, or that of another where it is NULL: `ifnull`.
-  public static func ?? <Wrapped>(left: Self, right: Expression<Wrapped>) -> Expression<Wrapped>
+  public static func ?? <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<
+    Wrapped
+  >
   where Value == Wrapped? {
     left.function("ifnull", [right.stored(like: left.coding)], left.coding.unwrapped())
   }
@@ -76,7 +78,7 @@ extension Expression {
 
   /// NULL where this expression equals a value: `nullif`.
   /// - Parameter value: The value.
-  public func nullif(_ value: Value) -> Expression<Value?> {
+  public func nullif(_ value: Value) -> SQLExpression<Value?> {
     function("nullif", [binding(value)], coding.optional)
   }
   /// NULL where this expression equals a value: `nullif`.
@@ -87,7 +89,7 @@ extension Expression {
   /// NULL where two expressions are equal: `nullif`.
   /// - Parameter other: The other.
   @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
-  public func nullif(_ other: Self) -> Expression<Value?> {
+  public func nullif(_ other: Self) -> SQLExpression<Value?> {
     function("nullif", [other.stored(like: coding)], coding.optional)
   }
   /// NULL where two expressions are equal: `nullif`.
@@ -118,30 +120,31 @@ extension Expression {
   public func max(_ value: Value) -> Self { function("max", [binding(value)], coding) }
 
   /// The bytes in hexadecimal, those of its text for what is no blob; empty for NULL: `hex`.
-  public func hex() -> Expression<String> { function("hex", [], Coding()) }
+  public func hex() -> SQLExpression<String> { function("hex", [], Coding()) }
   /// The value as an SQL literal: `quote`.
-  public func quote() -> Expression<String> { function("quote", [], Coding()) }
+  public func quote() -> SQLExpression<String> { function("quote", [], Coding()) }
   /// The name of the value's storage class, such as `integer` or `null`: `typeof`.
-  public func typeof() -> Expression<String> { function("typeof", [], Coding()) }
+  public func typeof() -> SQLExpression<String> { function("typeof", [], Coding()) }
   /// The number of bytes of a text or blob, or of a number's text: `octet_length`. Of NULL, NULL.
-  public func octetLength() -> Expression<Int?> { function("octet_length", [], Coding()) }
+  public func octetLength() -> SQLExpression<Int?> { function("octet_length", [], Coding()) }
 }
 
-extension Expression where Value: SQLBoolean {
+extension SQLExpression where Value: SQLBoolean {
   /// One value where this is true, another where it is false or NULL: `iif`.
   ///
   /// ``Case`` has more branches.
   /// - Parameters:
   ///   - value: The value where it is true.
   ///   - other: The value otherwise.
-  public func iif<Result: ColumnValue>(_ value: Result, else other: Result) -> Expression<Result> {
+  public func iif<Result: ColumnValue>(_ value: Result, else other: Result) -> SQLExpression<Result>
+  {
     function("iif", [SQL(binding: value), SQL(binding: other)], Coding())
   }
   /// One expression where this is true, another where it is false or NULL: `iif`.
   /// - Parameters:
   ///   - value: The expression where it is true.
   ///   - other: The expression otherwise.
-  public func iif<Result>(_ value: Expression<Result>, else other: Expression<Result>)
-    -> Expression<Result>
+  public func iif<Result>(_ value: SQLExpression<Result>, else other: SQLExpression<Result>)
+    -> SQLExpression<Result>
   { function("iif", [value.sql, other.stored(like: value.coding)], value.coding) }
 }

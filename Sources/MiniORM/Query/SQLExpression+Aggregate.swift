@@ -1,9 +1,9 @@
-extension Expression {
+extension SQLExpression {
   /// `name(DISTINCT arguments ORDER BY terms) FILTER (WHERE condition)`.
   static func aggregate(
     _ name: String, _ arguments: [SQL], distinct: Bool = false, ordering: [SQL] = [],
     filter: (any SQLCondition)?, _ coding: Coding<Value>
-  ) -> Expression<Value> {
+  ) -> SQLExpression<Value> {
     var sql = SQL(raw: distinct ? "\(name)(DISTINCT " : "\(name)(")
     sql.append(SQL.joined(arguments, separator: ", "))
     if !ordering.isEmpty {
@@ -16,7 +16,7 @@ extension Expression {
       sql.append(filter.sql)
       sql.append(")")
     }
-    var aggregate = Expression(sql, coding)
+    var aggregate = SQLExpression(sql, coding)
     aggregate.isAggregate = true
     return aggregate
   }
@@ -27,19 +27,20 @@ extension Expression {
 }
 
 /// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html). Each leaves NULL out.
-extension Expression {
+extension SQLExpression {
   /// The number of values: `count`. `SQL.count()` counts rows.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: The condition of the rows to count.
-  public func count(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> Expression<Int> {
+  public func count(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<Int>
+  {
     .aggregate("count", [compared], distinct: distinct, filter: filter, Coding())
   }
 
   /// The least value, NULL when there is none: `min`.
   /// - Parameter filter: The condition of the rows to take.
   @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
-  public func min(filter: (any SQLCondition)? = nil) -> Expression<Value?> {
+  public func min(filter: (any SQLCondition)? = nil) -> SQLExpression<Value?> {
     .aggregate("min", [compared], filter: filter, coding.optional)
   }
   /// The least value, NULL when there is none: `min`.
@@ -50,7 +51,7 @@ extension Expression {
   /// The greatest value, NULL when there is none: `max`.
   /// - Parameter filter: The condition of the rows to take.
   @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
-  public func max(filter: (any SQLCondition)? = nil) -> Expression<Value?> {
+  public func max(filter: (any SQLCondition)? = nil) -> SQLExpression<Value?> {
     .aggregate("max", [compared], filter: filter, coding.optional)
   }
   /// The greatest value, NULL when there is none: `max`.
@@ -66,7 +67,7 @@ extension Expression {
   ///   - filter: The condition of the rows to take.
   public func groupConcat<each Term: OrderingTerm>(
     separator: String, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
-  ) -> Expression<String?> {
+  ) -> SQLExpression<String?> {
     .aggregate(
       "group_concat", [sql, SQL(binding: separator)],
       ordering: Self.terms(repeat each terms), filter: filter, Coding())
@@ -78,7 +79,7 @@ extension Expression {
   ///   - filter: The condition of the rows to take.
   public func groupConcat<each Term: OrderingTerm>(
     distinct: Bool = false, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
-  ) -> Expression<String?> {
+  ) -> SQLExpression<String?> {
     .aggregate(
       "group_concat", [sql], distinct: distinct,
       ordering: Self.terms(repeat each terms),
@@ -86,14 +87,14 @@ extension Expression {
   }
 }
 
-extension Expression where Value: SQLSummable {
+extension SQLExpression where Value: SQLSummable {
   /// The sum, NULL when there is nothing to add: `sum`.
   ///
   /// A sum of integers beyond 64 bits is an error. Decimals are added exactly, however they are stored.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: The condition of the rows to take.
-  public func sum(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> Expression<
+  public func sum(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Value.Unwrapped?
   > {
     .aggregate(
@@ -101,13 +102,14 @@ extension Expression where Value: SQLSummable {
   }
 }
 
-extension Expression where Value: SQLNumeric {
+extension SQLExpression where Value: SQLNumeric {
   /// The sum as a floating-point number, 0 when there is nothing to add: `total`.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: The condition of the rows to take.
-  public func total(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> Expression<Double>
-  {
+  public func total(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
+    Double
+  > {
     .aggregate("total", [sql], distinct: distinct, filter: filter, Coding())
   }
 
@@ -115,7 +117,7 @@ extension Expression where Value: SQLNumeric {
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: The condition of the rows to take.
-  public func average(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> Expression<
+  public func average(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Double?
   > { .aggregate("avg", [sql], distinct: distinct, filter: filter, Coding()) }
 }

@@ -1,5 +1,5 @@
 /// See [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
-extension Expression where Value: SQLText {
+extension SQLExpression where Value: SQLText {
   /// The text with the 26 letters of ASCII in lower case: `lower`.
   public func lower() -> Self { function("lower", [], coding) }
   /// The text with the 26 letters of ASCII in upper case: `upper`.
@@ -20,19 +20,19 @@ extension Expression where Value: SQLText {
   }
 
   /// The number of Unicode scalars before the first NUL: `length`. That of NULL is NULL.
-  public func length() -> Expression<Int?> { function("length", [], Coding()) }
+  public func length() -> SQLExpression<Int?> { function("length", [], Coding()) }
   /// Where another text begins, counted in Unicode scalars from 1; 0 where it is not: `instr`.
   /// - Parameter text: The text to look for.
-  public func instr(_ text: String) -> Expression<Int?> {
+  public func instr(_ text: String) -> SQLExpression<Int?> {
     function("instr", [SQL(binding: text)], Coding())
   }
   /// Where the text of another expression begins, from 1; 0 where it is not: `instr`.
   /// - Parameter text: The text to look for.
-  public func instr<Text: SQLText>(_ text: Expression<Text>) -> Expression<Int?> {
+  public func instr<Text: SQLText>(_ text: SQLExpression<Text>) -> SQLExpression<Int?> {
     function("instr", [text.sql], Coding())
   }
   /// The number of the first Unicode scalar, NULL for the empty text: `unicode`.
-  public func unicode() -> Expression<Int?> { function("unicode", [], Coding()) }
+  public func unicode() -> SQLExpression<Int?> { function("unicode", [], Coding()) }
 
   /// Part of the text: `substr`.
   /// - Parameters:
@@ -45,8 +45,8 @@ extension Expression where Value: SQLText {
   /// - Parameters:
   ///   - start: The first Unicode scalar, from 1; a negative number counts from the end.
   ///   - count: How many scalars; without it, all that follow.
-  public func substr<Start: SQLNumeric>(_ start: Expression<Start>, _ count: Int? = nil)
-    -> Expression<String?>
+  public func substr<Start: SQLNumeric>(_ start: SQLExpression<Start>, _ count: Int? = nil)
+    -> SQLExpression<String?>
   { function("substr", [start.sql] + (count.map { [SQL(binding: $0)] } ?? []), Coding()) }
 
   /// The text with every occurrence of one text replaced by another: `replace`.
@@ -66,12 +66,12 @@ extension Expression where Value: SQLText {
 
   /// The bytes that hexadecimal digits stand for, NULL where the text is none: `unhex`.
   /// - Parameter ignored: Characters to pass over between the digits.
-  public func unhex(ignoring ignored: String = "") -> Expression<[UInt8]?> {
+  public func unhex(ignoring ignored: String = "") -> SQLExpression<[UInt8]?> {
     function("unhex", ignored.isEmpty ? [] : [SQL(binding: ignored)], Coding())
   }
 }
 
-extension Expression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInteger {
+extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInteger {
   /// The text of the one Unicode scalar with this number: `char`. That of NULL is NUL.
-  public func char() -> Expression<String> { function("char", [], Coding()) }
+  public func char() -> SQLExpression<String> { function("char", [], Coding()) }
 }

@@ -4,10 +4,10 @@ extension String: SQLText {}
 extension Optional: SQLText where Wrapped: SQLText {}
 
 /// See [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
-extension Expression where Value: SQLText {
+extension SQLExpression where Value: SQLText {
   private func matches<Truth: SQLBoolean>(
     _ name: String, _ pattern: SQL, _ escape: Character? = nil
-  ) -> Expression<Truth> {
+  ) -> SQLExpression<Truth> {
     var right = pattern
     if let escape {
       right.append(" ESCAPE ")
@@ -21,38 +21,40 @@ extension Expression where Value: SQLText {
   /// - Parameters:
   ///   - pattern: The pattern.
   ///   - escape: The character that makes a following `%` or `_` stand for itself.
-  public func like(_ pattern: String, escape: Character? = nil) -> Expression<Value.SQLTruth> {
+  public func like(_ pattern: String, escape: Character? = nil) -> SQLExpression<Value.SQLTruth> {
     matches("LIKE", SQL(binding: pattern), escape)
   }
   /// LIKE: whether the text matches a pattern that is another expression.
   /// - Parameters:
   ///   - pattern: The pattern.
   ///   - escape: The character that makes a following `%` or `_` stand for itself.
-  public func like(_ pattern: Expression<String>, escape: Character? = nil)
-    -> Expression<Value.SQLTruth>
+  public func like(_ pattern: SQLExpression<String>, escape: Character? = nil)
+    -> SQLExpression<Value.SQLTruth>
   { matches("LIKE", pattern.sql, escape) }
   /// LIKE: whether the text matches a pattern that is another expression, NULL where that is.
   /// - Parameters:
   ///   - pattern: The pattern.
   ///   - escape: The character that makes a following `%` or `_` stand for itself.
-  public func like(_ pattern: Expression<String?>, escape: Character? = nil) -> Expression<Bool?> {
+  public func like(_ pattern: SQLExpression<String?>, escape: Character? = nil) -> SQLExpression<
+    Bool?
+  > {
     matches("LIKE", pattern.sql, escape)
   }
 
   /// GLOB: whether the text matches a pattern with `*`, `?` and `[…]`, upper and lower case told
   /// apart.
   /// - Parameter pattern: The pattern.
-  public func glob(_ pattern: String) -> Expression<Value.SQLTruth> {
+  public func glob(_ pattern: String) -> SQLExpression<Value.SQLTruth> {
     matches("GLOB", SQL(binding: pattern))
   }
   /// GLOB: whether the text matches a pattern that is another expression.
   /// - Parameter pattern: The pattern.
-  public func glob(_ pattern: Expression<String>) -> Expression<Value.SQLTruth> {
+  public func glob(_ pattern: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
     matches("GLOB", pattern.sql)
   }
   /// GLOB: whether the text matches a pattern that is another expression, NULL where that is.
   /// - Parameter pattern: The pattern.
-  public func glob(_ pattern: Expression<String?>) -> Expression<Bool?> {
+  public func glob(_ pattern: SQLExpression<String?>) -> SQLExpression<Bool?> {
     matches("GLOB", pattern.sql)
   }
 
@@ -61,7 +63,7 @@ extension Expression where Value: SQLText {
   /// SQLite has no such function of its own. Until the connection has one named `regexp`, of the
   /// pattern and the text, running the query throws `no such function: REGEXP`.
   /// - Parameter pattern: The regular expression.
-  public func regexp(_ pattern: String) -> Expression<Bool?> {
+  public func regexp(_ pattern: String) -> SQLExpression<Bool?> {
     matches("REGEXP", SQL(binding: pattern))
   }
 
@@ -69,22 +71,25 @@ extension Expression where Value: SQLText {
   /// - Parameters:
   ///   - text: The text to look for.
   ///   - caseInsensitive: Whether the 26 letters of ASCII match in either case.
-  public func contains(_ text: String, caseInsensitive: Bool = false) -> Expression<Value.SQLTruth>
-  {
+  public func contains(_ text: String, caseInsensitive: Bool = false) -> SQLExpression<
+    Value.SQLTruth
+  > {
     let part = SQL(binding: text)
     let (whole, sought) = caseInsensitive ? (lower(), SQL.call("lower", [part])) : (self, part)
     return whole.function("instr", [sought], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
   /// Whether the text contains that of another expression, upper and lower case told apart.
   /// - Parameter text: The text to look for.
-  public func contains(_ text: Expression<String>) -> Expression<Value.SQLTruth> {
+  public func contains(_ text: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
     contains(text.sql)
   }
   /// Whether the text contains that of another expression, NULL where that is.
   /// - Parameter text: The text to look for.
-  public func contains(_ text: Expression<String?>) -> Expression<Bool?> { contains(text.sql) }
+  public func contains(_ text: SQLExpression<String?>) -> SQLExpression<Bool?> {
+    contains(text.sql)
+  }
 
-  private func contains<Truth: SQLBoolean>(_ text: SQL) -> Expression<Truth> {
+  private func contains<Truth: SQLBoolean>(_ text: SQL) -> SQLExpression<Truth> {
     function("instr", [text], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
 
@@ -92,7 +97,7 @@ extension Expression where Value: SQLText {
   ///
   /// An index of the column serves it.
   /// - Parameter prefix: The text to begin with.
-  public func hasPrefix(_ prefix: String) -> Expression<Value.SQLTruth> {
+  public func hasPrefix(_ prefix: String) -> SQLExpression<Value.SQLTruth> {
     let same = bytes(from: 1, of: prefix)
     guard column != nil, !prefix.isEmpty else { return same }
     // Every text with the prefix lies in this range of bytes, and an index finds the range.
@@ -105,13 +110,13 @@ extension Expression where Value: SQLText {
 
   /// Whether the text ends with another, upper and lower case told apart.
   /// - Parameter suffix: The text to end with.
-  public func hasSuffix(_ suffix: String) -> Expression<Value.SQLTruth> {
+  public func hasSuffix(_ suffix: String) -> SQLExpression<Value.SQLTruth> {
     bytes(from: -suffix.utf8.count, of: suffix)
   }
 
   /// Whether the bytes from a place on are those of a text. SQLite's functions on text stop at a
   /// NUL character; those on blobs do not.
-  private func bytes(from start: Int, of text: String) -> Expression<Value.SQLTruth> {
+  private func bytes(from start: Int, of text: String) -> SQLExpression<Value.SQLTruth> {
     // Every text is at least the empty one, and NULL is not.
     guard !text.isEmpty else { return infix(">=", SQL(raw: "''"), Coding()) }
     let bytes = Array(text.utf8)
@@ -125,7 +130,7 @@ extension Expression where Value: SQLText {
     left.append("), ")
     left.append(sql)
     left.append(")")
-    return Expression<[UInt8]>(left, Coding()).infix("=", SQL(binding: bytes), Coding())
+    return SQLExpression<[UInt8]>(left, Coding()).infix("=", SQL(binding: bytes), Coding())
   }
 }
 

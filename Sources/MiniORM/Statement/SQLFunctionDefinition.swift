@@ -1,5 +1,5 @@
 /// An SQL function as a connection is told of it. ``SQLFunction`` and its like make one.
-public struct FunctionDefinition: Sendable {
+public struct SQLFunctionDefinition: Sendable {
   enum Kind: Sendable {
     case scalar(@Sendable (FunctionArguments) throws -> DatabaseValue)
     case aggregate(isWindow: Bool, @Sendable () -> any Accumulator)

@@ -4,7 +4,7 @@
 /// holds one for each property.
 ///
 /// See [SQL Language Expressions](https://www.sqlite.org/lang_expr.html).
-public struct Expression<Value>: Sendable {
+public struct SQLExpression<Value>: Sendable {
   let sql: SQL
   let coding: Coding<Value>
   /// The column, where the expression is nothing but one.
@@ -21,7 +21,7 @@ public struct Expression<Value>: Sendable {
   /// A raw fragment. Interpolated values are bound.
   ///
   /// ```swift
-  /// companies.where { _ in Expression("length(name) > \(limit)") }
+  /// companies.where { _ in SQLExpression("length(name) > \(limit)") }
   /// ```
   /// - Parameter sql: The SQL.
   public init(_ sql: SQL) where Value: ColumnValue { self.init(wrapping: sql) }
@@ -75,13 +75,13 @@ public struct Expression<Value>: Sendable {
 
   /// The same column of a table that has another name in the query.
   /// - Parameter prefix: What the column's name has before it there.
-  func qualified(by table: String, prefix: String = "") -> Expression {
+  func qualified(by table: String, prefix: String = "") -> SQLExpression {
     guard let column else { return self }
     guard !prefix.isEmpty else {
-      return Expression(SQL(column: column.name, of: table), coding, column)
+      return SQLExpression(SQL(column: column.name, of: table), coding, column)
     }
     let name = prefix + column.name
-    return Expression(
+    return SQLExpression(
       SQL(column: name, of: table), coding,
       ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
   }
@@ -93,32 +93,35 @@ public struct Expression<Value>: Sendable {
   func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
 }
 
-extension Expression {
+extension SQLExpression {
   /// `left operator right`, in parentheses.
   static func infix<Other, Result>(
-    _ left: Expression<Value>, _ name: String, _ right: Expression<Other>, _ coding: Coding<Result>
-  ) -> Expression<Result> {
+    _ left: SQLExpression<Value>, _ name: String, _ right: SQLExpression<Other>,
+    _ coding: Coding<Result>
+  ) -> SQLExpression<Result> {
     left.infix(name, right.stored(like: left.coding), coding)
   }
 
-  func infix<Result>(_ name: String, _ right: SQL, _ coding: Coding<Result>) -> Expression<Result> {
+  func infix<Result>(_ name: String, _ right: SQL, _ coding: Coding<Result>) -> SQLExpression<
+    Result
+  > {
     var text = SQL(raw: "(")
     text.append(compared)
     text.append(" \(name) ")
     text.append(right)
     text.append(")")
-    return Expression<Result>(text, coding)
+    return SQLExpression<Result>(text, coding)
   }
 
-  func function<Result>(_ name: String, _ others: [SQL], _ coding: Coding<Result>) -> Expression<
+  func function<Result>(_ name: String, _ others: [SQL], _ coding: Coding<Result>) -> SQLExpression<
     Result
   > {
     var text = SQL(raw: "\(name)(")
     text.append(SQL.joined([compared] + others, separator: ", "))
     text.append(")")
-    return Expression<Result>(text, coding)
+    return SQLExpression<Result>(text, coding)
   }
 
   /// The same expression, where one that can be NULL is expected: `$0.bonus + $0.salary.optional`.
-  public var optional: Expression<Value?> { Expression<Value?>(sql, coding.optional) }
+  public var optional: SQLExpression<Value?> { SQLExpression<Value?>(sql, coding.optional) }
 }
