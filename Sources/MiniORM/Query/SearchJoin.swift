@@ -17,8 +17,13 @@ struct SearchJoin: Sendable {
 
   /// The join of the index: of rows that are found, or with NULL beside what is not there.
   func join(_ kind: JoinKind) -> SQL {
-    SQL(raw: " \(kind.rawValue) ").appending(
-      index, SQL(raw: " ON \(name).rowid = "), key, SQL(raw: " AND "), matches)
+    var condition = SQL(raw: " ON \(name).rowid = ").appending(key)
+    // FTS5 of SQLite 3.53 finds every row that matches where the rowid is to be NULL.
+    if kind == .left {
+      condition = condition.appending(SQL(raw: " AND "), key, SQL(raw: " IS NOT NULL"))
+    }
+    return SQL(raw: " \(kind.rawValue) ").appending(
+      index, condition, SQL(raw: " AND "), matches)
   }
 
   /// Whether a row is found, where the index does not decide it.
