@@ -104,19 +104,94 @@
       }
       """
 
-    @Test("a file that imports SwiftUI and MiniORM can say View, Window and Table")
-    func swiftUI() throws {
+    /// Top-level names of SwiftData and Charts that application code writes.
+    private static let others = [
+      "SwiftData": """
+      @propertyWrapper public struct Query<Element> {
+        public var wrappedValue: [Element] = []
+        public init() {}
+      }
+      public final class Schema { public struct Version {}; public init(_ models: [Any.Type]) {} }
+      public protocol PersistentModel {}
+      public final class ModelContainer { public init() {} }
+      public final class ModelContext { public init() {} }
+      public struct ModelConfiguration { public init() {} }
+      public struct FetchDescriptor<T> { public init() {} }
+      public struct PersistentIdentifier {}
+      public protocol SchemaMigrationPlan {}
+      public protocol VersionedSchema {}
+      public enum MigrationStage {}
+      public protocol DataStore {}
+      public protocol HistoryChange {}
+      """,
+      "Charts": """
+      public struct Chart {}
+      public protocol ChartContent {}
+      public struct BarMark {}
+      public struct LineMark {}
+      public struct PointMark {}
+      public struct RuleMark {}
+      public struct AreaMark {}
+      public struct SectorMark {}
+      public struct Plot {}
+      public protocol Plottable {}
+      public struct PlottableValue<Value> {}
+      public struct AxisMarks {}
+      public struct AxisValueLabel {}
+      public struct AnnotationContext {}
+      """,
+    ]
+
+    /// What stands beside `client` where the others are imported too.
+    private static let beside = """
+
+      import Charts
+      import Observation
+      import SwiftData
+
+      @Observable final class Store { var companies: [Company] = [] }
+      struct Stored { @Query var companies: [Company] }
+      func stored() -> Schema { Schema([Company.self]) }
+      let large: Foundation.Predicate<Company> = #Predicate { $0.size > 1 }
+      let doubled: Expression<Int, Int> = #Expression { $0 * 2 }
+      func isLarge(_ company: Company.Columns) -> SQLExpression<Bool> { company.size > 9 }
+      func plot() -> (Chart, Plot, PlottableValue<Int>)? { nil }
+      func fetch(_ context: ModelContext) -> FetchDescriptor<Company> { FetchDescriptor() }
+      """
+
+    private static func withModules(
+      _ modules: [String: String], _ body: (_ folder: URL, Compiler) throws -> Void
+    ) throws {
       let compiler = try #require(Compiler.here)
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
-      try Data(Self.swiftUI.utf8).write(to: folder.appendingPathComponent("SwiftUI.swift"))
-      let ended = try ChildProcess.runAndWait(
-        compiler.path,
-        ["-emit-module", "-parse-as-library", "-module-name", "SwiftUI", "SwiftUI.swift"],
-        in: folder)
-      #expect(ended.output == "")
-      #expect(try compiler.errors(in: Self.client, ["-I", folder.path]) == [])
+      for (name, text) in modules {
+        try Data(text.utf8).write(to: folder.appendingPathComponent("\(name).swift"))
+        let ended = try ChildProcess.runAndWait(
+          compiler.path,
+          ["-emit-module", "-parse-as-library", "-module-name", name, "\(name).swift"],
+          in: folder)
+        #expect(ended.output == "")
+      }
+      try body(folder, compiler)
+    }
+
+    @Test("a file that imports SwiftUI and MiniORM can say View, Window and Table")
+    func swiftUI() throws {
+      try Self.withModules(["SwiftUI": Self.swiftUI]) { folder, compiler in
+        let errors = try compiler.errors(in: Self.client, ["-I", folder.path])
+        #expect(errors == [])
+      }
+    }
+
+    @Test("so can one that imports SwiftData, Charts, Observation and Foundation's predicates")
+    func others() throws {
+      let modules = Self.others.merging(["SwiftUI": Self.swiftUI]) { $1 }
+      try Self.withModules(modules) { folder, compiler in
+        let errors = try compiler.errors(in: Self.client + Self.beside, ["-I", folder.path])
+        #expect(errors == [])
+      }
     }
   }
 #endif

@@ -161,15 +161,18 @@ struct Bench {
 
   /// Runs this program again for one piece of work and reads the peak that it prints.
   private static func memory(of kind: String, _ path: String, _ key: [UInt8]?) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-    process.arguments = ["--memory", kind, (key == nil ? "plain:" : "encrypted:") + path]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let arguments = [
+      CommandLine.arguments[0], "--memory", kind, (key == nil ? "plain:" : "encrypted:") + path,
+    ]
+    // Foundation's Process crashes now and then on Linux.
+    let command = arguments.map { "'" + $0.replacingOccurrences(of: "'", with: "'\\''") + "'" }
+    guard let output = popen(command.joined(separator: " "), "r") else {
+      throw BenchError(description: "popen failed")
+    }
+    var buffer = [CChar](repeating: 0, count: 64)
+    let figure = fgets(&buffer, Int32(buffer.count), output).map { String(cString: $0) } ?? ""
+    guard pclose(output) == 0 else { throw BenchError(description: "the run for memory failed") }
+    return figure.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   private static func measureMemory(_ kind: String, _ argument: String) async throws {

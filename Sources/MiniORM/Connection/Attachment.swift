@@ -33,7 +33,7 @@ struct Attachment: Sendable {
     if isImmutable { try DatabaseFile.checkNothingBeside(path) }
     let isReadOnly = sqlite3_db_readonly(database, "main") == 1
     if cipher != nil { try Connection.setLogLevel(configuration, database) }
-    let code = Authorizer.trusting(on: database) { attach(to: database) }
+    let code = Authorizer.trusting(on: database) { attachFile(to: database) }
     guard code == SQLITE_OK else {
       if code & 0xff == SQLITE_NOTADB {
         throw DatabaseError.unreadable(path, hasKey: cipher != nil)
@@ -67,7 +67,7 @@ struct Attachment: Sendable {
   }
 
   /// The key is bound, so that it is in no SQL text, and the statement is in no cache.
-  private func attach(to database: OpaquePointer) -> Int32 {
+  func attachFile(to database: OpaquePointer) -> Int32 {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
     let code = sqlite3_prepare_v2(database, "ATTACH ? AS ? KEY ?", -1, &statement, nil)

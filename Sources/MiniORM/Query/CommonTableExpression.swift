@@ -75,7 +75,7 @@ extension CommonTableExpression {
   ///     wherever its name stands. Without a word it decides by itself.
   ///   - query: The query.
   public init<Row: Selection>(
-    _ name: String, materialized isMaterialized: Bool? = nil, as query: some Query<Row>
+    _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<Row>
   ) where Row.Columns: SelectionColumns, Columns == Row.Columns {
     self = Self(name, Row.Columns(of: name), nil)
       .defined(as: query.asSelect.clauses, isMaterialized: isMaterialized)
@@ -88,7 +88,7 @@ extension CommonTableExpression {
   ///     wherever its name stands. Without a word it decides by itself.
   ///   - query: The query.
   public init<T: Model>(
-    _ name: String, materialized isMaterialized: Bool? = nil, as query: some Query<T>
+    _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<T>
   ) where Columns == AliasedColumns<T.Columns> {
     self = Self(name, AliasedColumns(T.columns, as: name), T.schema)
       .defined(as: query.asSelect.clauses, isMaterialized: isMaterialized)
@@ -104,8 +104,9 @@ extension CommonTableExpression {
   ///   - limit: How many rows to find at most, those to begin with included.
   ///   - step: A closure from what was found to a query for more, which names it once in FROM.
   ///     It is asked until it finds nothing more.
-  public init<Row: Selection, Step: Query>(
-    _ name: String, materialized isMaterialized: Bool? = nil, startingWith base: some Query<Row>,
+  public init<Row: Selection, Step: SelectStatement>(
+    _ name: String, materialized isMaterialized: Bool? = nil,
+    startingWith base: some SelectStatement<Row>,
     distinct isDistinct: Bool = false, limit: Int? = nil,
     finding step: (CommonTableExpression) -> Step
   ) where Row.Columns: SelectionColumns, Columns == Row.Columns, Step.Output == Row {
@@ -125,8 +126,9 @@ extension CommonTableExpression {
   ///   - limit: How many rows to find at most, those to begin with included.
   ///   - step: A closure from what was found to a query for more, which names it once in FROM.
   ///     It is asked until it finds nothing more.
-  public init<T: Model, Step: Query>(
-    _ name: String, materialized isMaterialized: Bool? = nil, startingWith base: some Query<T>,
+  public init<T: Model, Step: SelectStatement>(
+    _ name: String, materialized isMaterialized: Bool? = nil,
+    startingWith base: some SelectStatement<T>,
     distinct isDistinct: Bool = false, limit: Int? = nil,
     finding step: (CommonTableExpression) -> Step
   ) where Columns == AliasedColumns<T.Columns>, Step.Output == T {

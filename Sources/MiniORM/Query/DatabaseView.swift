@@ -35,7 +35,7 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   /// - Parameters:
   ///   - name: The view's name.
   ///   - query: The query. Its values are written into the view.
-  public init<Row: Selection>(_ name: String, as query: some Query<Row>)
+  public init<Row: Selection>(_ name: String, as query: some SelectStatement<Row>)
   where Row.Columns: SelectionColumns, Columns == Row.Columns {
     self.init(name, query.asSelect.clauses, Row.Columns(of: name))
   }
@@ -44,7 +44,7 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   /// - Parameters:
   ///   - name: The view's name.
   ///   - query: The query. Its values are written into the view.
-  public init<T: Model>(_ name: String, as query: some Query<T>)
+  public init<T: Model>(_ name: String, as query: some SelectStatement<T>)
   where Columns == AliasedColumns<T.Columns> {
     self.init(name, query.asSelect.clauses, AliasedColumns(T.columns, as: name), T.schema)
   }

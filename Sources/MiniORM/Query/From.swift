@@ -18,7 +18,7 @@
 /// `Columns` is what closures are given: the columns of the table, or a tuple of those of each.
 /// `Output` is the type of a row: the model, or a tuple of the joined ones, with those that a row
 /// may lack as optionals.
-public struct From<Columns: Sendable, Output: Sendable>: Query {
+public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   private(set) var columns: Columns
   var clauses: SelectClauses
   private(set) var tables: [JoinedTable]

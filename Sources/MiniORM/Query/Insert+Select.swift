@@ -10,7 +10,9 @@ extension Table {
   ///   - query: A query of the model's rows.
   ///   - assignsRowIDs: Whether the database assigns each row a new rowid, as for a draft, instead of
   ///     storing that of the query. Of no effect where the key is none.
-  public func insert(from query: some Query<T>, assigningRowIDs assignsRowIDs: Bool = false)
+  public func insert(
+    from query: some SelectStatement<T>, assigningRowIDs assignsRowIDs: Bool = false
+  )
     -> Insert<T>
   {
     let columns = schema.insertion(omitsRowID: assignsRowIDs, isModel: true).columns

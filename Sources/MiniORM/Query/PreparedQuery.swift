@@ -27,7 +27,7 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
   /// - Parameters:
   ///   - types: The types of the values that a run is given.
   ///   - query: A closure from expressions, which stand for those values, to the query.
-  public init<Q: Query>(
+  public init<Q: SelectStatement>(
     _ types: repeat (each Argument).Type, query: (repeat SQLExpression<each Argument>) -> Q
   ) where Q.Output == Output {
     var count = 0

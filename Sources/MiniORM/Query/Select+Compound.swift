@@ -4,28 +4,28 @@
 /// union. An order or a limit of `a` or `b` is that one's own; one that follows is the whole's.
 ///
 /// See [Compound Select Statements](https://www.sqlite.org/lang_select.html#compound).
-extension Query {
+extension SelectStatement {
   /// UNION: the rows of this query and of another, each once.
   /// - Parameter other: The other query.
-  public func union(_ other: some Query<Output>) -> Select<Output> {
+  public func union(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("UNION", other.asSelect)
   }
 
   /// UNION ALL: the rows of this query and of another.
   /// - Parameter other: The other query.
-  public func unionAll(_ other: some Query<Output>) -> Select<Output> {
+  public func unionAll(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("UNION ALL", other.asSelect)
   }
 
   /// INTERSECT: the rows that this query and another have both, each once.
   /// - Parameter other: The other query.
-  public func intersect(_ other: some Query<Output>) -> Select<Output> {
+  public func intersect(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("INTERSECT", other.asSelect)
   }
 
   /// EXCEPT: the rows of this query that another does not have, each once.
   /// - Parameter other: The other query.
-  public func except(_ other: some Query<Output>) -> Select<Output> {
+  public func except(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("EXCEPT", other.asSelect)
   }
 }

@@ -1,4 +1,4 @@
-extension Query {
+extension SelectStatement {
   /// The number of rows.
   /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` when the query is mistaken.

@@ -1,4 +1,4 @@
-extension Query {
+extension SelectStatement {
   /// All the rows.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The rows; none is an empty array.

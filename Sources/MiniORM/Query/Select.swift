@@ -5,7 +5,7 @@
 /// ```
 ///
 /// See [SELECT](https://www.sqlite.org/lang_select.html).
-public struct Select<Output: Sendable>: Query {
+public struct Select<Output: Sendable>: SelectStatement {
   var clauses: SelectClauses
   let reader: RowReader<Output>
 
@@ -46,14 +46,14 @@ public struct Select<Output: Sendable>: Query {
 }
 
 /// What has rows: a ``Table``, a ``From`` or a ``Select``.
-public protocol Query<Output>: Sendable {
+public protocol SelectStatement<Output>: Sendable {
   /// The type of a row.
   associatedtype Output: Sendable
   /// The query with the columns of its result.
   var asSelect: Select<Output> { get }
 }
 
-extension Query {
+extension SelectStatement {
   /// At most so many rows, after leaving some out: numbers that a ``PreparedQuery`` is given by each run.
   ///
   /// ```swift

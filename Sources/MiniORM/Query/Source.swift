@@ -1,6 +1,6 @@
 /// What can stand in a FROM clause: a ``Table``, a ``NamedSource`` such as a view, or a ``Select`` whose rows are
 /// a model or a ``Selection``.
-public protocol Source<Columns>: Query {
+public protocol Source<Columns>: SelectStatement {
   /// Its columns.
   associatedtype Columns: SourceColumns where Columns.Projected == Output
   /// The FROM clause of nothing but this.

@@ -8,7 +8,7 @@ extension SQL {
 }
 
 /// See [Subquery Expressions](https://www.sqlite.org/lang_expr.html#subquery_expressions).
-extension Query {
+extension SelectStatement {
   /// EXISTS: whether the query has a row.
   ///
   /// ```swift

@@ -101,7 +101,7 @@ func withTrade<Result>(_ body: (Database) async throws -> Result) async throws -
 
 /// Asserts the SQL, the values and the rows of a query. Rows are compared as text, because tuples
 /// are not Equatable.
-func expect<Q: Query>(
+func expect<Q: SelectStatement>(
   _ query: Q, _ sql: String, _ values: [DatabaseValue] = [], rows: [Q.Output],
   in database: Database, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {

@@ -24,7 +24,7 @@ struct Grammar {
 
   private(set) var lines: [Line] = []
 
-  mutating func query<Q: Query>(_ body: () -> Q) {
+  mutating func query<Q: SelectStatement>(_ body: () -> Q) {
     let query = body()
     lines.append(Line(sql: query.sql) { _ = try await query.fetchAll(in: $0) })
   }

@@ -1,0 +1,121 @@
+import CSQLCipher
+
+/// Holds a copy against its original, in one transaction of both.
+struct CopyVerification {
+  let source: OpaquePointer
+  let path: String
+
+  /// - Throws: ``DatabaseError`` with the code `corrupt` and the first difference.
+  func run() throws(DatabaseError) {
+    let schema = try rows("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY 1, 2")
+    guard
+      schema == (try rows("SELECT type, name, tbl_name, sql FROM copy.sqlite_schema ORDER BY 1, 2"))
+    else { throw difference("it declares something else") }
+    let tables = try rows(
+      """
+      SELECT name, wr, (SELECT count(*) FROM pragma_table_xinfo(list.name, 'main')
+        WHERE lower(name) = 'rowid') FROM pragma_table_list AS list
+      WHERE schema = 'main' AND type IN ('table', 'shadow') ORDER BY name
+      """)
+    for table in tables {
+      guard case .text(let name) = table[0] else { continue }
+      // A virtual table's rows are those of the tables behind it.
+      let hasRowID = table[1] == .integer(0) && table[2] == .integer(0)
+      try compare(name, columns: hasRowID ? "rowid, *" : "*")
+    }
+    if let damage = try first("PRAGMA copy.integrity_check"), damage != .text("ok") {
+      // What was wrong before is wrong in the copy too, as a broken CHECK is.
+      guard damage == (try first("PRAGMA main.integrity_check")) else {
+        throw difference("its integrity check fails")
+      }
+    }
+    let broken = "SELECT count(*) FROM pragma_foreign_key_check"
+    guard
+      try first("\(broken)(NULL, 'copy')") == (try first("\(broken)(NULL, 'main')"))
+    else { throw difference("its foreign keys differ") }
+  }
+
+  private func compare(_ table: String, columns: String) throws(DatabaseError) {
+    let name = table.quotedIdentifier
+    let original = try prepare("SELECT \(columns) FROM main.\(name)")
+    defer { sqlite3_finalize(original) }
+    let copy = try prepare("SELECT \(columns) FROM copy.\(name)")
+    defer { sqlite3_finalize(copy) }
+    while true {
+      let (one, other) = (sqlite3_step(original), sqlite3_step(copy))
+      for code in [one, other] where code != SQLITE_ROW && code != SQLITE_DONE {
+        throw DatabaseError(.copy, code: code, from: source, path: path)
+      }
+      guard one == other else { throw difference("the table \(table) has not as many rows") }
+      guard one == SQLITE_ROW else { return }
+      for index in 0..<sqlite3_column_count(original)
+      where !Self.isSame(original, copy, index) {
+        throw difference("a row of the table \(table) differs")
+      }
+    }
+  }
+
+  /// Whether two cells have one storage class and the same bytes.
+  private static func isSame(
+    _ original: OpaquePointer, _ copy: OpaquePointer, _ index: Int32
+  ) -> Bool {
+    let type = sqlite3_column_type(original, index)
+    guard type == sqlite3_column_type(copy, index) else { return false }
+    switch type {
+    case SQLITE_NULL: return true
+    case SQLITE_INTEGER:
+      return sqlite3_column_int64(original, index) == sqlite3_column_int64(copy, index)
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(original, index).bitPattern
+        == sqlite3_column_double(copy, index).bitPattern
+    default:
+      // The pointers before the counts; nil for what is empty.
+      let (one, other) = (sqlite3_column_blob(original, index), sqlite3_column_blob(copy, index))
+      let count = sqlite3_column_bytes(original, index)
+      guard count == sqlite3_column_bytes(copy, index) else { return false }
+      guard count > 0, let one, let other else { return count == 0 }
+      return memcmp(one, other, Int(count)) == 0
+    }
+  }
+
+  private func difference(_ what: String) -> DatabaseError {
+    DatabaseError(
+      .copy, code: .corrupt, "The copy differs from the file, so nothing was changed: \(what)",
+      path: path)
+  }
+
+  // MARK: SQL
+
+  private func first(_ sql: String) throws(DatabaseError) -> DatabaseValue? {
+    try rows(sql).first?.first
+  }
+
+  private func rows(_ sql: String) throws(DatabaseError) -> [[DatabaseValue]] {
+    let statement = try prepare(sql)
+    defer { sqlite3_finalize(statement) }
+    var rows: [[DatabaseValue]] = []
+    while true {
+      let code = sqlite3_step(statement)
+      guard code == SQLITE_ROW else {
+        guard code == SQLITE_DONE else {
+          throw DatabaseError(.copy, code: code, from: source, path: path)
+        }
+        return rows
+      }
+      var row: [DatabaseValue] = []
+      for index in 0..<sqlite3_column_count(statement) {
+        row.append(try DatabaseValue(cell: Cell(statement, index)))
+      }
+      rows.append(row)
+    }
+  }
+
+  private func prepare(_ sql: String) throws(DatabaseError) -> OpaquePointer {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v2(source, sql, -1, &statement, nil)
+    guard code == SQLITE_OK, let statement else {
+      throw DatabaseError(.copy, code: code, from: source, path: path)
+    }
+    return statement
+  }
+}

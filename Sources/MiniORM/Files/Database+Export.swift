@@ -1,0 +1,195 @@
+extension Database {
+  /// Copies the database into a new file, which has a key of its own: a backup while others read and
+  /// write, or an export with another key or none.
+  ///
+  /// ```swift
+  /// try await database.export(to: "backup.db", key: .passphrase(passphrase))
+  /// ```
+  /// The copy has one committed state of the file: its tables, indexes, views, triggers, full-text and
+  /// R*Tree indexes, rowids, sequences, statistics, `user_version`, `application_id` and `auto_vacuum`.
+  /// It has no free pages. Every cell, the integrity check and the foreign keys are compared before it
+  /// gets its name, so there is never half a copy at `destination`. A process that is killed leaves a
+  /// file beside it whose name ends in `.miniorm-` and a number: delete it.
+  ///
+  /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
+  /// - Parameters:
+  ///   - destination: The path of the new file. The disk needs room for it, and no more.
+  ///   - key: The key of the new file. `nil` makes one that is not encrypted.
+  ///   - progress: Is called with the fraction that is written, from 0 to 1, on the copy's own executor.
+  /// - Throws: ``DatabaseError`` with the operation `copy`, and the code `cannotOpen` where there is a
+  ///   file at `destination` already, `interrupt` when the task was cancelled. There is no new file then.
+  /// - Complexity: O(*n*) in the size of the file.
+  public func export(
+    to destination: String, key: Key?, progress: (@Sendable (Double) -> Void)? = nil
+  ) async throws(DatabaseError) {
+    guard DatabaseFile.isFile(path) else {
+      throw DatabaseError(
+        .copy, code: .misuse, "Only a file can be exported: use VACUUM INTO in withoutTransaction",
+        path: path)
+    }
+    let original = try await writer.original
+    try await Connection(path: path, configuration: writer.configuration)
+      .copy(original, key, progress) { copy throws(DatabaseError) in
+        try copy.run(to: destination)
+      }
+  }
+
+  /// Encrypts a file in place.
+  ///
+  /// ```swift
+  /// try await Database.encrypt(path: "app.db", key: .passphrase(passphrase))
+  /// ```
+  /// The encrypted file is written beside the other one, compared with it cell by cell, and renamed into
+  /// its place: whenever the process is killed, the path has the one or the other, whole. The plain
+  /// file's blocks are given back to the file system, which does not overwrite them.
+  ///
+  /// Nobody else may have the file open. Another process that has is noticed where the file has a
+  /// write-ahead log, or while that process reads or writes.
+  /// - Parameters:
+  ///   - path: The path of a file that is not encrypted. A link stays.
+  ///   - key: The key to give it.
+  ///   - configuration: The functions and collations that its tables use.
+  ///   - progress: Is called with the fraction that is written, from 0 to 1.
+  /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` while the file
+  ///   is open elsewhere, and `interrupt` when the task was cancelled. The file is as it was then.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second one.
+  public static func encrypt(
+    path: String, key: Key, configuration: Configuration = Configuration(),
+    progress: (@Sendable (Double) -> Void)? = nil
+  ) async throws(DatabaseError) {
+    try await replace(path, key: key, configuration, progress) { () throws(DatabaseError) in
+      guard DatabaseFile.isPlain(path) else {
+        // An empty file has no pages yet, and is as good as encrypted.
+        guard DatabaseFile.head(path) != nil else { return .plain }
+        throw DatabaseError.unreadable(path, hasKey: false)
+      }
+      return .plain
+    }
+  }
+
+  /// Writes a file in place that is not encrypted any more.
+  ///
+  /// It works as ``encrypt(path:key:configuration:progress:)`` does.
+  /// - Parameters:
+  ///   - path: The path of an encrypted file. A link stays.
+  ///   - key: Its key.
+  ///   - configuration: The functions and collations that its tables use.
+  ///   - progress: Is called with the fraction that is written, from 0 to 1.
+  /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` while the file
+  ///   is open elsewhere, and `interrupt` when the task was cancelled. The file is as it was then.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second one.
+  public static func decrypt(
+    path: String, key: Key, configuration: Configuration = Configuration(),
+    progress: (@Sendable (Double) -> Void)? = nil
+  ) async throws(DatabaseError) {
+    try await replace(path, key: nil, configuration, progress) { () throws(DatabaseError) in
+      guard !DatabaseFile.isPlain(path) else {
+        throw DatabaseError.unreadable(path, hasKey: true)
+      }
+      return .encrypted(try CipherKey(key, fileSalt: DatabaseFile.head(path)))
+    }
+  }
+
+  /// Brings a file that SQLCipher 1, 2 or 3 wrote to the settings of SQLCipher 4, in place, with the
+  /// same key. A file that has them is left alone.
+  ///
+  /// It works as ``encrypt(path:key:configuration:progress:)`` does.
+  ///
+  /// See [PRAGMA cipher_compatibility](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_compatibility).
+  /// - Parameters:
+  ///   - path: The path of the file. A link stays.
+  ///   - key: Its key.
+  ///   - configuration: The functions and collations that its tables use.
+  ///   - progress: Is called with the fraction that is written, from 0 to 1.
+  /// - Returns: The version of SQLCipher whose settings the file had.
+  /// - Throws: ``DatabaseError`` with the operation `key` where the key fits with none of them, or `copy`.
+  ///   The file is as it was then.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second one.
+  @discardableResult
+  public static func upgrade(
+    path: String, key: Key, configuration: Configuration = Configuration(),
+    progress: (@Sendable (Double) -> Void)? = nil
+  ) async throws(DatabaseError) -> Int {
+    guard DatabaseFile.isFile(path), !DatabaseFile.isPlain(path) else {
+      throw DatabaseError.unreadable(path, hasKey: true)
+    }
+    return try await Connection(path: path, configuration: configuration)
+      .upgrade(key, progress)
+  }
+
+  private static func replace(
+    _ path: String, key: Key?, _ configuration: Configuration,
+    _ progress: (@Sendable (Double) -> Void)?,
+    original: @Sendable () throws(DatabaseError) -> FileCopy.Original
+  ) async throws(DatabaseError) {
+    guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
+      throw DatabaseError(.copy, code: .misuse, "Only a file can be replaced", path: path)
+    }
+    let file = DatabaseFile.resolved(path)
+    guard OpenFile.ifClosed(file, { () }) != nil else {
+      throw DatabaseError(
+        .copy, code: .busy, "The file is open in this process: close it first", path: path)
+    }
+    try await Connection(path: file, configuration: configuration)
+      .copy(try original(), key, progress) { copy throws(DatabaseError) in
+        try copy.replaceOriginal()
+      }
+  }
+}
+
+extension Connection {
+  /// How the file that this connection has open is read by another one.
+  fileprivate var original: FileCopy.Original {
+    get throws(DatabaseError) {
+      _ = try handle
+      return cipher.map { .encrypted($0) } ?? .plain
+    }
+  }
+
+  /// Runs a copy on this connection's executor, away from the threads that tasks share. It opens
+  /// connections of its own.
+  fileprivate func copy(
+    _ original: FileCopy.Original, _ key: Key?, _ progress: (@Sendable (Double) -> Void)?,
+    _ body: @Sendable (FileCopy) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    let cipher: CipherKey?
+    do throws(DatabaseError) {
+      cipher = try key.map { key throws(DatabaseError) in try CipherKey(key, fileSalt: nil) }
+    } catch {
+      throw error.adding(path: path)
+    }
+    try body(
+      FileCopy(
+        path: path, original: original, key: cipher, configuration: configuration,
+        progress: progress))
+  }
+
+  fileprivate func upgrade(
+    _ key: Key, _ progress: (@Sendable (Double) -> Void)?
+  ) throws(DatabaseError) -> Int {
+    let current = try CipherKey(key, fileSalt: DatabaseFile.head(path))
+    // A raw key is written out, and a passphrase is derived by SQLCipher as that version did.
+    let secret =
+      switch key.kind {
+      case .passphrase: key.secret
+      case .raw: current.text
+      }
+    var failure: DatabaseError?
+    for version in [4, 3, 2, 1] {
+      let copy = FileCopy(
+        path: path,
+        original: version == 4 ? .encrypted(current) : .earlier(secret, version: version),
+        key: current, configuration: configuration, progress: progress)
+      do throws(DatabaseError) {
+        try copy.checkOpens()
+      } catch {
+        guard error.code.primary == .notADatabase else { throw error }
+        failure = failure ?? error
+        continue
+      }
+      if version < 4 { try copy.replaceOriginal() }
+      return version
+    }
+    throw failure ?? DatabaseError.unreadable(path, hasKey: true)
+  }
+}

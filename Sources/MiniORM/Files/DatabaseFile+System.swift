@@ -1,0 +1,72 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+extension DatabaseFile {
+  /// The size of a file in bytes; 0 where there is none.
+  static func size(_ path: String) -> Int64 {
+    var information = stat()
+    return stat(path, &information) == 0 ? Int64(information.st_size) : 0
+  }
+
+  /// Gives a new file the permissions of another one, where that is named, and waits until it is on the
+  /// disk.
+  /// - Returns: nil, or why it is not.
+  static func synchronize(_ path: String, permissionsOf other: String?) -> String? {
+    let file = open(path, O_RDWR)
+    guard file >= 0 else { return reason() }
+    defer { _ = close(file) }
+    if let other {
+      var information = stat()
+      guard stat(other, &information) == 0, fchmod(file, information.st_mode & 0o7777) == 0 else {
+        return reason()
+      }
+      // Only the superuser can give a file to another one, and then it should be given.
+      _ = fchown(file, information.st_uid, information.st_gid)
+    }
+    return flush(file) ? nil : reason()
+  }
+
+  /// Waits until the names in a folder are on the disk.
+  static func synchronizeFolder(_ path: String) {
+    let folder = open(path, O_RDONLY)
+    guard folder >= 0 else { return }
+    _ = flush(folder)
+    _ = close(folder)
+  }
+
+  private static func flush(_ file: Int32) -> Bool {
+    #if canImport(Darwin)
+      // fsync leaves it in the disk's own cache there.
+      if fcntl(file, F_FULLFSYNC) == 0 { return true }
+    #endif
+    return fsync(file) == 0
+  }
+
+  /// Moves a file to a name that no file has yet.
+  /// - Returns: nil, or why it has not.
+  static func move(_ path: String, toFree name: String) -> String? {
+    // Unlike rename, link fails where a file has appeared meanwhile.
+    if link(path, name) == 0 {
+      _ = unlink(path)
+      return nil
+    }
+    // Some file systems have no links.
+    guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS, !exists(name) else {
+      return reason()
+    }
+    return rename(path, name) == 0 ? nil : reason()
+  }
+
+  /// Puts a file in the place of another one, at once.
+  /// - Returns: nil, or why it has not.
+  static func move(_ path: String, over name: String) -> String? {
+    rename(path, name) == 0 ? nil : reason()
+  }
+
+  private static func reason() -> String { String(cString: strerror(errno)) }
+}

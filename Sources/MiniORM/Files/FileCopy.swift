@@ -1,0 +1,263 @@
+import CSQLCipher
+
+/// Copies a database into a new file that has another key, other settings or none.
+///
+/// The new file is made beside its place under a name of its own, held against the original cell by
+/// cell, and put in its place when it is on the disk. Until then nothing has changed, and afterwards
+/// all of it has.
+///
+/// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
+struct FileCopy {
+  /// How the original is read.
+  enum Original {
+    /// A file that is not encrypted.
+    case plain
+    /// A file that has SQLCipher 4's own settings.
+    case encrypted(CipherKey)
+    /// A file that an earlier SQLCipher wrote, with the key as that version takes it.
+    case earlier(SecretBytes, version: Int)
+  }
+
+  let path: String
+  let original: Original
+  /// The key of the new file; nil for one that is not encrypted.
+  let key: CipherKey?
+  let configuration: Configuration
+  let progress: (@Sendable (Double) -> Void)?
+
+  /// Copies into a file that does not exist yet. Others may read and write the original meanwhile: the
+  /// copy has one state of it.
+  func run(to destination: String) throws(DatabaseError) {
+    guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
+      throw failure(.misuse, "\(destination) is not the path of a file")
+    }
+    guard !DatabaseFile.exists(destination), !DatabaseFile.isLink(destination) else {
+      throw failure(.cannotOpen, "There is a file at \(destination) already")
+    }
+    try withCopy(beside: destination, isAlone: false) { copy throws(DatabaseError) in
+      if let reason = DatabaseFile.move(copy, toFree: destination) {
+        throw failure(.inputOutput, "The copy could not be put at \(destination): \(reason)")
+      }
+    }
+  }
+
+  /// Puts the copy in the original's place. Nobody else may have that open.
+  func replaceOriginal() throws(DatabaseError) {
+    // The name of a link stays, and what SQLite keeps beside a file is named for the file itself.
+    let file = DatabaseFile.resolved(path)
+    let busy = failure(.busy, "The file is open in this process: close it first")
+    guard OpenFile.ifClosed(file, { () }) != nil else { throw busy }
+    try withCopy(beside: file, isAlone: true) { copy throws(DatabaseError) in
+      guard let failed = OpenFile.ifClosed(file, { DatabaseFile.move(copy, over: file) }) else {
+        throw busy
+      }
+      if let failed {
+        throw failure(.inputOutput, "The copy could not take the file's place: \(failed)")
+      }
+    }
+  }
+
+  /// Opens the original and closes it.
+  func checkOpens() throws(DatabaseError) { sqlite3_close_v2(try open()) }
+
+  // MARK: Steps
+
+  /// - Parameters:
+  ///   - isAlone: Whether everybody else is kept from the original until the copy has its place.
+  ///   - place: Puts the finished copy in its place: from there on it is true.
+  private func withCopy(
+    beside destination: String, isAlone: Bool,
+    place: (_ copy: String) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    let random = UInt64.random(in: .min ... .max)
+    let copy = "\(destination).miniorm-\(String(random, radix: 36))"
+    defer {
+      for file in DatabaseFile.all(copy) where DatabaseFile.exists(file) {
+        try? DatabaseFile.remove(file)
+      }
+    }
+    let source = try open()
+    defer { sqlite3_close_v2(source) }
+    let journal = isAlone ? try lock(source) : nil
+    do throws(DatabaseError) {
+      try write(copy, from: source)
+      let permissions = isAlone ? destination : nil
+      if let reason = DatabaseFile.synchronize(copy, permissionsOf: permissions) {
+        throw failure(.inputOutput, "The copy is not on the disk: \(reason)")
+      }
+      try place(copy)
+    } catch {
+      if let journal { _ = try? Connection.text("PRAGMA main.journal_mode = \(journal)", source) }
+      throw error
+    }
+    // The copy has its place, whatever becomes of the folder's entry in a power cut: either is whole.
+    DatabaseFile.synchronizeFolder(DatabaseFile.parent(destination))
+    progress?(1)
+  }
+
+  private func open() throws(DatabaseError) -> OpaquePointer {
+    guard DatabaseFile.exists(path) else {
+      throw failure(.cannotOpen, "The file does not exist")
+    }
+    var pointer: OpaquePointer?
+    // Both as URIs, and what is attached may be created only where this one may.
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+    let name = DatabaseFile.name(path, isImmutable: configuration.isImmutable)
+    let code = sqlite3_open_v2(name, &pointer, flags, nil)
+    do throws(DatabaseError) {
+      guard code == SQLITE_OK, let database = pointer else {
+        throw DatabaseError.opening(
+          path, code: code, from: pointer, isReadOnly: false, creates: false
+        ).adding(operation: .copy)
+      }
+      sqlite3_extended_result_codes(database, 1)
+      sqlite3_busy_timeout(database, configuration.busyMilliseconds)
+      try setKey(database)
+      try prepare(database)
+      return database
+    } catch {
+      sqlite3_close_v2(pointer)
+      throw error
+    }
+  }
+
+  private func setKey(_ database: OpaquePointer) throws(DatabaseError) {
+    var code = SQLITE_OK
+    switch original {
+    case .plain: break
+    case .encrypted(let key):
+      code = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
+    case .earlier(let secret, let version):
+      code = secret.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
+      if code == SQLITE_OK {
+        _ = try Connection.text("PRAGMA cipher_compatibility = \(version)", database)
+      }
+    }
+    if code == SQLITE_OK { try Connection.setLogLevel(configuration, database) }
+    if code == SQLITE_OK {
+      code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
+    }
+    guard code != SQLITE_OK else { return }
+    if code & 0xff == SQLITE_NOTADB {
+      if case .plain = original { throw DatabaseError.unreadable(path, hasKey: false) }
+      throw DatabaseError.unreadable(path, hasKey: true)
+    }
+    throw DatabaseError(.copy, code: code, from: database, path: path)
+  }
+
+  /// What the tables of the file may need, and nothing that keeps SQLCipher from copying them: it
+  /// writes the schema of the copy as VACUUM does, which defensive mode forbids.
+  private func prepare(_ database: OpaquePointer) throws(DatabaseError) {
+    var code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    if code == SQLITE_OK { code = ValueListModule.register(on: database) }
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.configure, code: code, from: database, path: path)
+    }
+    try configuration.registerFunctions(on: database)
+    try configuration.registerCollations(on: database)
+  }
+
+  /// Keeps everybody else from the file until the connection closes.
+  /// - Returns: The journal mode that it had.
+  private func lock(_ database: OpaquePointer) throws(DatabaseError) -> String {
+    do throws(DatabaseError) {
+      let mode = try Connection.text("PRAGMA main.journal_mode", database) ?? "delete"
+      // Leaving the log fails while another connection has the file open, and moves all of it in.
+      let now = try Connection.text("PRAGMA main.journal_mode = DELETE", database)
+      guard now == "delete" else { throw failure(.busy, "Another connection has the file open") }
+      _ = try Connection.text("PRAGMA main.locking_mode = EXCLUSIVE", database)
+      _ = try Connection.text("BEGIN EXCLUSIVE", database)
+      _ = try Connection.text("COMMIT", database)
+      return mode
+    } catch {
+      throw DatabaseError(.copy, code: error.code, error.message, path: path)
+    }
+  }
+
+  private func write(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
+    let attachment = Attachment(name: "copy", path: copy, cipher: key, isImmutable: false)
+    func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
+    do throws(DatabaseError) {
+      let code = attachment.attachFile(to: source)
+      guard code == SQLITE_OK else { throw DatabaseError(.copy, code: code, from: source) }
+      // Nobody trusts the copy before it has its place, so that it needs no journal on the disk.
+      _ = try run("PRAGMA copy.journal_mode = MEMORY")
+      _ = try run("PRAGMA copy.synchronous = OFF")
+      if key == nil, let size = try run("PRAGMA main.page_size") {
+        _ = try run("PRAGMA copy.page_size = \(size)")
+      }
+      if let mode = try run("PRAGMA main.auto_vacuum") {
+        _ = try run("PRAGMA copy.auto_vacuum = \(mode)")
+      }
+      _ = try run("BEGIN")
+      try watching(source, copy) { () throws(DatabaseError) in
+        _ = try run("SELECT sqlcipher_export('copy')")
+        for name in ["user_version", "application_id"] {
+          if let value = try run("PRAGMA main.\(name)") {
+            _ = try run("PRAGMA copy.\(name) = \(value)")
+          }
+        }
+        try CopyVerification(source: source, path: path).run()
+      }
+      _ = try run("COMMIT")
+      if key != nil, let damage = try run("PRAGMA copy.cipher_integrity_check") {
+        throw failure(.corrupt, "The copy is not as it was written: \(damage)")
+      }
+      let detached = attachment.detach(from: source)
+      guard detached == SQLITE_OK else {
+        throw DatabaseError(.copy, code: detached, from: source)
+      }
+    } catch {
+      throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
+    }
+  }
+
+  /// Reports how much is written, and stops what runs when the task is cancelled.
+  private func watching(
+    _ source: OpaquePointer, _ copy: String, _ body: () throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    let watch = ProgressWatch(copy, total: DatabaseFile.size(path), report: progress)
+    sqlite3_progress_handler(
+      source, 20_000,
+      { watch in
+        guard let watch else { return 0 }
+        let goesOn = Unmanaged<ProgressWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef {
+          $0.look()
+        }
+        return goesOn ? 0 : 1
+      }, Unmanaged.passUnretained(watch).toOpaque())
+    defer { withExtendedLifetime(watch) { sqlite3_progress_handler(source, 0, nil, nil) } }
+    try body()
+  }
+
+  private func failure(_ code: ResultCode, _ message: String) -> DatabaseError {
+    DatabaseError(.copy, code: code, message, path: path)
+  }
+}
+
+/// Looks now and then how far a copy is.
+private final class ProgressWatch {
+  private let copy: String
+  private let total: Int64
+  private let report: (@Sendable (Double) -> Void)?
+  private var last = 0.0
+
+  init(_ copy: String, total: Int64, report: (@Sendable (Double) -> Void)?) {
+    self.copy = copy
+    self.total = max(1, total)
+    self.report = report
+  }
+
+  /// - Returns: Whether to go on.
+  func look() -> Bool {
+    if let report {
+      // The copy is read once more afterwards, and has its place then.
+      let fraction = min(0.99, Double(DatabaseFile.size(copy)) / Double(total))
+      if fraction - last >= 0.01 {
+        last = fraction
+        report(fraction)
+      }
+    }
+    return !withUnsafeCurrentTask { $0?.isCancelled ?? false }
+  }
+}

@@ -1,0 +1,315 @@
+import CSQLCipher
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+@Suite("Copies of files, with another key or none")
+struct FileCopyTests {
+  /// What a file can have that a careless copy would lose.
+  private static let script = """
+    PRAGMA auto_vacuum = 2;
+    CREATE TABLE generated(a INTEGER, b TEXT AS (a * 2) STORED, c AS (a + 1) UNIQUE);
+    INSERT INTO generated(a) VALUES (5), (6), (7);
+    DELETE FROM generated WHERE a = 6;
+    CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT, x CHECK (x > 0));
+    INSERT INTO counted(x) VALUES (1), (2.5), ('texte é'), (x'00ff'), (9);
+    DELETE FROM counted WHERE id = 5;
+    CREATE TABLE "without ""rowid"" é"(a, b, PRIMARY KEY (b, a)) WITHOUT ROWID;
+    INSERT INTO "without ""rowid"" é" VALUES (1, 'z'), (2, 'a');
+    CREATE TABLE shadowing(rowid TEXT, value BLOB);
+    INSERT INTO shadowing VALUES ('one', zeroblob(20000)), (NULL, NULL);
+    CREATE TABLE child(parent INTEGER REFERENCES counted(id));
+    INSERT INTO child VALUES (1), (4);
+    CREATE VIRTUAL TABLE words USING fts5(t);
+    INSERT INTO words VALUES ('wine from reims');
+    CREATE VIRTUAL TABLE boxes USING rtree(id, x, y);
+    INSERT INTO boxes VALUES (1, 2, 3);
+    CREATE VIEW seen AS SELECT a, b FROM generated;
+    CREATE TRIGGER noted AFTER INSERT ON generated BEGIN INSERT INTO counted(x) VALUES (new.a); END;
+    CREATE INDEX partial ON generated(b COLLATE NOCASE) WHERE a > 1;
+    ANALYZE;
+    PRAGMA user_version = 7;
+    PRAGMA application_id = 99;
+    """
+
+  private static let queries = [
+    "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name",
+    "SELECT rowid, * FROM generated", "SELECT * FROM counted", "SELECT * FROM sqlite_sequence",
+    "SELECT * FROM \"without \"\"rowid\"\" é\"", "SELECT _rowid_, * FROM shadowing",
+    "SELECT rowid, * FROM words WHERE words MATCH 'reims'", "SELECT * FROM boxes",
+    "SELECT * FROM seen", "SELECT * FROM sqlite_stat1", "SELECT * FROM child",
+    "PRAGMA user_version", "PRAGMA application_id", "PRAGMA auto_vacuum",
+  ]
+
+  private static let key = Key.raw(testKeyBytes)
+  private static let other = Key.raw(testKeyBytes.reversed())
+
+  /// Writes a file with SQLite's own calls, as another program does.
+  private static func make(_ path: String, _ key: String? = nil, version: Int? = nil) throws {
+    var database: OpaquePointer?
+    #expect(sqlite3_open(path, &database) == SQLITE_OK)
+    defer { sqlite3_close(database) }
+    var sql = ""
+    if let key { sql += "PRAGMA cipher_log_level = NONE; PRAGMA key = \"\(key)\";" }
+    if let version { sql += "PRAGMA cipher_compatibility = \(version);" }
+    #expect(sqlite3_exec(database, sql + Self.script, nil, nil, nil) == SQLITE_OK)
+  }
+
+  private static func contents(_ path: String, _ key: Key?) async throws -> [[[DatabaseValue]]] {
+    let database = try await Database(path: path, key: key)
+    var contents: [[[DatabaseValue]]] = []
+    for query in queries {
+      contents.append(try await database.read { try $0.query(SQL(raw: query)).map(\.values) })
+    }
+    #expect(try await database.values("PRAGMA integrity_check") == [.text("ok")])
+    #expect(try await database.values("PRAGMA foreign_key_check") == [])
+    try await database.close()
+    return contents
+  }
+
+  /// The names in a file's folder.
+  private static func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  private static func holds(_ path: String, _ text: String) throws -> Bool {
+    try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Data(text.utf8)) != nil
+  }
+
+  @Test("encrypting and decrypting keep everything, and leave nothing beside the file")
+  func inPlace() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try Self.make(path)
+      try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+      let before = try await Self.contents(path, nil)
+      #expect(before[1].count == 2 && before[6].count == 1)
+      #expect(try Self.holds(path, "wine from reims"))
+
+      try await Database.encrypt(path: path, key: Self.key)
+      #expect(try Self.names(folder) == ["a.db"])
+      #expect(try !Self.holds(path, "wine from reims"))
+      #expect(!DatabaseFile.isPlain(path))
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      #expect(mode as? Int == 0o640)
+      #expect(try await Self.contents(path, Self.key) == before)
+      let wrong = try await failure { try await Database(path: path, key: Self.other).close() }
+      #expect(wrong.code == .notADatabase)
+
+      try await Database.decrypt(path: path, key: Self.key)
+      #expect(try Self.names(folder) == ["a.db"])
+      #expect(try Self.holds(path, "wine from reims"))
+      #expect(try await Self.contents(path, nil) == before)
+    }
+  }
+
+  @Test("a link stays a link, and the file that it leads to is encrypted")
+  func link() async throws {
+    try await withTemporaryDirectory { folder throws in
+      try Self.make(folder + "/a.db")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/link", withDestinationPath: "a.db")
+      try await Database.encrypt(path: folder + "/link", key: Self.key)
+      #expect(DatabaseFile.isLink(folder + "/link"))
+      #expect(try Self.names(folder) == ["a.db", "link"])
+      try await Database(path: folder + "/a.db", key: Self.key).close()
+    }
+  }
+
+  @Test(
+    "files of SQLCipher 1, 2 and 3 are upgraded, and one of SQLCipher 4 is left alone",
+    arguments: [1, 2, 3, 4])
+  func upgrade(version: Int) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try Self.make(path, "it's a \"\"key\"\"", version: version)
+      let key = Key.passphrase("it's a \"key\"")
+      if version < 4 {
+        let error = try await failure { try await Database(path: path, key: key).close() }
+        #expect(error.code == .notADatabase)
+      }
+      let wrong = try await failure {
+        try await Database.upgrade(path: path, key: .passphrase("x"))
+      }
+      #expect(wrong.operation == .key && wrong.code == .notADatabase)
+      #expect(try await Database.upgrade(path: path, key: key) == version)
+      #expect(try await Database.upgrade(path: path, key: key) == 4)
+      #expect(try await Self.contents(path, key)[1].count == 2)
+      #expect(try Self.names(folder) == ["a.db"])
+    }
+  }
+
+  @Test("an export has one state of a file that others write to, under each kind of key")
+  func export() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try Self.make(path)
+      try await Database.encrypt(path: path, key: Self.key)
+      let before = try await Self.contents(path, Self.key)
+      let database = try await Database(path: path, key: Self.key)
+      try await database.write { db in
+        try db.execute(script: "CREATE TABLE pair(a, b); INSERT INTO pair VALUES (0, 0)")
+      }
+      let done = Mutex(false)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          var number = 0
+          while !done.withLock({ $0 }) {
+            number += 1
+            try await database.write { [number] db in
+              try db.execute("UPDATE pair SET a = \(number)")
+              try db.execute("UPDATE pair SET b = \(number)")
+            }
+          }
+        }
+        defer { done.withLock { $0 = true } }
+        for (index, key) in [Self.key, Self.other, .passphrase("p"), nil].enumerated() {
+          let copy = folder + "/copy\(index).db"
+          let fractions = Mutex<[Double]>([])
+          try await database.export(to: copy, key: key) { fraction in
+            fractions.withLock { $0.append(fraction) }
+          }
+          let seen = fractions.withLock { $0 }
+          #expect(seen == seen.sorted() && seen.last == 1)
+          let exported = try await Database(path: copy, key: key)
+          #expect(try await exported.values("SELECT a = b FROM pair") == [.integer(1)])
+          try await exported.write { try $0.execute("DROP TABLE pair") }
+          try await exported.close()
+          #expect(try await Self.contents(copy, key).dropFirst() == before.dropFirst())
+        }
+      }
+      try await database.close()
+      #expect(try Self.names(folder) == ["a.db", "copy0.db", "copy1.db", "copy2.db", "copy3.db"])
+    }
+  }
+
+  @Test("what stands in the way is said, and nothing has changed")
+  func refused() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      func error(_ body: () async throws -> Void) async throws -> String {
+        let before = try Self.names(folder)
+        let error = try await failure { try await body() }
+        #expect(try Self.names(folder) == before)
+        return error.summary.replacingOccurrences(of: folder, with: "")
+      }
+      #expect(
+        try await error { try await Database.encrypt(path: path, key: Self.key) }
+          == "copy 14 -.- -: The file does not exist")
+      try Self.make(path)
+      #expect(
+        try await error { try await Database.encrypt(path: path, key: .raw([1])) }
+          == "key 21 -.- -: A raw key has 32 bytes, and this one has 1")
+      #expect(
+        try await error { try await Database.decrypt(path: path, key: Self.key) }
+          == "key 26 -.- -: The file is not encrypted, and a key was given")
+      let database = try await Database(path: path, key: nil)
+      #expect(
+        try await error { try await Database.encrypt(path: path, key: Self.key) }
+          == "copy 5 -.- -: The file is open in this process: close it first")
+      #expect(
+        try await error { try await database.export(to: path, key: Self.key) }
+          == "copy 14 -.- -: There is a file at /a.db already")
+      #expect(
+        try await error { try await database.export(to: folder + "/no/b.db", key: Self.key) }
+          == "copy 14 -.- -: unable to open database: \(folder)/no/b.db")
+      try await database.close()
+      let memory = try await Database.inMemory()
+      #expect(
+        try await error { try await memory.export(to: folder + "/m.db", key: nil) }
+          == "copy 21 -.- -: Only a file can be exported: use VACUUM INTO in withoutTransaction")
+      try await memory.close()
+      try await Database.encrypt(path: path, key: Self.key)
+      #expect(
+        try await error { try await Database.encrypt(path: path, key: Self.key) }
+          == "key 26 -.- -: The file is encrypted and no key was given, or it is no database")
+      #expect(
+        try await error { try await Database.decrypt(path: path, key: Self.other) }
+          == "key 26 -.- -: The key is wrong, or the file is damaged or no database: the three cannot "
+          + "be told apart")
+      #expect(try await Self.contents(path, Self.key)[1].count == 2)
+    }
+  }
+
+  @Test(
+    "another program that has the file open keeps it from being replaced",
+    arguments: ["WAL", "DELETE"])
+  func busy(mode: String) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try Self.make(path)
+      var other: OpaquePointer?
+      #expect(sqlite3_open(path, &other) == SQLITE_OK)
+      defer { sqlite3_close(other) }
+      let sql = "PRAGMA journal_mode = \(mode); BEGIN; SELECT count(*) FROM generated"
+      #expect(sqlite3_exec(other, sql, nil, nil, nil) == SQLITE_OK)
+      var configuration = Configuration()
+      configuration.busyTimeout = .milliseconds(1)
+      let error = try await failure {
+        try await Database.encrypt(path: path, key: Self.key, configuration: configuration)
+      }
+      #expect(error.operation == .copy && error.code.primary == .busy)
+      #expect(DatabaseFile.isPlain(path))
+      #expect(try Self.names(folder).filter { $0.contains("miniorm") } == [])
+      #expect(
+        sqlite3_exec(other, "COMMIT; INSERT INTO child VALUES (1)", nil, nil, nil) == SQLITE_OK)
+    }
+  }
+
+  @Test("a cancelled copy leaves the file and no other")
+  func cancelled() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try Self.make(path)
+      let database = try await Database(path: path, key: nil)
+      try await database.write { db in
+        try db.execute(
+          """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+          INSERT INTO child SELECT 1 FROM n
+          """)
+      }
+      try await database.close()
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await Database.encrypt(path: path, key: Self.key)
+      }
+      let error = try await failure { try await task.value }
+      #expect(error.operation == .copy && error.code == .interrupt)
+      #expect(try Self.names(folder) == ["a.db"])
+      #expect(DatabaseFile.isPlain(path))
+    }
+  }
+
+  @Test("a copy that differs is found, whatever differs")
+  func verification() async throws {
+    try await withTemporaryDirectory { folder throws in
+      try Self.make(folder + "/a.db")
+      for (change, difference) in [
+        ("DROP VIEW copy.seen", "it declares something else"),
+        ("DELETE FROM copy.child WHERE parent = 4", "the table child has not as many rows"),
+        ("UPDATE copy.counted SET x = 3 WHERE x = 2.5", "a row of the table counted differs"),
+        ("UPDATE copy.counted SET x = '1' WHERE x = 1", "a row of the table counted differs"),
+        ("UPDATE copy.child SET rowid = 9 WHERE parent = 4", "a row of the table child differs"),
+        (
+          "UPDATE copy.shadowing SET value = zeroblob(19999) WHERE rowid = 'one'",
+          "a row of the table shadowing differs"
+        ),
+      ] {
+        var source: OpaquePointer?
+        #expect(sqlite3_open(folder + "/a.db", &source) == SQLITE_OK)
+        defer { sqlite3_close(source) }
+        let verification = CopyVerification(source: try #require(source), path: "a.db")
+        let attach = "ATTACH ':memory:' AS copy KEY ''; SELECT sqlcipher_export('copy');"
+        #expect(sqlite3_exec(source, attach, nil, nil, nil) == SQLITE_OK)
+        try verification.run()
+        #expect(sqlite3_exec(source, change, nil, nil, nil) == SQLITE_OK)
+        let error = try await failure { try verification.run() }
+        #expect(error.code == .corrupt && error.message.hasSuffix(difference), "\(change)")
+      }
+    }
+  }
+
+}
