@@ -1,6 +1,12 @@
 // The overloads that are chosen for a closure which gives back a change that has not run. The default
 // of their argument is an error at the call, and costs nothing anywhere else.
 
+/// Reports a change that has not run as what a transaction gives back. It is a default argument; there
+/// is no use in writing it.
+@freestanding(expression)
+public macro _changeNotRun() -> TransactionKind =
+  #externalMacro(module: "MiniORMMacros", type: "ChangeNotRunMacro")
+
 extension Database {
   /// Not there: the closure gives back a change that has not run.
   @available(*, deprecated, message: "nothing is written: end the change with '.run(in: db)'")

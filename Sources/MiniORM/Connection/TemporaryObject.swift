@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A temporary view or trigger, as SQLite has it: renaming a table changes its text.
 struct TemporaryObject: Sendable, Hashable {
   let type: String
@@ -74,5 +76,17 @@ extension Connection {
     guard (try? adopt(objects)) == nil else { return }
     state.temporaryObjects = objects
     reopenLater()
+  }
+}
+
+extension Database {
+  /// Lets the reading connection have the temporary objects that the writing one has now: a change
+  /// may have renamed what they name. They can be looked up only where they are, so this follows
+  /// every change once there are any.
+  func followTemporaryObjects() async {
+    guard hasTemporaryObjects.load(ordering: .relaxed), reader !== writer,
+      let objects = try? await writer.refreshTemporaryObjects()
+    else { return }
+    await reader.follow(objects)
   }
 }

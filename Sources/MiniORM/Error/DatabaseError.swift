@@ -151,3 +151,10 @@ public struct DatabaseError: Error, Sendable {
       column: column, rowType: rowType)
   }
 }
+
+extension DatabaseError {
+  /// A mistake in a query that no type could tell.
+  static func query(_ message: String) -> DatabaseError {
+    DatabaseError(.prepare, code: .misuse, message)
+  }
+}

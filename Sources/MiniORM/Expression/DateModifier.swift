@@ -60,4 +60,11 @@ public struct DateModifier: Sendable {
   public static let utc = DateModifier("utc")
   /// With the milliseconds in the result, which they are otherwise left out of.
   public static let subsecond = DateModifier("subsec")
+
+  /// The modifier as an argument.
+  var sql: SQL {
+    var sql = SQL(raw: text.quotedLiteral)
+    sql.record(problem)
+    return sql
+  }
 }

@@ -164,12 +164,6 @@ public macro _CheckSelected<Value: Selection>(_ type: Value.Type) =
 public macro _CheckSelected<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Reports a change that has not run as what a transaction gives back. It is a default argument; there
-/// is no use in writing it.
-@freestanding(expression)
-public macro _changeNotRun() -> TransactionKind =
-  #externalMacro(module: "MiniORMMacros", type: "ChangeNotRunMacro")
-
 /// How columns are named after properties.
 public enum ColumnNaming: Sendable {
   /// As the properties are: `employeeCount`.

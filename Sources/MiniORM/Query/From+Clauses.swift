@@ -213,16 +213,9 @@ extension ForeignKey {
   fileprivate func column(in schema: TableSchema) -> String? {
     let key = schema.primaryKey.count == 1 ? schema.primaryKey.first?.name : nil
     switch parent {
-    case .model(let model): return model.schema === schema ? key : nil
+    case .schema(let parent): return parent() === schema ? key : nil
     case .table(let name, let column):
       return name.folded == schema.name.folded ? column ?? key : nil
     }
-  }
-}
-
-extension DatabaseError {
-  /// A mistake in a query that no type could tell.
-  static func query(_ message: String) -> DatabaseError {
-    DatabaseError(.prepare, code: .misuse, message)
   }
 }

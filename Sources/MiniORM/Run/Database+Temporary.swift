@@ -33,18 +33,6 @@ extension Database {
   }
 }
 
-extension Database {
-  /// Lets the reading connection have the temporary objects that the writing one has now: a change
-  /// may have renamed what they name. They can be looked up only where they are, so this follows
-  /// every change once there are any.
-  func followTemporaryObjects() async {
-    guard hasTemporaryObjects.load(ordering: .relaxed), reader !== writer,
-      let objects = try? await writer.refreshTemporaryObjects()
-    else { return }
-    await reader.follow(objects)
-  }
-}
-
 extension Connection {
   /// Creates objects on this connection and on the one that writes, or on neither. Both executors
   /// are held, so that no other task finds only one of them with it.

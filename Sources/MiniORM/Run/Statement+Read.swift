@@ -1,5 +1,3 @@
-import CSQLCipher
-
 // These read rows into models. They are inlinable because only code specialised for the model in
 // the caller's module reaches the speed of a hand-written loop: unspecialised, every cell costs a
 // witness call. `make bench` shows it.

@@ -32,20 +32,6 @@ extension Table {
     return stored
   }
 
-  /// Refuses a table with conditions, of which ``Model/defaultScope`` is none: that is what chooses
-  /// among the rows that are there.
-  @usableFromInline
-  func checkInsertable() throws(DatabaseError) {
-    try checkWhole(
-      "A row is inserted into the whole table, and not into some of its rows: call this on a table "
-        + "without where, limit and distinct")
-  }
-
-  /// Refuses what pays no heed to conditions where there are some.
-  func checkWhole(_ message: @autoclosure () -> String) throws(DatabaseError) {
-    guard filter == nil, limit == nil, !isDistinct else { throw .query(message()) }
-  }
-
   @usableFromInline
   static func notStored() -> DatabaseError {
     DatabaseError(

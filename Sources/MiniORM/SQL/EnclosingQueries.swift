@@ -75,25 +75,3 @@ extension SQL {
     return names
   }
 }
-
-extension SelectClauses {
-  /// The same with other names for the tables.
-  func renaming(_ renames: Renames) -> SelectClauses {
-    var clauses = self
-    clauses.from = from.renaming(renames)
-    clauses.condition = condition?.renaming(renames)
-    clauses.grouping = grouping.map { $0.renaming(renames) }
-    clauses.having = having?.renaming(renames)
-    clauses.windows = windows.map { $0.renaming(renames) }
-    clauses.ordering = ordering.map { $0.renaming(renames) }
-    clauses.columns = columns.map { $0.renaming(renames) }
-    clauses.names = names.map { renames[$0] }
-    return clauses
-  }
-
-  /// The names that tables of queries within have.
-  var namesWithin: [String] {
-    let parts = [from] + grouping + windows + ordering + [condition, having].compactMap { $0 }
-    return parts.flatMap(\.namesWithin)
-  }
-}

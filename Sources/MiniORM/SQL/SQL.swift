@@ -105,12 +105,6 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.append(SQL(binding: value))
     }
 
-    /// Appends a column or another expression.
-    /// - Parameter expression: The expression.
-    public mutating func appendInterpolation<Value>(_ expression: SQLExpression<Value>) {
-      sql.append(expression.sql)
-    }
-
     /// Appends a name, quoted.
     /// - Parameter name: The name of a table, a column or the like.
     public mutating func appendInterpolation(identifier name: String) {

@@ -77,20 +77,4 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
         }
       })
   }
-
-  /// The function of some expressions, as an expression.
-  ///
-  /// With `over(partitionBy:orderBy:frame:)` behind it, it is a window function.
-  /// - Parameters:
-  ///   - arguments: The arguments.
-  ///   - distinct: Whether equal values count once, which SQLite allows with one argument.
-  ///   - filter: The condition of the rows to take.
-  public func callAsFunction(
-    _ arguments: repeat SQLExpression<each Argument>, distinct: Bool = false,
-    filter: (any SQLCondition)? = nil
-  ) -> SQLExpression<Result> {
-    .aggregate(
-      definition.name.quotedIdentifier, SQL.parts(repeat each arguments),
-      distinct: distinct, filter: filter, Coding())
-  }
 }

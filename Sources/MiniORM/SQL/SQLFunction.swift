@@ -49,16 +49,6 @@ public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLF
         return try storable(try body(repeat try reader.next((each Argument).self)), of: name)
       })
   }
-
-  /// The function of some expressions, as an expression.
-  /// - Parameter arguments: The arguments.
-  public func callAsFunction(_ arguments: repeat SQLExpression<each Argument>) -> SQLExpression<
-    Result
-  > {
-    var list: [SQL] = []
-    repeat list.append((each arguments).sql)
-    return call(definition.name, list)
-  }
 }
 
 /// A function of any number of arguments of any storage class, written in Swift.
@@ -86,16 +76,6 @@ public struct SQLVariadicFunction<Result: ColumnValue>: SQLFunctionProtocol {
     definition = SQLFunctionDefinition(
       name: name, argumentCount: nil, isDeterministic: deterministic, isInnocuous: innocuous,
       kind: .scalar { try storable(try body($0.all()), of: name) })
-  }
-
-  /// The function of some expressions, as an expression.
-  /// - Parameter arguments: The arguments.
-  public func callAsFunction<each Argument>(
-    _ arguments: repeat SQLExpression<each Argument>
-  ) -> SQLExpression<Result> {
-    var list: [SQL] = []
-    repeat list.append((each arguments).sql)
-    return call(definition.name, list)
   }
 }
 
@@ -127,11 +107,4 @@ func countOfTypes<each Value>(_ types: repeat (each Value).Type) -> Int {
   var count = 0
   for _ in repeat each types { count += 1 }
   return count
-}
-
-func call<Result: ColumnValue>(_ name: String, _ arguments: [SQL]) -> SQLExpression<Result> {
-  var sql = SQL(raw: "\(name.quotedIdentifier)(")
-  sql.append(SQL.joined(arguments, separator: ", "))
-  sql.append(")")
-  return SQLExpression(sql, Coding())
 }

@@ -10,33 +10,6 @@ public struct TableName: Sendable {
   public init(_ name: String) { self.name = Self.current ?? name }
 }
 
-/// The columns of a model's table. `@Table` writes the conformance.
-public protocol ModelColumns: RowColumns {
-  // Underscored: a name without would hide a column of that name.
-  /// What the table is called.
-  var _table: TableName { get }
-
-  /// Makes the columns.
-  init()
-}
-
-extension ModelColumns {
-  /// The columns of a table of another name.
-  /// - Parameters:
-  ///   - columns: The columns.
-  ///   - table: The name.
-  public static func renamed(_ columns: Self, as table: String) -> Self {
-    TableName.$current.withValue(table) { Self() }
-  }
-}
-
-extension ModelColumns where Projected: Model {
-  /// The columns of the table.
-  public static func resultColumns(_ projection: Self) -> [ResultColumn] {
-    Projected.schema.columns.map { ResultColumn($0.name, of: projection._table.name) }
-  }
-}
-
 extension SQL {
   /// A table or the like in FROM.
   init(table name: String) {

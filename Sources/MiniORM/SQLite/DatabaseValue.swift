@@ -109,7 +109,16 @@ extension DatabaseValue: ColumnValue {
     case .integer(let value): try parameter.bind(value)
     case .real(let value): try parameter.bind(value)
     case .text(let value): try parameter.bind(value)
-    case .blob(let value): try value.bind(to: parameter)
+    case .blob(let value):
+      let failure = value.withUnsafeBytes { bytes -> DatabaseError? in
+        do throws(DatabaseError) {
+          try parameter.bind(bytes)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      if let failure { throw failure }
     }
   }
 }

@@ -51,25 +51,6 @@ public struct ColumnConstraint: Sendable {
     .init(kind: .collate(collation))
   }
 
-  /// REFERENCES: a foreign key to the primary key of another model's table.
-  ///
-  /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
-  /// - Parameters:
-  ///   - model: The model referred to.
-  ///   - onDelete: What happens when the parent row is deleted; `nil` refuses.
-  ///   - onUpdate: What happens when the parent's key changes; `nil` refuses.
-  ///   - deferred: Whether the check waits until the transaction commits.
-  public static func references(
-    _ model: any PrimaryKeyedModel.Type, onDelete: ForeignKeyAction? = nil,
-    onUpdate: ForeignKeyAction? = nil,
-    deferred: Bool = false
-  ) -> ColumnConstraint {
-    .init(
-      kind: .references(
-        ForeignKey(
-          parent: .model(model), onDelete: onDelete, onUpdate: onUpdate, isDeferred: deferred)))
-  }
-
   /// REFERENCES: a foreign key to a table by its name, for a migration step, which knows no model.
   ///
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
@@ -121,8 +102,8 @@ public enum ForeignKeyAction: String, Sendable {
 
 struct ForeignKey: Sendable {
   enum Parent: Sendable {
-    // The type and not its schema: two models may refer to each other.
-    case model(any PrimaryKeyedModel.Type)
+    // Asked for only when it is needed: two models may refer to each other.
+    case schema(@Sendable () -> TableSchema)
     case table(String, column: String?)
   }
 
@@ -134,7 +115,7 @@ struct ForeignKey: Sendable {
   /// What stands after REFERENCES.
   var target: String {
     switch parent {
-    case .model(let model): model.schema.name.quotedIdentifier
+    case .schema(let schema): schema().name.quotedIdentifier
     case .table(let name, let column):
       name.quotedIdentifier + (column.map { " (\($0.quotedIdentifier))" } ?? "")
     }

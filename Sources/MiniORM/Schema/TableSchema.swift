@@ -110,13 +110,6 @@ public final class TableSchema: Sendable {
     return ["rowid", "_rowid_", "oid"].first { !names.contains(ExactText($0)) } ?? "rowid"
   }
 
-  /// The insertion of rows of a type. NULL in a model is NULL; what a draft leaves out is the
-  /// database's to give.
-  @inlinable
-  func insertion<Row: Insertable>(of row: Row.Type) -> Insertion {
-    insertion(omitsRowID: Row.omitsRowID, isModel: Row.self == Row.Stored.self)
-  }
-
   @usableFromInline
   func insertion(omitsRowID: Bool, isModel: Bool) -> Insertion {
     omitsRowID ? insertion.draft : isModel ? insertion.model : insertion.keyedDraft

@@ -34,22 +34,6 @@ extension String {
   }
 }
 
-extension DatabaseValue {
-  /// The value as an SQL literal, for places where SQLite does not allow a parameter.
-  var literal: String {
-    switch self {
-    case .null: return "NULL"
-    case .integer(let value): return String(value)
-    case .real(let value): return value.sqlLiteral
-    case .text(let value):
-      // SQL text ends at a NUL, so such a text is written as its bytes.
-      return value.utf8.contains(0)
-        ? "CAST(\(DatabaseValue.blob([UInt8](value.utf8)).literal) AS TEXT)" : value.quotedLiteral
-    case .blob(let bytes): return "x'" + bytes.hexadecimal + "'"
-    }
-  }
-}
-
 extension Sequence<UInt8> {
   var hexadecimal: String {
     reduce(into: "") { text, byte in

@@ -52,17 +52,3 @@ extension Coding where Value: ColumnValue {
     return Coding()
   }
 }
-
-extension SQL {
-  /// A date in JSON as its seconds since 2001, also where SQL has built it, and it is a text.
-  var jsonDate: SQL {
-    .call(
-      "iif",
-      [
-        SQL.call("typeof", [self]).appending(SQL(raw: " = 'text'")),
-        SQL.call("unixepoch", [self, SQL(raw: "'subsec'")])
-          .appending(SQL(raw: " - \(Date.referenceOffset)")),
-        self,
-      ])
-  }
-}

@@ -137,15 +137,6 @@ extension Optional: Wrapping {
   }
 }
 
-extension DatabaseError {
-  /// An assignment between two ways of storing a type.
-  static func form(of column: ColumnSchema, in table: String) -> DatabaseError {
-    .query(
-      "\(table).\(column.name) stores its values in another way than what it would be given: store "
-        + "both in one way, with @Column(as:)")
-  }
-}
-
 /// What is stored as JSON.
 protocol JSONStored {}
 extension JSON: JSONStored {}

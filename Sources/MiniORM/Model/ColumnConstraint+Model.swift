@@ -1,0 +1,21 @@
+extension ColumnConstraint {
+  /// REFERENCES: a foreign key to the primary key of another model's table.
+  ///
+  /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
+  /// - Parameters:
+  ///   - model: The model referred to.
+  ///   - onDelete: What happens when the parent row is deleted; `nil` refuses.
+  ///   - onUpdate: What happens when the parent's key changes; `nil` refuses.
+  ///   - deferred: Whether the check waits until the transaction commits.
+  public static func references(
+    _ model: any PrimaryKeyedModel.Type, onDelete: ForeignKeyAction? = nil,
+    onUpdate: ForeignKeyAction? = nil,
+    deferred: Bool = false
+  ) -> ColumnConstraint {
+    .init(
+      kind: .references(
+        ForeignKey(
+          parent: .schema({ model.schema }), onDelete: onDelete, onUpdate: onUpdate,
+          isDeferred: deferred)))
+  }
+}

@@ -1,0 +1,56 @@
+/// A model's table with everything that a migration compares and creates.
+struct ModelTable: Sendable {
+  let create: CreateTable
+  let definition: TableDefinition
+  let indexes: [IndexDefinition]
+  /// What the table was called before.
+  let formerNames: [String]
+  /// What a column was called before, by its name in small letters.
+  let formerColumns: [ExactText: [String]]
+
+  var name: String { create.name }
+}
+
+extension Model {
+  /// The model's table.
+  ///
+  /// - Throws: ``DatabaseError`` with the operation `migrate` when a default or a value of a
+  ///   constraint or index cannot be stored, SQL of the model's own cannot be read, or two indexes
+  ///   have one name.
+  static func table() throws(DatabaseError) -> ModelTable {
+    let schema = schema
+    if let problem = schema.columns.lazy.compactMap(\.problem).first { throw problem }
+    do throws(DatabaseError) {
+      var create = CreateTable(
+        name: schema.name, columns: schema.columns, primaryKey: schema.primaryKey.map(\.name),
+        options: schema.options)
+      for constraint in constraints {
+        create.constraints.append(try constraint.sql.literalText(columnsOf: schema.name))
+      }
+      var indexes: [IndexDefinition] = []
+      for index in self.indexes {
+        guard !indexes.contains(where: { $0.name.folded == index.name.folded }) else {
+          throw DatabaseError(
+            .migrate, code: .misuse,
+            "Two indexes are called \(index.name): give one of them a name of its own")
+        }
+        indexes.append(
+          IndexDefinition(name: index.name, table: schema.name, sql: try index.createSQL()))
+      }
+      return ModelTable(
+        create: create, definition: try TableDefinition(parsing: create.sql()), indexes: indexes,
+        formerNames: schema.formerNames,
+        formerColumns: Dictionary(
+          schema.columns.map { ($0.name.folded, $0.formerNames) },
+          uniquingKeysWith: { first, _ in first }))
+    } catch {
+      throw error.adding(operation: .migrate, table: schema.name)
+    }
+  }
+
+  /// The CREATE statements of the model: its table, then its indexes.
+  static func createSQL() throws(DatabaseError) -> [String] {
+    let table = try table()
+    return [table.create.sql()] + table.indexes.map(\.sql)
+  }
+}

@@ -1,0 +1,25 @@
+extension From {
+  /// Names a window, for `over(_:)` of window functions and aggregates.
+  /// - Parameters:
+  ///   - name: The name. A window that extends another comes after it.
+  ///   - window: A closure from the columns to the window.
+  public func window(_ name: String, as window: (Columns) -> WindowDefinition) -> From {
+    var from = distinguished
+    let sql = from.calling { window($0).sql }
+    from.clauses.windows.append(
+      SQL(raw: "\(name.quotedIdentifier) AS (").appending(sql, SQL(raw: ")")))
+    return from
+  }
+}
+
+extension Source {
+  /// Names a window, for `over(_:)` of window functions and aggregates.
+  /// - Parameters:
+  ///   - name: The name. A window that extends another comes after it.
+  ///   - window: A closure from the columns to the window.
+  public func window(_ name: String, as window: (Columns) -> WindowDefinition) -> From<
+    Columns, Output
+  > {
+    from.window(name, as: window)
+  }
+}

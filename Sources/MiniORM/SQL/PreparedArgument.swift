@@ -1,0 +1,65 @@
+/// What a run gives to the parameters of one argument.
+struct ArgumentPlaces: Sendable {
+  /// Where the value is bound as it is.
+  private var indices: [Int32] = []
+  /// Where it is bound as a column stores its values.
+  private var encoded: [(index: Int32, coding: any ArgumentCoding)] = []
+
+  init(_ places: [(index: Int32, argument: PreparedArgument)]) {
+    for (index, argument) in places {
+      if let coding = argument.coding {
+        encoded.append((index, coding))
+      } else {
+        indices.append(index)
+      }
+    }
+  }
+
+  /// The value by the numbers of its parameters.
+  func collect(_ value: some ColumnValue, into values: inout [Int32: any ColumnValue]) {
+    for index in indices { values[index] = value }
+    for (index, coding) in encoded { values[index] = coding.encode(argument: value) }
+  }
+
+  func bind(_ value: some ColumnValue, to statement: borrowing Statement) throws(DatabaseError) {
+    for index in indices { try value.bind(to: statement.parameter(index)) }
+    for (index, coding) in encoded {
+      try coding.encode(argument: value).bind(to: statement.parameter(index))
+    }
+  }
+}
+
+/// A ``Coding`` of values of a type that is not known here.
+protocol ArgumentCoding: Sendable {
+  /// What stands for a value that is a column's, or an optional of one.
+  func encode(argument: some ColumnValue) -> any ColumnValue
+}
+
+extension Coding: ArgumentCoding {
+  func encode(argument: some ColumnValue) -> any ColumnValue {
+    // What is nil where the column knows none is NULL, however the column stores its values.
+    (argument as? Value).map(encode) ?? argument
+  }
+}
+
+/// Stands in SQL for a value that is given when it is run.
+struct PreparedArgument: ColumnValue {
+  let number: Int
+  /// How the column beside it stores its values, a ``Coding``; nil where that is the way of their
+  /// type.
+  let coding: (any ArgumentCoding)?
+
+  static var columnType: ColumnType { .any }
+
+  init(number: Int, coding: (any ArgumentCoding)? = nil) {
+    (self.number, self.coding) = (number, coding)
+  }
+
+  init(cell: borrowing Cell) throws(DatabaseError) {
+    throw cell.invalid("The argument of a prepared query cannot be read")
+  }
+
+  func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    throw parameter.invalid("The argument of a prepared query has a value only when that is run")
+  }
+}
