@@ -9,7 +9,7 @@ SWIFT_SOURCES = Package.swift Sources Tests Examples Benchmarks/Package.swift Be
 help:
 	@echo "make demo        put every Unicode character into an encrypted file, and query it"
 	@echo "make test        run the tests, and say how many ran"
-	@echo "make lint        check formatting, layers and scripts"
+	@echo "make lint        check formatting, rooms and scripts"
 	@echo "make docs        build the documentation into .docs/, and check its code"
 	@echo "make docs-serve  the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
 	@echo "make bench       compare with a hand-written loop and with GRDB (a release build first: 15 minutes)"
