@@ -15,7 +15,7 @@ struct CopyVerification {
       """
       SELECT name, wr, (SELECT count(*) FROM pragma_table_xinfo(list.name, 'main')
         WHERE lower(name) = 'rowid') FROM pragma_table_list AS list
-      WHERE schema = 'main' AND type IN ('table', 'shadow') ORDER BY name
+      WHERE schema = 'main' AND type IN ('table', 'shadow') AND name <> 'sqlite_schema' ORDER BY name
       """)
     for table in tables {
       guard case .text(let name) = table[0] else { continue }

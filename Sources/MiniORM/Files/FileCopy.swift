@@ -179,7 +179,10 @@ struct FileCopy {
     func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
     do throws(DatabaseError) {
       let code = attachment.attachFile(to: source)
-      guard code == SQLITE_OK else { throw DatabaseError(.copy, code: code, from: source) }
+      guard code == SQLITE_OK else {
+        // The file at fault is the copy: why it cannot be made is known for a path.
+        throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
+      }
       // Nobody trusts the copy before it has its place, so that it needs no journal on the disk.
       _ = try run("PRAGMA copy.journal_mode = MEMORY")
       _ = try run("PRAGMA copy.synchronous = OFF")
@@ -227,7 +230,13 @@ struct FileCopy {
         return goesOn ? 0 : 1
       }, Unmanaged.passUnretained(watch).toOpaque())
     defer { withExtendedLifetime(watch) { sqlite3_progress_handler(source, 0, nil, nil) } }
-    try body()
+    do throws(DatabaseError) {
+      try body()
+    } catch {
+      // sqlcipher_export has one code for whatever stopped it.
+      guard watch.hasStopped else { throw error }
+      throw failure(.interrupt, "The task was cancelled")
+    }
   }
 
   private func failure(_ code: ResultCode, _ message: String) -> DatabaseError {
@@ -241,6 +250,8 @@ private final class ProgressWatch {
   private let total: Int64
   private let report: (@Sendable (Double) -> Void)?
   private var last = 0.0
+  /// Whether the task was cancelled.
+  private(set) var hasStopped = false
 
   init(_ copy: String, total: Int64, report: (@Sendable (Double) -> Void)?) {
     self.copy = copy
@@ -258,6 +269,7 @@ private final class ProgressWatch {
         report(fraction)
       }
     }
-    return !withUnsafeCurrentTask { $0?.isCancelled ?? false }
+    hasStopped = withUnsafeCurrentTask { $0?.isCancelled ?? false }
+    return !hasStopped
   }
 }

@@ -5,6 +5,13 @@ import Testing
 
 @testable import MiniORM
 
+/// What a copy reports.
+private final class Fractions: Sendable {
+  private let seen = Mutex<[Double]>([])
+  var all: [Double] { seen.withLock { $0 } }
+  func append(_ fraction: Double) { seen.withLock { $0.append(fraction) } }
+}
+
 @Suite("Copies of files, with another key or none")
 struct FileCopyTests {
   /// What a file can have that a careless copy would lose.
@@ -89,7 +96,7 @@ struct FileCopyTests {
       #expect(try Self.holds(path, "wine from reims"))
 
       try await Database.encrypt(path: path, key: Self.key)
-      #expect(try Self.names(folder) == ["a.db"])
+      do { let names = try Self.names(folder); #expect(names == ["a.db"]) }
       #expect(try !Self.holds(path, "wine from reims"))
       #expect(!DatabaseFile.isPlain(path))
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
@@ -99,9 +106,10 @@ struct FileCopyTests {
       #expect(wrong.code == .notADatabase)
 
       try await Database.decrypt(path: path, key: Self.key)
-      #expect(try Self.names(folder) == ["a.db"])
+      do { let names = try Self.names(folder); #expect(names == ["a.db"]) }
       #expect(try Self.holds(path, "wine from reims"))
       #expect(try await Self.contents(path, nil) == before)
+      #expect(try Self.names(folder) == ["a.db"])
     }
   }
 
@@ -137,7 +145,7 @@ struct FileCopyTests {
       #expect(try await Database.upgrade(path: path, key: key) == version)
       #expect(try await Database.upgrade(path: path, key: key) == 4)
       #expect(try await Self.contents(path, key)[1].count == 2)
-      #expect(try Self.names(folder) == ["a.db"])
+      do { let names = try Self.names(folder); #expect(names == ["a.db"]) }
     }
   }
 
@@ -152,34 +160,29 @@ struct FileCopyTests {
       try await database.write { db in
         try db.execute(script: "CREATE TABLE pair(a, b); INSERT INTO pair VALUES (0, 0)")
       }
-      let done = Mutex(false)
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          var number = 0
-          while !done.withLock({ $0 }) {
-            number += 1
-            try await database.write { [number] db in
-              try db.execute("UPDATE pair SET a = \(number)")
-              try db.execute("UPDATE pair SET b = \(number)")
-            }
+      let writing = Task {
+        var number = 0
+        while !Task.isCancelled {
+          number += 1
+          try await database.write { [number] db in
+            try db.execute("UPDATE pair SET a = \(number)")
+            try db.execute("UPDATE pair SET b = \(number)")
           }
-        }
-        defer { done.withLock { $0 = true } }
-        for (index, key) in [Self.key, Self.other, .passphrase("p"), nil].enumerated() {
-          let copy = folder + "/copy\(index).db"
-          let fractions = Mutex<[Double]>([])
-          try await database.export(to: copy, key: key) { fraction in
-            fractions.withLock { $0.append(fraction) }
-          }
-          let seen = fractions.withLock { $0 }
-          #expect(seen == seen.sorted() && seen.last == 1)
-          let exported = try await Database(path: copy, key: key)
-          #expect(try await exported.values("SELECT a = b FROM pair") == [.integer(1)])
-          try await exported.write { try $0.execute("DROP TABLE pair") }
-          try await exported.close()
-          #expect(try await Self.contents(copy, key).dropFirst() == before.dropFirst())
         }
       }
+      for (index, key) in [Self.key, Self.other, .passphrase("p"), nil].enumerated() {
+        let copy = folder + "/copy\(index).db"
+        let seen = Fractions()
+        try await database.export(to: copy, key: key) { seen.append($0) }
+        #expect(seen.all == seen.all.sorted() && seen.all.last == 1)
+        let exported = try await Database(path: copy, key: key)
+        #expect(try await exported.values("SELECT a = b FROM pair") == [.integer(1)])
+        try await exported.write { try $0.execute("DROP TABLE pair") }
+        try await exported.close()
+        #expect(try await Self.contents(copy, key) == before)
+      }
+      writing.cancel()
+      _ = await writing.result
       try await database.close()
       #expect(try Self.names(folder) == ["a.db", "copy0.db", "copy1.db", "copy2.db", "copy3.db"])
     }
@@ -214,7 +217,7 @@ struct FileCopyTests {
           == "copy 14 -.- -: There is a file at /a.db already")
       #expect(
         try await error { try await database.export(to: folder + "/no/b.db", key: Self.key) }
-          == "copy 14 -.- -: unable to open database: \(folder)/no/b.db")
+          == "copy 14 -.- -: The folder /no does not exist")
       try await database.close()
       let memory = try await Database.inMemory()
       #expect(
@@ -278,7 +281,7 @@ struct FileCopyTests {
       }
       let error = try await failure { try await task.value }
       #expect(error.operation == .copy && error.code == .interrupt)
-      #expect(try Self.names(folder) == ["a.db"])
+      do { let names = try Self.names(folder); #expect(names == ["a.db"]) }
       #expect(DatabaseFile.isPlain(path))
     }
   }
@@ -288,7 +291,7 @@ struct FileCopyTests {
     try await withTemporaryDirectory { folder throws in
       try Self.make(folder + "/a.db")
       for (change, difference) in [
-        ("DROP VIEW copy.seen", "it declares something else"),
+        ("DROP INDEX copy.partial", "it declares something else"),
         ("DELETE FROM copy.child WHERE parent = 4", "the table child has not as many rows"),
         ("UPDATE copy.counted SET x = 3 WHERE x = 2.5", "a row of the table counted differs"),
         ("UPDATE copy.counted SET x = '1' WHERE x = 1", "a row of the table counted differs"),
@@ -305,7 +308,7 @@ struct FileCopyTests {
         let attach = "ATTACH ':memory:' AS copy KEY ''; SELECT sqlcipher_export('copy');"
         #expect(sqlite3_exec(source, attach, nil, nil, nil) == SQLITE_OK)
         try verification.run()
-        #expect(sqlite3_exec(source, change, nil, nil, nil) == SQLITE_OK)
+        #expect(sqlite3_exec(source, change, nil, nil, nil) == SQLITE_OK, "\(change) \(String(cString: sqlite3_errmsg(source)))")
         let error = try await failure { try verification.run() }
         #expect(error.code == .corrupt && error.message.hasSuffix(difference), "\(change)")
       }
