@@ -196,5 +196,8 @@ extension Error {
     }
     // After the message. Other codes mean more to SQLite, such as to roll the transaction back.
     if database?.code == .mismatch { sqlite3_result_error_code(context, SQLITE_MISMATCH) }
+    if let database {
+      ThrownError.keep(database, saying: text, on: sqlite3_context_db_handle(context))
+    }
   }
 }

@@ -13,6 +13,7 @@ extension DatabaseError {
     var extended = code
     var message = Self.text(sqlite3_errstr(code))
     var offset: Int?
+    var thrown: DatabaseError?
     // sqlite3_errmsg tells of the most recent call on the connection: ask only where that call
     // failed.
     if let database, sqlite3_errcode(database) & 0xff == code & 0xff {
@@ -20,7 +21,18 @@ extension DatabaseError {
       message = Self.text(sqlite3_errmsg(database))
       let position = Int(sqlite3_error_offset(database))
       if position >= 0, sql != nil { offset = position }
+      thrown = ThrownError.take(message, on: database)
       message = Self.explained(message)
+      if let sql, Pragma.mayHoldKey(sql) {
+        message =
+          "\(Self.text(sqlite3_errstr(code))): SQLite's message is left out, because it may quote a key"
+      }
+    }
+    if let thrown {
+      self.init(
+        operation, code: thrown.code, message, sql: sql, path: path ?? thrown.path,
+        table: thrown.table, column: thrown.column, rowType: thrown.rowType)
+      return
     }
     let place = Self.place(in: message, code: extended)
     self.init(
@@ -89,7 +101,9 @@ extension DatabaseError {
   ///   - count: How many bytes of texts and blobs are bound. Where they are many, SQLite's words for
   ///     the code stand for its message.
   func hidingValues(of statement: OpaquePointer, count: Int) -> DatabaseError {
-    guard code.primary != .constraint, sqlite3_bind_parameter_count(statement) > 0 else {
+    // By SQLite's own code: a function may have thrown any.
+    let failure = sqlite3_errcode(sqlite3_db_handle(statement)) & 0xff
+    guard failure != SQLITE_CONSTRAINT, sqlite3_bind_parameter_count(statement) > 0 else {
       return self
     }
     let words = Self.text(sqlite3_errstr(code.rawValue))

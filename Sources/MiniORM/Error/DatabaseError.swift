@@ -103,7 +103,7 @@ public struct DatabaseError: Error, Sendable {
   ///   - operation: The step at which it failed.
   ///   - code: The result code that fits best.
   ///   - message: What happened. Leave keys and values out of it.
-  ///   - sql: The text of the statement.
+  ///   - sql: The text of the statement, which is left out where a key may stand in it.
   ///   - sqlOffset: Where in `sql` the mistake stands, in UTF-8 bytes.
   ///   - path: The path of the database.
   ///   - table: The table's name.
@@ -114,7 +114,10 @@ public struct DatabaseError: Error, Sendable {
     sqlOffset: Int? = nil, path: String? = nil, table: String? = nil, column: String? = nil,
     rowType: String? = nil
   ) {
-    details = Details(operation, code, message, sql, sqlOffset, path, table, column, rowType)
+    let holdsKey = sql.map { Pragma.mayHoldKey($0) } ?? false
+    details = Details(
+      operation, code, message, holdsKey ? nil : sql, holdsKey ? nil : sqlOffset, path, table,
+      column, rowType)
   }
 
   /// The same error with what an outer layer knows and this one did not.

@@ -19,7 +19,8 @@ public protocol SQLFunctionProtocol: Sendable {
 ///
 /// An argument of another storage class than its type's makes the statement throw, and so does NULL
 /// where the type is not an optional. When the closure throws, the text of its error becomes the
-/// message of the ``DatabaseError`` that the statement throws.
+/// message of the ``DatabaseError`` that the statement throws. Of a ``DatabaseError`` that has the code,
+/// the table and the column, too.
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {

@@ -197,6 +197,45 @@ struct PragmaTests {
     try await database.close()
   }
 
+  @Test(
+    "A key is in no error, also where its statement does not parse",
+    arguments: [
+      "PRAGMA key = 'sec'ret'", "pragma main.rekey('sec'ret')", "PRAGMA/* */hexkey='sec'ret'",
+      "SELECT 1 WHERE (; PRAGMA key = 'secret'", "SELECT '; PRAGMA key = 'secret'",
+      "ATTACH 'x' AS y KEY 'sec'ret'", "Attach DATABASE 'x' AS y\nKey 'secret",
+      "PRAGMA key = secret 'x'",
+      "SELECT * FROM pragma_key('sec'ret')", "PRAGMA key = \u{201C}secret\u{201D}",
+    ])
+  func unparsed(sql: String) async throws {
+    try await withTemporaryDatabase { database in
+      let raw = try await failure {
+        try await database.write { db in _ = try db.execute("\(raw: sql)") }
+      }
+      let script = try await failure {
+        try await database.write { db in try db.execute(script: sql) }
+      }
+      for error in [raw, script] {
+        #expect(!"\(error) \(error.message)".contains("ret"))
+        #expect(error.sql == nil && error.sqlOffset == nil)
+        #expect(error.operation == .prepare)
+      }
+    }
+  }
+
+  @Test("A statement that holds no key is shown")
+  func shown() async throws {
+    try await withTemporaryDatabase { database in
+      for sql in [
+        "PRAGMA user_version = 'a'b'", "SELECT key FROM t", "SELECT attached, keys FROM t",
+      ] {
+        let error = try await failure {
+          try await database.read { db in _ = try db.query("\(raw: sql)") }
+        }
+        #expect(error.sql == sql)
+      }
+    }
+  }
+
   @Test("S4: a table-valued function, a view, a trigger and a migration are no way around")
   func detours() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in

@@ -201,7 +201,7 @@ struct SQLFunctionTests {
       let cases: [(SQL, ResultCode, String)] = [
         ("SELECT refuse(1)", .error, "not\u{FFFD} today"),
         ("SELECT localized()", .error, "No such street"),
-        ("SELECT own()", .error, "The sensor is gone"),
+        ("SELECT own()", .inputOutput, "The sensor is gone"),
         (
           "SELECT nan()", .mismatch,
           "nan: NaN cannot be stored: SQLite would turn it into NULL. "
@@ -246,6 +246,86 @@ struct SQLFunctionTests {
         #expect(throws: DatabaseError.self) {
           try db.execute("UPDATE person SET age = own() WHERE id = 2")
         }
+      }
+      #expect(try await people.find(1, in: database)?.age == 1)
+    }
+  }
+
+  @Test("C21: a DatabaseError that a function throws keeps its code, table and column")
+  func thrownCodes() async throws {
+    let codes: [ResultCode] = [
+      .full, .busy, .interrupt, .constraintUnique, .corrupt, .mismatch, .notADatabase, .locked,
+    ]
+    let refuse = SQLFunction("refuse") { (index: Int) throws -> Int in
+      throw DatabaseError(
+        .read, code: codes[index], "Refused \(index)", table: "sensor", column: "value",
+        rowType: "Sensor")
+    }
+    let any = SQLVariadicFunction("any") { _ throws -> Int in
+      throw DatabaseError(.read, code: .full, "No room")
+    }
+    let step = SQLAggregate("step", initial: 0) { (_: inout Int, value: Int) throws in
+      throw DatabaseError(.read, code: .busy, "Busy at \(value)")
+    } result: {
+      $0
+    }
+    let last = SQLAggregate("last", initial: 0) { (state: inout Int, value: Int) in
+      state = value
+    } result: { _ throws -> Int in
+      throw DatabaseError(.read, code: .inputOutput, "At last")
+    }
+    let window = SQLAggregate("windowed", initial: 0) { (state: inout Int, value: Int) in
+      state += value
+    } inverse: { (_: inout Int, _: Int) throws in
+      throw DatabaseError(.read, code: .cannotOpen, "No way back")
+    } result: {
+      $0
+    }
+    try await withPeople([refuse, any, step, last, window]) { database, people throws in
+      for (index, code) in codes.enumerated() {
+        for sql in ["SELECT refuse(\(index))", "SELECT refuse(\(index)) FROM person"] as [SQL] {
+          let error = try await failure { try await database.values(sql) }
+          #expect(error.code == code)
+          #expect(error.operation == .step)
+          #expect(error.table == "sensor" && error.column == "value" && error.rowType == "Sensor")
+          #expect(error.sql == sql.text)
+          #expect(error.message == "Refused …")
+        }
+      }
+      let cases: [(SQL, ResultCode, String)] = [
+        ("SELECT any(1, 2, 3)", .full, "No room"),
+        ("SELECT step(id) FROM person WHERE id = 3", .busy, "Busy at 3"),
+        ("SELECT last(id) FROM person", .inputOutput, "At last"),
+        (
+          "SELECT windowed(id) OVER (ORDER BY id ROWS 1 PRECEDING) FROM person", .cannotOpen,
+          "No way back"
+        ),
+      ]
+      for (sql, code, message) in cases {
+        let error = try await failure { try await database.values(sql) }
+        #expect(error.facts == ErrorFacts(.step, code, message, sql: sql.text))
+        // In a script, and by a typed query, the same.
+        let script = try await failure {
+          try await database.write { db throws in try db.execute(script: sql.text) }
+        }
+        #expect(script.facts == error.facts)
+      }
+      let typed = try await failure {
+        try await people.select { any($0.id) }.fetchAll(in: database)
+      }
+      #expect(typed.code == .full)
+      // A code that would have SQLite roll back does not: only the statement is undone. And what was
+      // thrown once is not found again.
+      try await database.write { db throws in
+        try db.execute("UPDATE person SET age = 1 WHERE id = 1")
+        let error = #expect(throws: DatabaseError.self) {
+          try db.execute("UPDATE person SET age = any() WHERE id = 2")
+        }
+        #expect(error?.code == .full)
+        let other = #expect(throws: DatabaseError.self) {
+          try db.execute("INSERT INTO person (id, name) VALUES (1, 'x')")
+        }
+        #expect(other?.code.primary == .constraint)
       }
       #expect(try await people.find(1, in: database)?.age == 1)
     }
