@@ -83,9 +83,34 @@
       ),
       (
         "people.join(cities) { $0.cityID == 1 }",
-        "contextual closure type '(Table<Person>.Columns, Table<City>.Columns) -> any SQLCondition' "
-          + "(aka '(Person.Columns, City.Columns) -> any SQLCondition') expects 2 arguments, but 1 was "
-          + "used in closure body"
+        "'join(_:on:)' is unavailable: the closure joins the columns of both tables: "
+          + "{ $0.authorID == $1.id }; a condition on one of them alone goes into 'where'"
+      ),
+      (
+        "people.leftJoin(cities) { $0.cityID == 1 }",
+        "'leftJoin(_:on:)' is unavailable: the closure joins the columns of both tables: "
+          + "{ $0.authorID == $1.id }; a condition on one of them alone goes into 'where'"
+      ),
+      (
+        "people.select { $0.cityID }.leftJoin(cities) { $0 == $1.id }",
+        "'leftJoin(_:on:)' is unavailable: join before 'select', or give the values a name: "
+          + #"'select { … }.alias("name").leftJoin(…)'"#
+      ),
+      (
+        "people.select { $0.cityID }.join(cities) { $0 == $1.id }",
+        "'join(_:on:)' is unavailable: join before 'select', or give the values a name: "
+          + #"'select { … }.alias("name").join(…)'"#
+      ),
+      (
+        "people.update { $0.nickname = $0.name }",
+        "getter for 'subscript(dynamicMember:)' is unavailable: A column has no value here: write "
+          + "$0.column = $0.column + 1, $0.column = $0.other ?? 0 where the other can be NULL, or "
+          + "$0.column = $0.other.optional where the column can"
+      ),
+      (
+        "people.insert(into: { ($0.nickname, $0.age) }, from: people.select { ($0.name, $0.age) })",
+        "'insert(into:from:)' is unavailable: the columns are of other types than the query's values: "
+          + "'.optional' makes an optional, as in select { ($0.name, $0.size.optional) }"
       ),
       (
         #"people.join(cities).where { $0.name == "x" }"#,
@@ -193,7 +218,9 @@
         """
         import MiniORM
         @Table struct City { let id: Int64; var name: String; var mayor: String? }
-        @Table struct Person { let id: Int64; var name: String; var age: Int; var cityID: Int64? }
+        @Table struct Person {
+          let id: Int64; var name: String; var age: Int; var cityID: Int64?; var nickname: String?
+        }
         let people = Table<Person>()
         let cities = Table<City>()
 

@@ -95,6 +95,28 @@ extension Table {
   public func fetchOne<Place>(_ place: Place) -> T? { nil }
 }
 
+// What is joined is a table, or a query with a name: single values have none.
+extension Select {
+  /// Not there: values are a table by a name.
+  @available(
+    *, unavailable,
+    message:
+      "join before 'select', or give the values a name: 'select { … }.alias(\"name\").join(…)'"
+  )
+  public func join<Other: SourceColumns>(
+    _ other: some Source<Other>, on condition: (SQLExpression<Output>, Other) -> any SQLCondition
+  ) -> Select where Output: ColumnValue { self }
+  /// Not there: values are a table by a name.
+  @available(
+    *, unavailable,
+    message:
+      "join before 'select', or give the values a name: 'select { … }.alias(\"name\").leftJoin(…)'"
+  )
+  public func leftJoin<Other: SourceColumns>(
+    _ other: some Source<Other>, on condition: (SQLExpression<Output>, Other) -> any SQLCondition
+  ) -> Select where Output: ColumnValue { self }
+}
+
 extension Select {
   /// Not there: a tuple's values have no names.
   @available(
@@ -124,6 +146,34 @@ extension Select {
   /// Not there: a tuple or a model is no value.
   @available(*, unavailable, message: "'scalar' is one value: select an expression")
   public func scalar() -> SQLExpression<Bool> { exists() }
+}
+
+// A closure that names the last of the joined tables nowhere.
+extension Source {
+  /// Not there: the closure is given the columns of both tables.
+  @available(
+    *, unavailable,
+    message: """
+      the closure joins the columns of both tables: { $0.authorID == $1.id }; a condition on one of them \
+      alone goes into 'where'
+      """
+  )
+  @_disfavoredOverload
+  public func join<Other: SourceColumns>(
+    _ other: some Source<Other>, on condition: (Columns) -> any SQLCondition
+  ) -> From<(Columns, Other), (Output, Other.Projected)> { crossJoin(other) }
+  /// Not there: the closure is given the columns of both tables.
+  @available(
+    *, unavailable,
+    message: """
+      the closure joins the columns of both tables: { $0.authorID == $1.id }; a condition on one of them \
+      alone goes into 'where'
+      """
+  )
+  @_disfavoredOverload
+  public func leftJoin<Other: SourceColumns>(
+    _ other: some Source<Other>, on condition: (Columns) -> any SQLCondition
+  ) -> From<(Columns, Other), (Output, Other.Projected)> { crossJoin(other) }
 }
 
 extension SQLExpression where Value: SQLText {

@@ -86,6 +86,25 @@ extension Table {
     insert(inserted(columns), query.clauses)
   }
 
+  /// Not there: the columns and the values have the same types.
+  @available(
+    *, unavailable,
+    message: """
+      the columns are of other types than the query's values: '.optional' makes an optional, as in \
+      select { ($0.name, $0.size.optional) }
+      """
+  )
+  public func insert<
+    First, Second, each Rest, OtherFirst, OtherSecond, each OtherRest
+  >(
+    into columns: (T.Columns) -> (
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
+    ),
+    from query: Select<(OtherFirst, OtherSecond, repeat each OtherRest)>
+  ) -> Insert<T> {
+    insert(inserted(columns), query.clauses)
+  }
+
   private func inserted<each Value>(
     _ columns: (T.Columns) -> (repeat SQLExpression<each Value>)
   ) -> [InsertedColumn] {

@@ -82,8 +82,12 @@ public struct ResultColumn: Sendable {
 
   /// The same column with a name: its own, or one by its number.
   func named(_ index: Int) -> ResultColumn {
-    ResultColumn(sql, name: name ?? "column\(index + 1)", isNamed: isNamed, coding: coding)
+    ResultColumn(sql, name: name ?? Self.name(index), isNamed: isNamed, coding: coding)
   }
+
+  /// What a column without a name is called in a subquery.
+  /// - Parameter index: Its place, from 0.
+  static func name(_ index: Int) -> String { "column\(index + 1)" }
 
   /// `expression AS "name"`.
   func definition(isNamed: Bool) -> SQL {

@@ -24,7 +24,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
   private let name: String
 
   /// The name, where it needs no definition.
-  private init(_ name: String, _ columns: Columns, _ schema: TableSchema?) {
+  init(_ name: String, _ columns: Columns, _ schema: TableSchema?) {
     self.name = name
     from = From(
       columns,
@@ -32,12 +32,12 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
       table: JoinedTable(name: name, schema: schema))
   }
 
-  private func defined(
+  func defined(
     as query: SelectClauses, isMaterialized: Bool?, isRecursive: Bool = false
   ) -> CommonTableExpression {
     let hint = isMaterialized.map { $0 ? "MATERIALIZED " : "NOT MATERIALIZED " } ?? ""
     var definition = SQL(raw: "\(name.quotedIdentifier) AS \(hint)(")
-    definition.append(query.sql(namingColumns: true))
+    definition.append(query.naming.sql(namingColumns: true))
     definition.append(")")
     var table = self
     table.from.clauses.from.add(
@@ -45,7 +45,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
     return table
   }
 
-  private func recursive(
+  func recursive(
     _ base: Select<Output>, _ name: String, _ step: Select<Output>, isMaterialized: Bool?,
     limit: Int?
   ) -> CommonTableExpression {

@@ -48,11 +48,15 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
           ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
       }
       key = column("key", Coding())
-      // A date may stand there as a number or as a text.
       value =
-        coding.dates == nil
-        ? column("value", coding)
-        : SQLExpression(SQL(column: "value", of: table).jsonDate, coding)
+        if coding.dates != nil {
+          // A date may stand there as a number or as a text.
+          SQLExpression(SQL(column: "value", of: table).jsonDate, coding)
+        } else if coding.isDecimalText {
+          SQLExpression(.jsonNumber(of: table), coding)
+        } else {
+          column("value", coding)
+        }
       type = column("type", Coding())
       atom = column("atom", Coding())
       id = column("id", Coding())
@@ -143,7 +147,7 @@ extension SQLExpression where Value: JSONContainer {
   /// The elements of a JSON array or object as rows: `json_each`. NULL has none.
   ///
   /// Dates and bytes are read and compared as JSON holds them: as seconds since 2001, or as the text
-  /// that SQL makes of a date, and in base64.
+  /// that SQL makes of a date, and in base64. A `Decimal` keeps all the digits that stand there.
   ///
   /// ```swift
   /// companies.join { $0.tags.jsonEach() }.where { company, tag in tag.value == "iron" }
@@ -187,4 +191,16 @@ private func elements<Key, Value>(
     clauses: SelectClauses(
       from: SQL.call(function, [json]).appending(SQL(segments: [.alias(name)]))),
     table: JoinedTable(name: name, schema: nil, isFunction: true))
+}
+
+extension SQL {
+  /// A number in JSON as its text: as a value of `json_each` it would be a REAL, of 15 digits.
+  fileprivate static func jsonNumber(of table: String) -> SQL {
+    let text = SQL(column: "json", of: table)
+      .appending(SQL(raw: " -> "), SQL(column: "fullkey", of: table))
+    // SQLite finds no key with a quotation mark by the path that it gives.
+    let value = SQL(raw: "CAST(").appending(SQL(column: "atom", of: table), SQL(raw: " AS TEXT)"))
+    let isNull = SQL(column: "type", of: table).appending(SQL(raw: " = 'null'"))
+    return .call("iif", [isNull, SQL(raw: "NULL"), .call("coalesce", [text, value])])
+  }
 }

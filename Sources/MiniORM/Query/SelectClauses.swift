@@ -92,10 +92,18 @@ struct SelectClauses: Sendable {
     return sql
   }
 
+  /// The same with a name for every column.
+  var naming: SelectClauses {
+    guard columns.contains(where: { $0.name == nil }) else { return self }
+    var clauses = self
+    clauses.columns = columns.enumerated().map { $1.named($0) }
+    return clauses
+  }
+
   /// The same rows as a subquery in the FROM clause of another SELECT.
   func nested(as name: String?) -> SelectClauses {
     var from = SQL(raw: "(")
-    from.append(sql(namingColumns: true))
+    from.append(naming.sql(namingColumns: true))
     from.append(")")
     if let name { from.append(.alias(name)) }
     return SelectClauses(from: from)

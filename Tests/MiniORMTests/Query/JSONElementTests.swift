@@ -73,4 +73,43 @@ struct JSONElementTests {
       #expect(one == [0])
     }
   }
+
+  @Test("C20: decimals are read with all their digits, compared, ordered and summed")
+  func decimals() async throws {
+    try await withFile(DatabaseSchema(Invoice.self)) { database throws in
+      let invoices = Table<Invoice>()
+      let long = try #require(Decimal(string: "12345678901234567890.123456789"))
+      let amounts: [Decimal] = [9, 10, 100, try #require(Decimal(string: "0.1")), long, -2]
+      try await invoices.insert(
+        Invoice.Draft(
+          amounts: amounts, named: ["a b": 1, "c\"d": 2, "e'": nil, "é.[0]": 5]),
+        in: database)
+      let each = invoices.join { $0.amounts.jsonEach() }
+      #expect(
+        try await each.order { $1.key }.select { $1.value }.fetchAll(in: database) == amounts)
+      #expect(
+        try await each.order { $1.value }.select { $1.value }.fetchAll(in: database)
+          == amounts.sorted())
+      #expect(
+        try await each.where { $1.value > 9 }.order { $1.key }.select { $1.value }
+          .fetchAll(in: database) == [10, 100, long])
+      #expect(
+        try await each.where { $1.value == long }.select { $1 }.fetchAll(in: database)
+          .map(\.value) == [long])
+      #expect(
+        try await each.select { $1.value.sum() }.fetchOne(in: database)
+          == amounts.reduce(Decimal(0), +))
+      let named = try await invoices.join { $0.named.jsonEach(as: "n") }.order { $1.key }
+        .select { ($1.key, $1.value) }.fetchAll(in: database)
+      #expect(named.map(\.0) == ["a b", "c\"d", "e'", "é.[0]"])
+      #expect(named.map(\.1) == [1, 2, nil, 5])
+    }
+  }
+}
+
+@Table
+private struct Invoice {
+  let id: Int64
+  @Column(as: .json) var amounts: [Decimal]
+  @Column(as: .json) var named: [String: Decimal?]
 }

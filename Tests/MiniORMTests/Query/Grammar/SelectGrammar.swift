@@ -35,6 +35,10 @@ extension Market {
       }
       .alias("sums").where { $0.total > 100 }
     }
+    // - table-or-subquery: `(` select-stmt `) AS` table-alias, of a value
+    grammar.query {
+      articles.group { $0.category }.select { $0.price.max() }.alias("most").where { $0 > 100 }
+    }
     // - table-or-subquery: table-function-name`(`expr`)`, of JSON
     grammar.query { customers.join { $0.interests.jsonEach() }.select { ($0.name, $1.value) } }
     // - table-or-subquery: a table and its full-text index
@@ -152,6 +156,13 @@ extension Market {
         customers.join(guests) { $0.invitedBy == $1.id }.select { customer, _ in customer }
       }
       .select { $0.name }
+    }
+    // - `WITH RECURSIVE` …, of a value
+    grammar.query {
+      CommonTableExpression("n", startingWith: SQL.select { SQL.value(1) }) { n in
+        n.where { $0 < 9 }.select { $0 + 1 }
+      }
+      .order { $0.descending }
     }
     // - `LIMIT` expr
     grammar.query { articles.limit(10) }

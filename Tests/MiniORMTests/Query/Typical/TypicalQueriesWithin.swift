@@ -56,6 +56,14 @@ extension Market {
     .order { $0.name }.limit(100)
   }
 
+  static func values(_ given: Given) {
+    _ = CommonTableExpression("n", startingWith: SQL.select { SQL.value(1) }) { n in
+      n.where { $0 < 100 }.select { $0 + 1 }
+    }
+    _ = items.select { $0.articleID }.distinct().alias("sold").rightJoin(articles) { $0 == $1.id }
+      .where { sold, _ in sold == nil }
+  }
+
   static func changes(_ given: Given) {
     _ = cities.insert(City.Draft(name: given.text, country: "NL")).or(.ignore)
     _ = cities.insert(from: cities.where { $0.country == "FR" }, assigningRowIDs: true)

@@ -1,0 +1,57 @@
+// A query of single values as a table of another query: in FROM under an alias, or by WITH. The value is
+// the column: `$0`.
+
+extension SQLExpression: SourceColumns where Value: ColumnValue {
+  /// The value, which an outer join may lack.
+  public typealias OptionalColumns = SQLExpression<Value?>
+  /// The value as an optional property of a `@Selection`.
+  public typealias _OptionalPart = SQLExpression<Value?>
+  /// The value as an optional property of a `@Selection`.
+  public var _optionalPart: SQLExpression<Value?> { optional }
+
+  /// The same value, which an outer join may lack.
+  /// - Parameter columns: The value.
+  public static func nullable(_ columns: Self) -> SQLExpression<Value?> { columns.nullableColumn }
+
+  /// The same value in a table of another name.
+  /// - Parameters:
+  ///   - columns: The value.
+  ///   - table: The name.
+  public static func renamed(_ columns: Self, as table: String) -> Self {
+    columns.qualified(by: table)
+  }
+
+  /// A column of what a query without names gives.
+  fileprivate init(_ number: Int, of table: String, _ coding: Coding<Value>) {
+    let name = ResultColumn.name(number)
+    self.init(
+      SQL(column: name, of: table), coding,
+      ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
+  }
+}
+
+extension Select {
+  /// The value as the column of a table.
+  func valueColumn(of table: String) -> SQLExpression<Output> where Output: ColumnValue {
+    SQLExpression(0, of: table, coding(0))
+  }
+
+  /// How a value of the row is read.
+  private func coding<Value: ColumnValue>(_ number: Int) -> Coding<Value> {
+    guard number < clauses.columns.count else { return Coding() }
+    return clauses.columns[number].coding as? Coding<Value> ?? Coding()
+  }
+
+  /// The values as a table of another query, under a name: a subquery in FROM. The value is its column.
+  ///
+  /// ```swift
+  /// let sizes = companies.group { $0.cityID }.select { $0.employeeCount.total() }
+  /// let middle = sizes.alias("sizes").select { $0.average() }
+  /// ```
+  /// - Parameter name: The name.
+  public func alias(_ name: String) -> Alias<SQLExpression<Output>> where Output: ColumnValue {
+    Alias(
+      valueColumn(of: name), clauses: clauses.nested(as: name),
+      table: JoinedTable(name: name, schema: nil))
+  }
+}
