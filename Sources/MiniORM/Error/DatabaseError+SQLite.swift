@@ -23,7 +23,7 @@ extension DatabaseError {
       if position >= 0, sql != nil { offset = position }
       thrown = ThrownError.take(message, on: database)
       message = Self.explained(message)
-      if let sql, Pragma.mayHoldKey(sql) {
+      if let sql, SecretSQL.mayHoldKey(sql) {
         message =
           "\(Self.text(sqlite3_errstr(code))): SQLite's message is left out, because it may quote a key"
       }

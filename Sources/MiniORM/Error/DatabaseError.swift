@@ -114,7 +114,7 @@ public struct DatabaseError: Error, Sendable {
     sqlOffset: Int? = nil, path: String? = nil, table: String? = nil, column: String? = nil,
     rowType: String? = nil
   ) {
-    let holdsKey = sql.map { Pragma.mayHoldKey($0) } ?? false
+    let holdsKey = sql.map { SecretSQL.mayHoldKey($0) } ?? false
     details = Details(
       operation, code, message, holdsKey ? nil : sql, holdsKey ? nil : sqlOffset, path, table,
       column, rowType)

@@ -7,7 +7,7 @@ extension CommonTableExpression {
   ///     wherever its name stands. Without a word it decides by itself.
   ///   - query: The query.
   public init<Value: ColumnValue>(
-    _ name: String, materialized isMaterialized: Bool? = nil, as query: some Query<Value>
+    _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<Value>
   ) where Columns == SQLExpression<Value> {
     let query = query.asSelect
     self = Self(name, query.valueColumn(of: name), nil)
@@ -29,8 +29,8 @@ extension CommonTableExpression {
   ///   - limit: How many values to find at most, those to begin with included.
   ///   - step: A closure from what was found to a query for more, which names it once in FROM.
   ///     It is asked until it finds nothing more.
-  public init<Value: ColumnValue, Step: Query>(
-    _ name: String, materialized isMaterialized: Bool? = nil, startingWith base: some Query<Value>,
+  public init<Value: ColumnValue, Step: SelectStatement>(
+    _ name: String, materialized isMaterialized: Bool? = nil, startingWith base: some SelectStatement<Value>,
     distinct isDistinct: Bool = false, limit: Int? = nil,
     finding step: (CommonTableExpression) -> Step
   ) where Columns == SQLExpression<Value>, Step.Output == Value {

@@ -18,40 +18,7 @@ struct Pragma {
   }
 
   /// Whether a key stands in its text, which then belongs into no error.
-  var holdsKey: Bool { Self.keys[name] != nil }
-
-  /// Whether a key may stand in some SQL, also where it does not parse: the words of a PRAGMA with a
-  /// key, or of ATTACH … KEY, are in it.
-  static func mayHoldKey(_ sql: String) -> Bool {
-    var isPragma = false
-    var isAttach = false
-    var word: [UInt8] = []
-    func holdsKey() -> Bool {
-      // The longest is pragma_hexrekey.
-      guard (3...15).contains(word.count) else { return false }
-      let name = String(decoding: word, as: UTF8.self)
-      switch name {
-      case "pragma": isPragma = true
-      case "attach": isAttach = true
-      case "key" where isAttach: return true
-      case _ where isPragma: return keys[name] != nil
-      case _ where name.startsWithBytes(of: "pragma_"):
-        return keys[String(decoding: word.dropFirst(7), as: UTF8.self)] != nil
-      default: break
-      }
-      return false
-    }
-    for byte in sql.utf8 {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): word.append(byte | 0x20)
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"): word.append(byte)
-      default:
-        if holdsKey() { return true }
-        word.removeAll(keepingCapacity: true)
-      }
-    }
-    return holdsKey()
-  }
+  var holdsKey: Bool { SecretSQL.pragmas.contains(name) }
 
   /// Why it is refused; nil where it is not.
   var refusal: String? {

@@ -307,7 +307,9 @@ struct FileCopyTests {
         let attach = "ATTACH ':memory:' AS copy KEY ''; SELECT sqlcipher_export('copy');"
         #expect(sqlite3_exec(source, attach, nil, nil, nil) == SQLITE_OK)
         try verification.run()
-        #expect(sqlite3_exec(source, change, nil, nil, nil) == SQLITE_OK, "\(change) \(String(cString: sqlite3_errmsg(source)))")
+        #expect(
+          sqlite3_exec(source, change, nil, nil, nil) == SQLITE_OK,
+          "\(change) \(String(cString: sqlite3_errmsg(source)))")
         let error = try await failure { try verification.run() }
         #expect(error.code == .corrupt && error.message.hasSuffix(difference), "\(change)")
       }
