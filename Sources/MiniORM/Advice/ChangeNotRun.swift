@@ -8,7 +8,7 @@ public macro _changeNotRun() -> TransactionKind =
   #externalMacro(module: "MiniORMMacros", type: "ChangeNotRunMacro")
 
 extension Database {
-  /// Not there: the closure gives back a change that has not run.
+  /// Unavailable: the closure returns a change that has not run.
   @available(*, deprecated, message: "nothing is written: end the change with '.run(in: db)'")
   @_documentation(visibility: internal)
   @discardableResult
@@ -17,7 +17,7 @@ extension Database {
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result { throw DatabaseError.changeNotRun }
 
-  /// Not there: the closure gives back a change that has not run, and reading makes none.
+  /// Unavailable: the closure returns a change that has not run, and a read cannot run one.
   @available(*, deprecated, message: "nothing is written, and 'read' only reads: use 'write'")
   @_documentation(visibility: internal)
   @discardableResult
@@ -27,7 +27,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Not there: the closure gives back a change that has not run.
+  /// Unavailable: the closure returns a change that has not run.
   @available(*, deprecated, message: "nothing is written: end the change with '.run(in: db)'")
   @_documentation(visibility: internal)
   @discardableResult

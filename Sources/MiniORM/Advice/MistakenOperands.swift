@@ -2,9 +2,9 @@
 // among ten terms takes the compiler seconds, and then it says that it gives up. It finds these at once,
 // and then refuses the conformance with a message, at the operand.
 
-/// What is no operand: an operator takes two of one type.
+/// A type that is not an operand: both operands of an operator must have the same type.
 public protocol SQLOperand {}
-/// What is no operand, and no expression.
+/// A type that is neither an operand nor an expression.
 public protocol SQLOperandValue: SQLOperand {}
 
 @available(
@@ -105,79 +105,79 @@ extension Float: SQLOperandValue {}
 extension String: SQLOperandValue {}
 
 extension SQLExpression {
-  /// Not there: only what is of one type is compared.
+  /// Unavailable: only values of the same type can be compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func == <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Not there: only what is of one type is compared.
+  /// Unavailable: only values of the same type can be compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func != <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Not there: only what is of one type is compared.
+  /// Unavailable: only values of the same type can be compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func < <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Not there: only what is of one type is compared.
+  /// Unavailable: only values of the same type can be compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func <= <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Not there: only what is of one type is compared.
+  /// Unavailable: only values of the same type can be compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func > <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Not there: only what is of one type is compared.
+  /// Unavailable: only values of the same type can be compared.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func >= <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Not there: SQL calculates with numbers of one type.
+  /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func + <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
-  /// Not there: SQL calculates with numbers of one type.
+  /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func + <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
-  /// Not there: SQL calculates with numbers of one type.
+  /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func - <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
-  /// Not there: SQL calculates with numbers of one type.
+  /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func - <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
-  /// Not there: SQL calculates with numbers of one type.
+  /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func * <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
-  /// Not there: SQL calculates with numbers of one type.
+  /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func * <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
-  /// Not there: SQL calculates with numbers of one type.
+  /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func / <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
-  /// Not there: SQL calculates with numbers of one type.
+  /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func / <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
-  /// Not there: SQL calculates with numbers of one type.
+  /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func % <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
-  /// Not there: SQL calculates with numbers of one type.
+  /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func % <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }

@@ -2,21 +2,22 @@
 // speak of generic parameters. It looks at them only where nothing else fits.
 
 extension Source {
-  /// Not there: a term is an expression, with or without a direction.
+  /// Unavailable: an ordering term is an expression, with or without a direction.
   @available(
     *, unavailable,
     message: "order by an expression, or by a tuple of some: { ($0.name, $0.age.descending) }"
   )
   public func order(_ terms: (Columns) -> Void) -> Self { self }
 
-  /// Not there: a group is made by expressions.
+  /// Unavailable: rows are grouped by expressions.
   @available(
     *, unavailable,
     message: "group by an expression, or by a tuple of some: { ($0.cityID, $0.name) }"
   )
   public func group(_ terms: (Columns) -> Void) -> From<Columns, Output> { from }
 
-  /// Not there: what is selected are expressions, or the columns of a table or of a `@Selection`.
+  /// Unavailable: only expressions, and the columns of a table or of a `@Selection`, can be
+  /// selected.
   @available(
     *, unavailable,
     message: """
@@ -28,21 +29,22 @@ extension Source {
 }
 
 extension From {
-  /// Not there: a term is an expression, with or without a direction.
+  /// Unavailable: an ordering term is an expression, with or without a direction.
   @available(
     *, unavailable,
     message: "order by an expression, or by a tuple of some: { ($0.name, $1.age.descending) }"
   )
   public func order(_ terms: (Columns) -> Void) -> From { self }
 
-  /// Not there: a group is made by expressions.
+  /// Unavailable: rows are grouped by expressions.
   @available(
     *, unavailable,
     message: "group by an expression, or by a tuple of some: { ($0.cityID, $1.name) }"
   )
   public func group(_ terms: (Columns) -> Void) -> From { self }
 
-  /// Not there: what is selected are expressions, or the columns of a table or of a `@Selection`.
+  /// Unavailable: only expressions, and the columns of a table or of a `@Selection`, can be
+  /// selected.
   @available(
     *, unavailable,
     message: """
@@ -52,7 +54,7 @@ extension From {
   )
   public func select(_ projection: (Columns) -> Void) -> From { self }
 
-  /// Not there: a condition is one expression.
+  /// Unavailable: a condition is one expression.
   @available(
     *, unavailable,
     message: "a condition is one expression of Bool: join several with && and ||"
@@ -63,7 +65,7 @@ extension From {
 }
 
 extension Table {
-  /// Not there: a condition is one expression.
+  /// Unavailable: a condition is one expression.
   @available(
     *, unavailable,
     message: "a condition is one expression of Bool: join several with && and ||"
@@ -75,22 +77,22 @@ extension Table {
 
 // What these are called elsewhere.
 extension Table {
-  /// Not there: it is called `where`.
+  /// Unavailable: this method is called `where`.
   @available(*, unavailable, renamed: "where(_:)")
   public func filter(_ condition: (T.Columns) -> any SQLCondition) -> Self { self }
-  /// Not there: a table is all of its rows.
+  /// Unavailable: a table already stands for all of its rows.
   @available(*, unavailable, message: "a table is all of its rows: leave this out")
   public func all() -> Self { self }
-  /// Not there: what is deleted is chosen first.
+  /// Unavailable: choose the rows to delete first.
   @available(*, unavailable, message: "write 'where { … }.delete().run(in: database)'")
   public func delete(_ condition: (T.Columns) -> any SQLCondition) -> Delete<T> { delete() }
-  /// Not there: it is called `count`.
+  /// Unavailable: this method is called `count`.
   @available(*, unavailable, message: "write 'count(in: database)'")
   public func fetchCount<Place>(_ place: Place) -> Int { 0 }
-  /// Not there: it says where.
+  /// Unavailable: pass the database or connection to fetch from.
   @available(*, unavailable, message: "write 'fetchAll(in: database)'")
   public func fetchAll<Place>(_ place: Place) -> [T] { [] }
-  /// Not there: it says where.
+  /// Unavailable: pass the database or connection to fetch from.
   @available(*, unavailable, message: "write 'fetchOne(in: database)'")
   public func fetchOne<Place>(_ place: Place) -> T? { nil }
 }
@@ -118,14 +120,14 @@ extension Select {
 }
 
 extension Select {
-  /// Not there: a tuple's values have no names.
+  /// Unavailable: the values of a tuple have no names.
   @available(
     *, unavailable,
     message:
       "write 'where' before 'select', or select a model or a @Selection, whose columns have names"
   )
   public func `where`(_ condition: (Output) -> Void) -> Select { self }
-  /// Not there: what is joined has columns with names.
+  /// Unavailable: only columns with names can be joined.
   @available(
     *, unavailable,
     message:
@@ -134,7 +136,7 @@ extension Select {
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Output, Other) -> Void)? = nil
   ) -> Select { self }
-  /// Not there: what is joined has columns with names.
+  /// Unavailable: only columns with names can be joined.
   @available(
     *, unavailable,
     message:
@@ -143,7 +145,7 @@ extension Select {
   public func leftJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Output, Other) -> Void)? = nil
   ) -> Select { self }
-  /// Not there: a tuple or a model is no value.
+  /// Unavailable: a tuple or a model is not a single value.
   @available(*, unavailable, message: "'scalar' is one value: select an expression")
   public func scalar() -> SQLExpression<Bool> { exists() }
 }
@@ -177,19 +179,19 @@ extension Source {
 }
 
 extension SQLExpression where Value: SQLText {
-  /// Not there: SQL adds numbers.
+  /// Unavailable: SQL adds numbers only.
   @available(*, unavailable, message: "SQL joins texts with ||: write 'appending(_:)'")
   public static func + (left: Self, right: Self) -> Self { left }
-  /// Not there: SQL adds numbers.
+  /// Unavailable: SQL adds numbers only.
   @available(*, unavailable, message: "SQL joins texts with ||: write 'appending(_:)'")
   public static func + (left: Self, right: String) -> Self { left }
 }
 
 @available(*, unavailable, message: "a window function needs its window: call 'over' on it")
 extension WindowFunction: Projection {
-  /// Not there.
+  /// Unavailable.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] { [] }
-  /// Not there.
+  /// Unavailable.
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Value
   { try SQLExpression.read(projection.expression, from: row, at: first) }
@@ -197,9 +199,9 @@ extension WindowFunction: Projection {
 
 @available(*, unavailable, message: "a CASE ends with 'else(_:)' or 'end()'")
 extension Case.Branches: Projection {
-  /// Not there.
+  /// Unavailable.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] { [] }
-  /// Not there.
+  /// Unavailable.
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Value
   { try projection.coding.decode(row[first]) }

@@ -5,7 +5,7 @@
 #endif
 
 extension DatabaseError: CustomStringConvertible {
-  /// Everything that is known, for a log: operation, message, code, place and SQL.
+  /// Everything that is known, for a log: operation, message, code, table, column and SQL.
   public var description: String {
     var text = "\(operation.rawValue): \(message) [code \(code.rawValue)]"
     if let table {
@@ -32,7 +32,7 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension DatabaseError: LocalizedError {
-  /// One sentence for the title of an alert.
+  /// A one-sentence title for an alert.
   public var errorDescription: String? {
     switch (operation, code.primary) {
     case (.open, _): "The database could not be opened."
@@ -55,7 +55,7 @@ extension DatabaseError: LocalizedError {
     }
   }
 
-  /// What happened, for the text of an alert.
+  /// A description of what happened, for the text of an alert.
   public var failureReason: String? {
     guard let table else { return message }
     let place = column.map { "column \($0) of table \(table)" } ?? "table \(table)"

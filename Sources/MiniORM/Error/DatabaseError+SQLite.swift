@@ -1,10 +1,10 @@
 import CSQLCipher
 
 extension DatabaseError {
-  /// The failure that `database` reported last.
+  /// Creates an error from the last failure that `database` reported.
   ///
   /// - Parameters:
-  ///   - database: The `sqlite3*` that failed, or nil where SQLite could not even make one.
+  ///   - database: The `sqlite3*` that failed, or nil if SQLite could not even create one.
   ///   - code: The code that the failing call returned.
   init(
     _ operation: Operation, code: Int32, from database: OpaquePointer?, sql: String? = nil,
@@ -41,7 +41,7 @@ extension DatabaseError {
       table: place?.table, column: place?.column)
   }
 
-  /// SQLite's message; where its library was built without what is asked for, with how to have it.
+  /// Returns SQLite's message and, if the library was built without a feature, how to get it.
   static func explained(_ message: String) -> String {
     let found: (part: String, remedy: String)? =
       switch message {
@@ -56,12 +56,13 @@ extension DatabaseError {
     return "\(message). This SQLite library is without \(found.part): \(found.remedy)"
   }
 
-  /// SQLite's messages are NUL-terminated by contract.
+  /// Returns a string with the bytes of one of SQLite's messages, which are NUL-terminated by
+  /// contract.
   private static func text(_ message: UnsafePointer<CChar>?) -> String {
     message.map { String(cString: $0) } ?? "unknown error"
   }
 
-  /// The table and column that SQLite names at the end of a constraint's message, such as
+  /// Returns the table and column that SQLite names at the end of a constraint's message, such as
   /// "UNIQUE constraint failed: person.name, person.city".
   private static func place(in message: String, code: Int32) -> (table: String, column: String)? {
     guard code & 0xff == SQLITE_CONSTRAINT else { return nil }
@@ -87,19 +88,19 @@ extension DatabaseError {
     return (String(decoding: first[0], as: UTF8.self), String(decoding: first[1], as: UTF8.self))
   }
 
-  /// How long values and a message may be, in bytes, for the words of one to be looked for in the
+  /// The longest values and message, in bytes, for which the words of one are looked for in the
   /// other.
   private static let longestValues = 1 << 18
   private static let longestMessage = 1 << 12
 
-  /// The same error without the words of bound values.
+  /// Returns the same error without the words of bound values.
   ///
-  /// Some SQL functions quote their arguments: a full-text search shows where in the search text
-  /// its mistake is.
+  /// Some SQL functions quote their arguments: full-text search shows where in the search text a
+  /// mistake is.
   /// - Parameters:
-  ///   - statement: The statement that failed, its values still bound.
-  ///   - count: How many bytes of texts and blobs are bound. Where they are many, SQLite's words for
-  ///     the code stand for its message.
+  ///   - statement: The statement that failed, with its values still bound.
+  ///   - count: The number of bytes of bound texts and blobs. If there are many, SQLite's
+  ///     description of the code replaces its message.
   func hidingValues(of statement: OpaquePointer, count: Int) -> DatabaseError {
     // By SQLite's own code: a function may have thrown any.
     let failure = sqlite3_errcode(sqlite3_db_handle(statement)) & 0xff
@@ -134,7 +135,7 @@ extension DatabaseError {
     Set(Array(text.utf8).split { !isInWord($0) })
   }
 
-  /// Whether a byte of UTF-8 belongs to a letter or a digit: all of what is not ASCII does.
+  /// Returns whether a byte of UTF-8 belongs to a letter or a digit: every byte outside ASCII does.
   private static func isInWord(_ byte: UInt8) -> Bool {
     byte >= 0x80 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -1,26 +1,26 @@
-/// What went wrong, where, and in SQLite's own words.
+/// An error with the operation that failed, SQLite's code and message, and the SQL.
 ///
-/// Every failure of MiniORM is one of these; an error that your own closure throws reaches you as
-/// it is. An error never holds a key or a bound value. ``sql`` is the text of the statement, with
-/// `?` where values were bound.
+/// Every failure in MiniORM is a `DatabaseError`; an error that your own closure throws reaches you
+/// unchanged. An error never holds a key or a bound value. ``sql`` is the text of the statement,
+/// with `?` in place of bound values.
 ///
 /// See [Result and Error Codes](https://www.sqlite.org/rescode.html).
 public struct DatabaseError: Error, Sendable {
-  /// The step at which the failure happened.
+  /// The step that failed.
   public enum Operation: String, Sendable {
     /// Opening or creating the file.
     case open
     /// Setting or checking the key.
     case key
-    /// Changing the key of an open database. The old key holds.
+    /// Changing the key of an open database. The old key remains in effect.
     case rekey
-    /// Finding out, after a failure to change the key, which key the file has: the old or the new.
+    /// Finding out, after a failed key change, whether the file has the old key or the new one.
     case rekeyCheck
     /// Applying the configuration of a connection.
     case configure
     /// Compiling SQL.
     case prepare
-    /// Giving a value to a parameter of a statement.
+    /// Binding a value to a parameter of a statement.
     case bind
     /// Running a statement.
     case step
@@ -77,30 +77,29 @@ public struct DatabaseError: Error, Sendable {
 
   @usableFromInline let details: Details
 
-  /// The step at which it failed.
+  /// The step that failed.
   public var operation: Operation { details.operation }
-  /// SQLite's extended result code; where MiniORM found the failure itself, the code that fits
-  /// best.
+  /// SQLite's extended result code or, for a failure that MiniORM found itself, the closest one.
   public var code: ResultCode { details.code }
   /// What happened, in SQLite's words or in MiniORM's.
   public var message: String { details.message }
   /// The text of the statement, without its bound values.
   public var sql: String? { details.sql }
-  /// Where in ``sql`` a syntax error stands: a count of UTF-8 bytes from its start.
+  /// The position of a syntax error in ``sql``, in UTF-8 bytes from its start.
   public var sqlOffset: Int? { details.sqlOffset }
-  /// The path of the database file, where the failure concerns the file as a whole.
+  /// The path of the database file, if the failure concerns the file as a whole.
   public var path: String? { details.path }
-  /// The table concerned, where it is known.
+  /// The table concerned, if known.
   public var table: String? { details.table }
-  /// The column concerned, where it is known.
+  /// The column concerned, if known.
   public var column: String? { details.column }
-  /// The Swift type that a row was read into, where it is known.
+  /// The Swift type that the row was being read into, if known.
   public var rowType: String? { details.rowType }
 
-  /// Makes an error, for a ``ColumnValue`` of your own that refuses a value.
+  /// Creates an error, for a ``ColumnValue`` of your own that rejects a value.
   ///
   /// - Parameters:
-  ///   - operation: The step at which it failed.
+  ///   - operation: The step that failed.
   ///   - code: The result code that fits best.
   ///   - message: What happened. Leave keys and values out of it.
   ///   - sql: The text of the statement, which is left out where a key may stand in it.
@@ -108,7 +107,7 @@ public struct DatabaseError: Error, Sendable {
   ///   - path: The path of the database.
   ///   - table: The table's name.
   ///   - column: The column's name.
-  ///   - rowType: The name of the Swift type read.
+  ///   - rowType: The name of the Swift type being read.
   public init(
     _ operation: Operation, code: ResultCode = .error, _ message: String, sql: String? = nil,
     sqlOffset: Int? = nil, path: String? = nil, table: String? = nil, column: String? = nil,
@@ -120,7 +119,7 @@ public struct DatabaseError: Error, Sendable {
       column, rowType)
   }
 
-  /// The same error with what an outer layer knows and this one did not.
+  /// Returns the same error with what an outer layer knows and this one lacks.
   @usableFromInline func adding(
     operation: Operation? = nil, sql: String? = nil, path: String? = nil, table: String? = nil,
     rowType: String? = nil
@@ -131,21 +130,22 @@ public struct DatabaseError: Error, Sendable {
       rowType: self.rowType ?? rowType)
   }
 
-  /// The same error with a word about what may be the cause.
+  /// Returns the same error with a note about its likely cause.
   func adding(message: String) -> DatabaseError {
     DatabaseError(
       operation, code: code, "\(self.message): \(message)", sql: sql, sqlOffset: sqlOffset,
       path: path, table: table, column: column, rowType: rowType)
   }
 
-  /// The same error as a failure of a migration, saying first where in it.
+  /// Returns the same error as a failure of a migration, beginning with the part that failed.
   func during(_ part: String) -> DatabaseError {
     DatabaseError(
       .migrate, code: code, "\(part): \(message)", sql: sql, sqlOffset: sqlOffset, path: path,
       table: table, column: column, rowType: rowType)
   }
 
-  /// The same error with a table's name where SQLite knows the table by another.
+  /// Returns the same error with a table's name in place of another one that SQLite uses for the
+  /// table.
   func renaming(_ table: String, to name: String) -> DatabaseError {
     DatabaseError(
       operation, code: code, message.replacingBytes(of: table, with: name), sql: sql,

@@ -1,8 +1,8 @@
 import CSQLCipher
 
-/// A result code of SQLite, primary or extended.
+/// A primary or extended result code of SQLite.
 ///
-/// Extended codes tell more: compare with ``DatabaseError/code`` for the exact cause, or with its
+/// Extended codes are more specific: compare ``DatabaseError/code`` for the exact cause, or its
 /// ``primary`` code for the kind of failure.
 ///
 /// See [Result and Error Codes](https://www.sqlite.org/rescode.html).
@@ -10,7 +10,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// The number that SQLite's C interface uses.
   public let rawValue: Int32
 
-  /// Makes a code from SQLite's number.
+  /// Creates a code from SQLite's number.
   /// - Parameter rawValue: A primary or an extended result code.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
@@ -19,7 +19,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension ResultCode: CustomStringConvertible {
-  /// SQLite's English words for the code, and its number.
+  /// SQLite's English description of the code, and its number.
   public var description: String {
     // SQLite's own static ASCII text, so nothing can follow a NUL in it.
     guard let words = sqlite3_errstr(rawValue) else { return "\(rawValue)" }
@@ -34,30 +34,30 @@ extension ResultCode {
   public static let busy = ResultCode(rawValue: SQLITE_BUSY)
   /// SQLITE_LOCKED: a conflict within one connection, or within a shared cache.
   public static let locked = ResultCode(rawValue: SQLITE_LOCKED)
-  /// SQLITE_READONLY: a write through a connection or to a file that only allows reading.
+  /// SQLITE_READONLY: a write through a read-only connection, or to a read-only file.
   public static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
   /// SQLITE_INTERRUPT: the statement was interrupted.
   public static let interrupt = ResultCode(rawValue: SQLITE_INTERRUPT)
-  /// SQLITE_IOERR: the operating system reported a failure of input or output.
+  /// SQLITE_IOERR: the operating system reported an I/O error.
   public static let inputOutput = ResultCode(rawValue: SQLITE_IOERR)
-  /// SQLITE_CORRUPT: the file's contents contradict themselves.
+  /// SQLITE_CORRUPT: the file's contents are inconsistent.
   public static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
-  /// SQLITE_FULL: the disk, or the permitted size of the file, is used up.
+  /// SQLITE_FULL: the disk is full, or the file has reached its maximum size.
   public static let full = ResultCode(rawValue: SQLITE_FULL)
-  /// SQLITE_CANTOPEN: the file, or its folder, could not be opened.
+  /// SQLITE_CANTOPEN: the file or its folder could not be opened.
   public static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
-  /// SQLITE_NOTADB: a wrong key, a damaged first page, or no database at all.
+  /// SQLITE_NOTADB: a wrong key, a damaged first page, or a file that is not a database.
   public static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
-  /// SQLITE_MISMATCH: a value whose storage class does not fit.
+  /// SQLITE_MISMATCH: a value with the wrong storage class.
   public static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
   /// SQLITE_MISUSE: a call at a time when it is not allowed, such as after closing.
   public static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
   /// SQLITE_RANGE: a parameter or a column that does not exist.
   public static let range = ResultCode(rawValue: SQLITE_RANGE)
-  /// SQLITE_TOOBIG: a text, a blob or a row beyond SQLite's limits.
+  /// SQLITE_TOOBIG: a text, blob or row that exceeds SQLite's limits.
   public static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
 
-  /// SQLITE_CONSTRAINT: the kind of every constraint violation.
+  /// SQLITE_CONSTRAINT: the primary code of every constraint violation.
   public static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
   /// SQLITE_CONSTRAINT_CHECK: a CHECK constraint does not hold.
   public static let constraintCheck = ResultCode(rawValue: SQLITE_CONSTRAINT | (1 << 8))
@@ -65,13 +65,13 @@ extension ResultCode {
   public static let constraintForeignKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (3 << 8))
   /// SQLITE_CONSTRAINT_NOTNULL: NULL in a NOT NULL column.
   public static let constraintNotNull = ResultCode(rawValue: SQLITE_CONSTRAINT | (5 << 8))
-  /// SQLITE_CONSTRAINT_PRIMARYKEY: the primary key exists already.
+  /// SQLITE_CONSTRAINT_PRIMARYKEY: the primary key already exists.
   public static let constraintPrimaryKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (6 << 8))
   /// SQLITE_CONSTRAINT_TRIGGER: a trigger raised an error.
   public static let constraintTrigger = ResultCode(rawValue: SQLITE_CONSTRAINT | (7 << 8))
-  /// SQLITE_CONSTRAINT_UNIQUE: the value exists already in a unique column.
+  /// SQLITE_CONSTRAINT_UNIQUE: the value already exists in a unique column.
   public static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
-  /// SQLITE_CONSTRAINT_ROWID: the rowid exists already.
+  /// SQLITE_CONSTRAINT_ROWID: the rowid already exists.
   public static let constraintRowID = ResultCode(rawValue: SQLITE_CONSTRAINT | (10 << 8))
   /// SQLITE_CONSTRAINT_DATATYPE: a value of the wrong type for a column of a STRICT table.
   public static let constraintDataType = ResultCode(rawValue: SQLITE_CONSTRAINT | (12 << 8))

@@ -1,37 +1,37 @@
-/// CASE: one of several values, chosen by conditions or by the value of an expression.
+/// A CASE expression: one of several values, chosen by conditions or by the value of an expression.
 ///
 /// ```swift
 /// Case.when($0.age < 18, then: "minor").when($0.age < 65, then: "adult").else("senior")
 /// Case($0.level).when(1, then: "low").when(2, then: "middle").end()
 /// ```
 ///
-/// The first branch that holds gives the value. See
-/// [The CASE expression](https://www.sqlite.org/lang_expr.html#case).
+/// The first branch that matches gives the value. See [The CASE
+/// expression](https://www.sqlite.org/lang_expr.html#case).
 public struct Case<Subject>: Sendable {
   let subject: SQLExpression<Subject>
 
-  /// Begins a CASE that compares an expression with values. NULL equals `nil`, as with `==`.
-  /// - Parameter subject: The expression. One that can be NULL is evaluated for each branch.
+  /// Creates a CASE that compares an expression with values. NULL equals `nil`, as with `==`.
+  /// - Parameter subject: The expression. If it can be NULL, it is evaluated for each branch.
   public init(_ subject: SQLExpression<Subject>) { self.subject = subject }
 
-  /// The first branch: a value for which this is the result.
+  /// Begins the branches with a value to compare with and a result.
   /// - Parameters:
   ///   - value: The value to compare with.
-  ///   - result: The result where it is equal.
+  ///   - result: The result if they are equal.
   public func when<Value: ColumnValue>(_ value: Subject, then result: Value) -> Branches<Value> {
     Branches(subject, Coding()).when(value, then: result)
   }
-  /// The first branch: a value for which an expression is the result.
+  /// Begins the branches with a value to compare with and an expression for the result.
   /// - Parameters:
   ///   - value: The value to compare with.
-  ///   - result: The result where it is equal.
+  ///   - result: The result if they are equal.
   public func when<Value>(_ value: Subject, then result: SQLExpression<Value>) -> Branches<Value> {
     Branches(subject, result.coding).when(value, then: result)
   }
-  /// The first branch: an expression that, where it is equal, gives another as the result.
+  /// Begins the branches with an expression to compare with and an expression for the result.
   /// - Parameters:
   ///   - value: The expression to compare with.
-  ///   - result: The result where it is equal.
+  ///   - result: The result if they are equal.
   public func when<Value>(_ value: SQLExpression<Subject>, then result: SQLExpression<Value>)
     -> Branches<Value>
   { Branches(subject, result.coding).when(value, then: result) }
@@ -85,53 +85,53 @@ public struct Case<Subject>: Sendable {
       subject?.binding(value) ?? ((value as? Bool).map { SQL(binding: $0) } ?? SQL(raw: "NULL"))
     }
 
-    /// A further branch: a value for which this is the result.
+    /// Adds a branch with a value to compare with and a result.
     /// - Parameters:
     ///   - value: The value to compare with.
-    ///   - result: The result where it is equal.
+    ///   - result: The result if they are equal.
     public func when(_ value: Subject, then result: Value) -> Branches {
       adding(binding(value), binding(result))
     }
-    /// A further branch: a value for which an expression is the result.
+    /// Adds a branch with a value to compare with and an expression for the result.
     /// - Parameters:
     ///   - value: The value to compare with.
-    ///   - result: The result where it is equal.
+    ///   - result: The result if they are equal.
     public func when(_ value: Subject, then result: SQLExpression<Value>) -> Branches {
       adding(binding(value), result.stored(like: coding))
     }
-    /// A further branch: a condition, or an expression to compare with, for which this is the result.
+    /// Adds a branch with a condition, or an expression to compare with, and a result.
     /// - Parameters:
     ///   - condition: The condition, or the expression to compare with.
-    ///   - result: The result where it holds.
+    ///   - result: The result if the branch matches.
     public func when(_ condition: SQLExpression<Subject>, then result: Value) -> Branches {
       adding(comparand(condition), binding(result))
     }
-    /// A further branch: a condition, or an expression to compare with, for which an expression is
-    /// the result.
+    /// Adds a branch with a condition, or an expression to compare with, and an expression for the
+    /// result.
     /// - Parameters:
     ///   - condition: The condition, or the expression to compare with.
-    ///   - result: The result where it holds.
+    ///   - result: The result if the branch matches.
     public func when(_ condition: SQLExpression<Subject>, then result: SQLExpression<Value>)
       -> Branches
     {
       adding(comparand(condition), result.stored(like: coding))
     }
 
-    /// The whole, with a value for where no branch holds.
+    /// Returns the whole CASE, with a value if no branch matches.
     /// - Parameter value: The value.
     public func `else`(_ value: Value) -> SQLExpression<Value> {
       SQLExpression(ending(binding(value)), coding)
     }
-    /// The whole, with an expression for where no branch holds.
+    /// Returns the whole CASE, with an expression if no branch matches.
     /// - Parameter expression: The expression.
     public func `else`(_ expression: SQLExpression<Value>) -> SQLExpression<Value> {
       SQLExpression(ending(expression.stored(like: coding)), coding)
     }
-    /// The whole, NULL where no branch holds.
+    /// Returns the whole CASE, which is NULL if no branch matches.
     public func end() -> SQLExpression<Value?> {
       SQLExpression<Value?>(ending(nil), coding.optional)
     }
-    /// The whole, NULL where no branch holds.
+    /// Returns the whole CASE, which is NULL if no branch matches.
     public func end<Wrapped>() -> SQLExpression<Value> where Value == Wrapped? {
       SQLExpression(ending(nil), coding)
     }
@@ -139,35 +139,35 @@ public struct Case<Subject>: Sendable {
 }
 
 extension Case where Subject == Bool {
-  /// Begins a CASE of conditions: one for which this is the result.
+  /// Begins a CASE with a condition and a result.
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - result: The result where it is true.
+  ///   - result: The result if the condition is true.
   public static func when<Value: ColumnValue>(_ condition: any SQLCondition, then result: Value)
     -> Branches<Value>
   { Branches(nil, Coding()).when(condition, then: result) }
-  /// Begins a CASE of conditions: one for which an expression is the result.
+  /// Begins a CASE with a condition and an expression for the result.
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - result: The result where it is true.
+  ///   - result: The result if the condition is true.
   public static func when<Value>(_ condition: any SQLCondition, then result: SQLExpression<Value>)
     -> Branches<Value>
   { Branches(nil, result.coding).when(condition, then: result) }
 }
 
 extension Case.Branches where Subject == Bool {
-  /// A further branch: a condition for which this is the result.
+  /// Adds a branch with a condition and a result.
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - result: The result where it is true.
+  ///   - result: The result if the condition is true.
   @_disfavoredOverload  // of a `Bool` the other one knows that it is what the subject is
   public func when(_ condition: any SQLCondition, then result: Value) -> Self {
     adding(condition.sql, binding(result))
   }
-  /// A further branch: a condition for which an expression is the result.
+  /// Adds a branch with a condition and an expression for the result.
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - result: The result where it is true.
+  ///   - result: The result if the condition is true.
   @_disfavoredOverload  // of a `Bool` the other one knows that it is what the subject is
   public func when(_ condition: any SQLCondition, then result: SQLExpression<Value>) -> Self {
     adding(condition.sql, result.stored(like: coding))

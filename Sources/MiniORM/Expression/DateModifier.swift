@@ -1,11 +1,12 @@
-/// What a date function does to a date before it gives its result.
+/// A change that a date function makes to a date before it gives its result.
 ///
-/// Modifiers apply from left to right: `.startOfMonth, .months(1), .days(-1)` is the month's last day.
+/// Modifiers apply from left to right: `.startOfMonth, .months(1), .days(-1)` gives the last day of
+/// the month.
 ///
 /// See [Modifiers](https://www.sqlite.org/lang_datefunc.html#modifiers).
 public struct DateModifier: Sendable {
   let text: String
-  /// A mistake, of which SQLite would make NULL.
+  /// A mistake for which SQLite would give NULL.
   let problem: DatabaseError?
 
   private init(_ text: String, problem: String? = nil) {
@@ -17,23 +18,25 @@ public struct DateModifier: Sendable {
     DateModifier("\(count < 0 ? "" : "+")\(count) \(unit)")
   }
 
-  /// Years later, or earlier. A day that the month lacks becomes one of the next month.
-  /// - Parameter count: How many; negative for earlier.
+  /// Returns a modifier that moves the date by years. A day that the month lacks becomes one of the
+  /// next month.
+  /// - Parameter count: The number of years; negative for earlier.
   public static func years(_ count: Int) -> DateModifier { shift(count, "years") }
-  /// Months later, or earlier. A day that the month lacks becomes one of the next month.
-  /// - Parameter count: How many; negative for earlier.
+  /// Returns a modifier that moves the date by months. A day that the month lacks becomes one of
+  /// the next month.
+  /// - Parameter count: The number of months; negative for earlier.
   public static func months(_ count: Int) -> DateModifier { shift(count, "months") }
-  /// Days later, or earlier.
-  /// - Parameter count: How many; negative for earlier.
+  /// Returns a modifier that moves the date by days.
+  /// - Parameter count: The number of days; negative for earlier.
   public static func days(_ count: Int) -> DateModifier { shift(count, "days") }
-  /// Hours later, or earlier.
-  /// - Parameter count: How many; negative for earlier.
+  /// Returns a modifier that moves the date by hours.
+  /// - Parameter count: The number of hours; negative for earlier.
   public static func hours(_ count: Int) -> DateModifier { shift(count, "hours") }
-  /// Minutes later, or earlier.
-  /// - Parameter count: How many; negative for earlier.
+  /// Returns a modifier that moves the date by minutes.
+  /// - Parameter count: The number of minutes; negative for earlier.
   public static func minutes(_ count: Int) -> DateModifier { shift(count, "minutes") }
-  /// Seconds later, or earlier.
-  /// - Parameter count: How many, to the millisecond; negative for earlier.
+  /// Returns a modifier that moves the date by seconds.
+  /// - Parameter count: The number of seconds, to the millisecond; negative for earlier.
   public static func seconds(_ count: Double) -> DateModifier {
     DateModifier(
       "\(count < 0 ? "" : "+")\(count) seconds",
@@ -46,7 +49,8 @@ public struct DateModifier: Sendable {
   public static let startOfMonth = DateModifier("start of month")
   /// The first moment of the day.
   public static let startOfDay = DateModifier("start of day")
-  /// The next day that is this weekday, or the day itself.
+  /// Returns a modifier that moves the date forward to a weekday, unless it already falls on that
+  /// day.
   /// - Parameter day: 0 for Sunday, to 6 for Saturday.
   public static func weekday(_ day: Int) -> DateModifier {
     DateModifier(
@@ -54,11 +58,11 @@ public struct DateModifier: Sendable {
       problem: (0...6).contains(day) ? nil : "There is no weekday \(day): 0 is Sunday, 6 Saturday")
   }
 
-  /// From UTC to the time of the machine's zone.
+  /// A conversion from UTC to the machine's time zone.
   public static let localTime = DateModifier("localtime")
-  /// From the time of the machine's zone to UTC.
+  /// A conversion from the machine's time zone to UTC.
   public static let utc = DateModifier("utc")
-  /// With the milliseconds in the result, which they are otherwise left out of.
+  /// The result with milliseconds, which are otherwise left out.
   public static let subsecond = DateModifier("subsec")
 
   /// The modifier as an argument.

@@ -1,4 +1,4 @@
-/// What rows can be ordered by: an expression, or one with a direction.
+/// A term that rows can be ordered by: an expression, or an expression with a direction.
 public protocol OrderingTerm {
   /// The term with its direction.
   var ordering: Ordering { get }
@@ -10,15 +10,15 @@ public protocol OrderingTerm {
 public struct Ordering: OrderingTerm, Sendable {
   let expression: SQL
   let direction: String
-  /// The column's name, where the expression is nothing but one.
+  /// The column's name, if the expression is just a column.
   let column: String?
 
   /// The term itself.
   public var ordering: Ordering { self }
 
-  /// NULLs before everything else: SQLite's own choice when ascending.
+  /// The ordering with NULLs first, which is SQLite's default for ascending order.
   public var nullsFirst: Ordering { with("NULLS FIRST") }
-  /// NULLs after everything else: SQLite's own choice when descending.
+  /// The ordering with NULLs last, which is SQLite's default for descending order.
   public var nullsLast: Ordering { with("NULLS LAST") }
 
   private func with(_ nulls: String) -> Ordering {
@@ -31,7 +31,7 @@ public struct Ordering: OrderingTerm, Sendable {
     return sql
   }
 
-  /// The terms of a tuple that a closure makes of columns.
+  /// Returns the terms of a tuple that a closure makes from columns.
   static func all<Columns, each Term: OrderingTerm>(
     _ columns: Columns, _ terms: (Columns) -> (repeat each Term)
   ) -> [Ordering] {
@@ -42,14 +42,15 @@ public struct Ordering: OrderingTerm, Sendable {
     return list
   }
 
-  /// Several terms.
+  /// Returns several terms as orderings.
   static func all<each Term: OrderingTerm>(_ terms: repeat each Term) -> [Ordering] {
     var list: [Ordering] = []
     repeat list.append((each terms).ordering)
     return list
   }
 
-  /// The term in CREATE INDEX, which allows no parameters, nor the table's name before a column's.
+  /// Returns the term for CREATE INDEX, which allows neither parameters nor the table's name before
+  /// a column's.
   func indexed(table: String) throws(DatabaseError) -> String {
     if let column { return column.quotedIdentifier + direction }
     return try expression.literalText(columnsOf: table) + direction
@@ -60,10 +61,10 @@ extension SQLExpression: OrderingTerm {
   private func directed(_ direction: String) -> Ordering {
     Ordering(expression: compared, direction: direction, column: column?.name)
   }
-  /// The expression, ascending.
+  /// The expression in ascending order.
   public var ordering: Ordering { directed("") }
-  /// From the least to the greatest.
+  /// The expression in ascending order.
   public var ascending: Ordering { directed(" ASC") }
-  /// From the greatest to the least.
+  /// The expression in descending order.
   public var descending: Ordering { directed(" DESC") }
 }

@@ -4,15 +4,15 @@
 /// posts.where { RowValue($0.day, $0.id) > (day, id) }.order { ($0.day, $0.id) }.limit(50)
 /// ```
 ///
-/// An index over the columns serves such a comparison. See
-/// [Row Values](https://www.sqlite.org/rowvalue.html).
+/// An index on the columns is used for such a comparison. See [Row
+/// Values](https://www.sqlite.org/rowvalue.html).
 public struct RowValue<each Value>: Sendable {
   let sql: SQL
   private let isNullable: Bool
   private let columns: (repeat SQLExpression<each Value>)
 
-  /// A row of expressions.
-  /// - Parameter values: The expressions: at least two.
+  /// Creates a row value from expressions.
+  /// - Parameter values: The expressions, of which there must be at least two.
   public init(_ values: repeat SQLExpression<each Value>) {
     var parts: [SQL] = []
     var isNullable = false
@@ -42,37 +42,39 @@ public struct RowValue<each Value>: Sendable {
       SQL(raw: "(").appending(sql, SQL(raw: " \(name) "), right, SQL(raw: ")")), Coding())
   }
 
-  /// Whether two rows are equal, value by value; two NULLs are.
+  /// Returns whether two rows are equal, value by value; two NULLs are equal.
   public static func == (left: Self, right: Self) -> SQLExpression<Bool> {
     left.compare(left.isNullable || right.isNullable ? "IS" : "=", right.sql)
   }
-  /// Whether a row has some values; NULL equals `nil`.
+  /// Returns whether a row equals some values; NULL equals `nil`.
   public static func == (left: Self, right: (repeat each Value)) -> SQLExpression<Bool> {
     left.compare(left.isNullable ? "IS" : "=", left.binding(repeat each right))
   }
-  /// Whether a row comes before another: the first values that differ decide. NULL
-  /// where that is one of them.
+  /// Returns whether a row is less than another, decided by the first values that differ, or NULL
+  /// if one of these is NULL.
   public static func < (left: Self, right: Self) -> SQLExpression<Bool?> {
     left.compare("<", right.sql)
   }
-  /// Whether a row comes before some values: the first that differ decide. NULL where that
-  /// is one of them.
+  /// Returns whether a row is less than some values, decided by the first ones that differ, or NULL
+  /// if one of these is NULL.
   public static func < (left: Self, right: (repeat each Value)) -> SQLExpression<Bool?> {
     left.compare("<", left.binding(repeat each right))
   }
-  /// Whether a row comes after another: the first values that differ decide. NULL
-  /// where that is one of them.
+  /// Returns whether a row is greater than another, decided by the first values that differ, or
+  /// NULL if one of these is NULL.
   public static func > (left: Self, right: Self) -> SQLExpression<Bool?> {
     left.compare(">", right.sql)
   }
-  /// Whether a row comes after some values: the first that differ decide. NULL where that
-  /// is one of them.
+  /// Returns whether a row is greater than some values, decided by the first ones that differ, or
+  /// NULL if one of these is NULL.
   public static func > (left: Self, right: (repeat each Value)) -> SQLExpression<Bool?> {
     left.compare(">", left.binding(repeat each right))
   }
 
-  /// IN: whether the row is among others. NULL where a value that decides is.
-  /// - Parameter rows: The rows: as many as SQLite has room for parameters, 32,766 values.
+  /// Returns whether the row is one of several others, or NULL if a value that decides is NULL:
+  /// `IN`.
+  /// - Parameter rows: The rows, with at most 32,766 values in all, which is SQLite's limit on
+  ///   parameters.
   /// - Complexity: O(*n*) in their number.
   public func isIn(_ rows: [(repeat each Value)]) -> SQLExpression<Bool?> {
     guard !rows.isEmpty else {

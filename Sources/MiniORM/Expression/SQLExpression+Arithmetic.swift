@@ -4,15 +4,15 @@
   public import Foundation
 #endif
 
-/// A number that SQL can add up: what it can calculate with, and `Decimal`.
+/// A number that SQL can add: the types that it can calculate with, and `Decimal`.
 public protocol SQLSummable: ColumnValue {
-  /// The number itself, where this is an optional.
+  /// The number type itself, if this is an optional.
   associatedtype Unwrapped: ColumnValue = Self
 }
 
 extension Decimal: SQLSummable {}
 extension Optional: SQLSummable where Wrapped: SQLSummable {
-  /// The number's own type, however often it is wrapped.
+  /// The innermost type of number, however often it is wrapped.
   public typealias Unwrapped = Wrapped.Unwrapped
 }
 
@@ -36,99 +36,99 @@ extension Optional: SQLNumeric where Wrapped: SQLNumeric {}
 // Integers divide as in C. An addition beyond 64 bits becomes a REAL in SQLite, which then does not
 // read as an integer: an error, not a wrong number.
 extension SQLExpression where Value: SQLNumeric {
-  /// The sum of two expressions.
+  /// Returns the sum of two expressions.
   public static func + (left: Self, right: Self) -> Self { infix(left, "+", right, left.coding) }
-  /// The sum of an expression and a value.
+  /// Returns the sum of an expression and a value.
   public static func + (left: Self, right: Value) -> Self {
     left.infix("+", left.binding(right), left.coding)
   }
-  /// The sum of a value and an expression.
+  /// Returns the sum of a value and an expression.
   public static func + (left: Value, right: Self) -> Self {
     SQLExpression(right.binding(left), right.coding).infix("+", right.sql, right.coding)
   }
-  /// The difference of two expressions.
+  /// Returns the difference of two expressions.
   public static func - (left: Self, right: Self) -> Self { infix(left, "-", right, left.coding) }
-  /// The difference of an expression and a value.
+  /// Returns the difference of an expression and a value.
   public static func - (left: Self, right: Value) -> Self {
     left.infix("-", left.binding(right), left.coding)
   }
-  /// The difference of a value and an expression.
+  /// Returns the difference of a value and an expression.
   public static func - (left: Value, right: Self) -> Self {
     SQLExpression(right.binding(left), right.coding).infix("-", right.sql, right.coding)
   }
-  /// The product of two expressions.
+  /// Returns the product of two expressions.
   public static func * (left: Self, right: Self) -> Self { infix(left, "*", right, left.coding) }
-  /// The product of an expression and a value.
+  /// Returns the product of an expression and a value.
   public static func * (left: Self, right: Value) -> Self {
     left.infix("*", left.binding(right), left.coding)
   }
-  /// The product of a value and an expression.
+  /// Returns the product of a value and an expression.
   public static func * (left: Value, right: Self) -> Self {
     SQLExpression(right.binding(left), right.coding).infix("*", right.sql, right.coding)
   }
-  /// The quotient of two expressions: NULL for a division by zero.
+  /// Returns the quotient of two expressions, or NULL for a division by zero.
   public static func / (left: Self, right: Self) -> SQLExpression<Value.Unwrapped?> {
     infix(left, "/", right, Coding())
   }
-  /// The quotient of an expression and a value. Dividing by the value 0 throws
-  /// when the query runs, or gives NULL where the expression can be NULL.
+  /// Returns the quotient of an expression and a value. Dividing by the value 0 throws when the
+  /// query runs, or gives NULL if the expression can be NULL.
   public static func / (left: Self, right: Value) -> Self {
     left.infix("/", left.divisor(right), left.coding)
   }
-  /// The quotient of a value and an expression: NULL for a division by zero.
+  /// Returns the quotient of a value and an expression, or NULL for a division by zero.
   public static func / (left: Value, right: Self) -> SQLExpression<Value.Unwrapped?> {
     SQLExpression(right.binding(left), right.coding).infix("/", right.sql, Coding())
   }
-  /// The remainder of a division by a value, both taken as integers. Dividing by the value 0
-  /// throws when the query runs, or gives NULL where the expression can be NULL.
+  /// Returns the remainder of a division by a value, both taken as integers. Dividing by the value
+  /// 0 throws when the query runs, or gives NULL if the expression can be NULL.
   public static func % (left: Self, right: Value) -> Self {
     left.infix("%", left.divisor(right, isWhole: true), left.coding)
   }
-  /// The remainder of a division of two expressions, both taken as integers: NULL for a division by
-  /// zero.
+  /// Returns the remainder of a division of two expressions, both taken as integers, or NULL for a
+  /// division by zero.
   public static func % (left: Self, right: Self) -> SQLExpression<Value.Unwrapped?> {
     infix(left, "%", right, Coding())
   }
-  /// The number with the other sign.
+  /// Returns the number with the opposite sign.
   public static prefix func - (operand: Self) -> Self { operand.prefixed("-") }
 }
 
 // A number that can be NULL beside one that cannot: what is made of them can.
 extension SQLExpression where Value: SQLNumeric {
-  /// The sum of two expressions, of which the first can be NULL.
+  /// Returns the sum of two expressions, of which the first can be NULL.
   public static func + <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "+", right, left.coding) }
-  /// The sum of two expressions, of which the second can be NULL.
+  /// Returns the sum of two expressions, of which the second can be NULL.
   public static func + <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "+", right, right.coding) }
-  /// The difference of two expressions, of which the first can be NULL.
+  /// Returns the difference of two expressions, of which the first can be NULL.
   public static func - <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "-", right, left.coding) }
-  /// The difference of two expressions, of which the second can be NULL.
+  /// Returns the difference of two expressions, of which the second can be NULL.
   public static func - <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "-", right, right.coding) }
-  /// The product of two expressions, of which the first can be NULL.
+  /// Returns the product of two expressions, of which the first can be NULL.
   public static func * <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "*", right, left.coding) }
-  /// The product of two expressions, of which the second can be NULL.
+  /// Returns the product of two expressions, of which the second can be NULL.
   public static func * <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "*", right, right.coding) }
-  /// The quotient of two expressions, of which the first can be NULL.
+  /// Returns the quotient of two expressions, of which the first can be NULL.
   public static func / <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "/", right, left.coding) }
-  /// The quotient of two expressions, of which the second can be NULL.
+  /// Returns the quotient of two expressions, of which the second can be NULL.
   public static func / <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "/", right, right.coding) }
-  /// The remainder of a division of two expressions, of which the first can be NULL.
+  /// Returns the remainder of a division of two expressions, of which the first can be NULL.
   public static func % <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "%", right, left.coding) }
-  /// The remainder of a division of two expressions, of which the second can be NULL.
+  /// Returns the remainder of a division of two expressions, of which the second can be NULL.
   public static func % <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "%", right, right.coding) }
 
-  /// A value to divide by, with a mistake where it is 0: SQLite's answer would be NULL, and that is no
-  /// value of this type.
-  /// - Parameter isWhole: Whether SQLite divides by the whole part of it.
+  /// Returns a value to divide by, with a mistake if it is 0: SQLite would give NULL, which is not
+  /// a value of this type.
+  /// - Parameter isWhole: Whether SQLite divides by its integer part.
   private func divisor(_ value: Value, isWhole: Bool = false) -> SQL {
     var sql = binding(value)
     let isZero =
@@ -145,7 +145,7 @@ extension SQLExpression where Value: SQLNumeric {
 }
 
 extension SQLExpression {
-  /// `operator operand`, in parentheses.
+  /// Returns `operator operand`, in parentheses.
   func prefixed(_ name: String) -> Self {
     var text = SQL(raw: "(\(name)")
     text.append(sql)
@@ -156,30 +156,30 @@ extension SQLExpression {
 
 // SQLite has no exclusive or: it is (a | b) - (a & b).
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInteger {
-  /// The bits that are set in both.
+  /// Returns the bits that are set in both expressions.
   public static func & (left: Self, right: Self) -> Self { infix(left, "&", right, left.coding) }
-  /// The bits that are set in both.
+  /// Returns the bits that are set in both the expression and a value.
   public static func & (left: Self, right: Value) -> Self {
     left.infix("&", left.binding(right), left.coding)
   }
-  /// The bits that are set in one or both.
+  /// Returns the bits that are set in either expression.
   public static func | (left: Self, right: Self) -> Self { infix(left, "|", right, left.coding) }
-  /// The bits that are set in one or both.
+  /// Returns the bits that are set in either the expression or a value.
   public static func | (left: Self, right: Value) -> Self {
     left.infix("|", left.binding(right), left.coding)
   }
-  /// The bits moved to the left, those of 64.
+  /// Returns the 64 bits shifted to the left.
   public static func << (left: Self, right: Self) -> Self { infix(left, "<<", right, left.coding) }
-  /// The bits moved to the left, those of 64.
+  /// Returns the 64 bits shifted to the left.
   public static func << (left: Self, right: Value) -> Self {
     left.infix("<<", left.binding(right), left.coding)
   }
-  /// The bits moved to the right; the sign stays.
+  /// Returns the bits shifted to the right, keeping the sign.
   public static func >> (left: Self, right: Self) -> Self { infix(left, ">>", right, left.coding) }
-  /// The bits moved to the right; the sign stays.
+  /// Returns the bits shifted to the right, keeping the sign.
   public static func >> (left: Self, right: Value) -> Self {
     left.infix(">>", left.binding(right), left.coding)
   }
-  /// The bits inverted, all 64 of them: of an unsigned column the result is negative.
+  /// Returns all 64 bits inverted: for an unsigned column the result is negative.
   public static prefix func ~ (operand: Self) -> Self { operand.prefixed("~") }
 }

@@ -168,11 +168,11 @@ public func *= (column: inout SQLExpression<Double>, value: SQLExpression<Double
   column = column * value
 }
 
-/// Appends to a text in ``Table/update(_:)``: `||`.
+/// Appends a value to a text column in ``Table/update(_:)``, with `||`.
 public func += (column: inout SQLExpression<String>, value: String) {
   column = column.appending(value)
 }
-/// Appends to a text that can be NULL in ``Table/update(_:)``. NULL stays NULL.
+/// Appends a value to a text column that can be NULL in ``Table/update(_:)``. NULL stays NULL.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<String?>, value: String) {
   column = column.appending(value)
@@ -200,6 +200,6 @@ extension SQLExpression where Value: SQLNumeric {
 }
 
 extension SQLExpression where Value: SQLText {
-  /// Appends another expression to a text in ``Table/update(_:)``: `||`. NULL stays NULL.
+  /// Appends an expression to a text column in ``Table/update(_:)``, with `||`. NULL stays NULL.
   public static func += (column: inout Self, value: Self) { column = column.appending(value) }
 }

@@ -4,38 +4,42 @@ extension SQLExpression {
   private var equal: String { coding.isNullable ? "IS" : "=" }
   private var unequal: String { coding.isNullable ? "IS NOT" : "<>" }
 
-  /// Whether two expressions are equal; two NULLs are.
+  /// Returns whether two expressions are equal; two NULLs are equal.
   public static func == (left: Self, right: Self) -> SQLExpression<Bool> {
     infix(left, left.equal, right, Coding())
   }
-  /// Whether an expression has a value. `nil` finds NULL.
+  /// Returns whether an expression equals a value. `nil` matches NULL.
   public static func == (left: Self, right: Value) -> SQLExpression<Bool> {
     left.infix(left.equal, left.binding(right), Coding())
   }
-  /// Whether two expressions differ; two NULLs do not.
+  /// Returns whether two expressions differ; two NULLs do not.
   public static func != (left: Self, right: Self) -> SQLExpression<Bool> {
     infix(left, left.unequal, right, Coding())
   }
-  /// Whether an expression has another value. `nil` finds what is not NULL.
+  /// Returns whether an expression differs from a value. `nil` matches everything that is not NULL.
   public static func != (left: Self, right: Value) -> SQLExpression<Bool> {
     left.infix(left.unequal, left.binding(right), Coding())
   }
 
-  /// Whether two expressions are equal, of which the first can be NULL: then they are not.
+  /// Returns whether two expressions are equal, of which the first can be NULL, which equals
+  /// nothing.
   public static func == <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool>
   where Value == Wrapped? { infix(left, "IS", right, Coding()) }
-  /// Whether two expressions are equal, of which the second can be NULL: then they are not.
+  /// Returns whether two expressions are equal, of which the second can be NULL, which equals
+  /// nothing.
   public static func == <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS", right, Coding()) }
-  /// Whether two expressions differ, of which the first can be NULL: then they do.
+  /// Returns whether two expressions differ, of which the first can be NULL, which differs from
+  /// everything.
   public static func != <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool>
   where Value == Wrapped? { infix(left, "IS NOT", right, Coding()) }
-  /// Whether two expressions differ, of which the second can be NULL: then they do.
+  /// Returns whether two expressions differ, of which the second can be NULL, which differs from
+  /// everything.
   public static func != <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS NOT", right, Coding()) }
 
   // Better than the compiler's own message, which calls nil an SQLExpression of the column's type.
-  /// Not there: an expression of this type cannot be NULL.
+  /// Unavailable: an expression of this type cannot be NULL.
   @available(
     *, unavailable,
     message: "only an optional is compared with nil; 'isNil' says whether SQLite finds NULL here"
@@ -43,7 +47,7 @@ extension SQLExpression {
   public static func == (left: Self, right: _OptionalNilComparisonType) -> SQLExpression<Bool> {
     left.isNil
   }
-  /// Not there: an expression of this type cannot be NULL.
+  /// Unavailable: an expression of this type cannot be NULL.
   @available(
     *, unavailable,
     message: "only an optional is compared with nil; 'isNil' says whether SQLite finds NULL here"
@@ -56,72 +60,73 @@ extension SQLExpression {
 // A comparison with NULL is NULL: it is true of no row, and neither is its opposite. So what can be NULL
 // gives a `Bool?`, which every condition takes.
 extension SQLExpression where Value: SQLComparable {
-  /// Whether one expression is less than another: NULL where one of them is.
+  /// Returns whether one expression is less than another, or NULL if one of them is NULL.
   public static func < (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
     infix(left, "<", right, Coding())
   }
-  /// Whether an expression is less than a value: NULL where one of them is.
+  /// Returns whether an expression is less than a value, or NULL if one of them is NULL.
   public static func < (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix("<", left.binding(right), Coding())
   }
-  /// Whether one expression is at most another: NULL where one of them is.
+  /// Returns whether one expression is at most another, or NULL if one of them is NULL.
   public static func <= (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
     infix(left, "<=", right, Coding())
   }
-  /// Whether an expression is at most a value: NULL where one of them is.
+  /// Returns whether an expression is at most a value, or NULL if one of them is NULL.
   public static func <= (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix("<=", left.binding(right), Coding())
   }
-  /// Whether one expression is greater than another: NULL where one of them is.
+  /// Returns whether one expression is greater than another, or NULL if one of them is NULL.
   public static func > (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
     infix(left, ">", right, Coding())
   }
-  /// Whether an expression is greater than a value: NULL where one of them is.
+  /// Returns whether an expression is greater than a value, or NULL if one of them is NULL.
   public static func > (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix(">", left.binding(right), Coding())
   }
-  /// Whether one expression is at least another: NULL where one of them is.
+  /// Returns whether one expression is at least another, or NULL if one of them is NULL.
   public static func >= (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
     infix(left, ">=", right, Coding())
   }
-  /// Whether an expression is at least a value: NULL where one of them is.
+  /// Returns whether an expression is at least a value, or NULL if one of them is NULL.
   public static func >= (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix(">=", left.binding(right), Coding())
   }
 }
 
 extension SQLExpression {
-  /// Whether one expression is less than another, of which the first can be NULL.
+  /// Returns whether one expression is less than another, of which the first can be NULL.
   public static func < <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, "<", right, Coding()) }
-  /// Whether one expression is less than another, of which the second can be NULL.
+  /// Returns whether one expression is less than another, of which the second can be NULL.
   public static func < <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<", right, Coding()) }
-  /// Whether one expression is at most another, of which the first can be NULL.
+  /// Returns whether one expression is at most another, of which the first can be NULL.
   public static func <= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, "<=", right, Coding()) }
-  /// Whether one expression is at most another, of which the second can be NULL.
+  /// Returns whether one expression is at most another, of which the second can be NULL.
   public static func <= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<=", right, Coding()) }
-  /// Whether one expression is greater than another, of which the first can be NULL.
+  /// Returns whether one expression is greater than another, of which the first can be NULL.
   public static func > <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, ">", right, Coding()) }
-  /// Whether one expression is greater than another, of which the second can be NULL.
+  /// Returns whether one expression is greater than another, of which the second can be NULL.
   public static func > <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">", right, Coding()) }
-  /// Whether one expression is at least another, of which the first can be NULL.
+  /// Returns whether one expression is at least another, of which the first can be NULL.
   public static func >= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, ">=", right, Coding()) }
-  /// Whether one expression is at least another, of which the second can be NULL.
+  /// Returns whether one expression is at least another, of which the second can be NULL.
   public static func >= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">=", right, Coding()) }
 }
 
 extension SQLExpression where Value: SQLComparable {
-  /// BETWEEN: whether a value lies in a range, both ends included: NULL where the value or an end is.
+  /// Returns whether the value lies in a range, including both bounds, or NULL if one of them is
+  /// NULL: `BETWEEN`.
   /// - Parameters:
-  ///   - low: The least value.
-  ///   - high: The greatest value.
+  ///   - low: The lower bound.
+  ///   - high: The upper bound.
   public func between(_ low: Value, and high: Value) -> SQLExpression<Value.SQLTruth> {
     var range = binding(low)
     range.append(" AND ")
@@ -129,11 +134,11 @@ extension SQLExpression where Value: SQLComparable {
     return infix("BETWEEN", range, Coding())
   }
 
-  /// BETWEEN: whether a value lies between two others, both included: NULL where one of them
-  /// is.
+  /// Returns whether the value lies between two expressions, including both, or NULL if one of them
+  /// is NULL: `BETWEEN`.
   /// - Parameters:
-  ///   - low: The least value.
-  ///   - high: The greatest value.
+  ///   - low: The lower bound.
+  ///   - high: The upper bound.
   public func between(_ low: Self, and high: Self) -> SQLExpression<Value.SQLTruth> {
     infix(
       "BETWEEN",
@@ -141,15 +146,16 @@ extension SQLExpression where Value: SQLComparable {
         [low.stored(like: coding), high.stored(like: coding)], separator: " AND "), Coding())
   }
 
-  /// IN: whether a value is among others. Any number of them works; none gives no rows. Of
-  /// NULL it is NULL, also where the list has `nil`.
+  /// Returns whether the value is one of several values: `IN`. There may be any number of them;
+  /// with none, no row matches. For NULL the result is NULL, even if the values include `nil`.
   /// - Parameter values: The values.
-  /// - Complexity: O(*n*) in their number, once for each run of the statement.
+  /// - Complexity: O(*n*) in the number of values, once for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> SQLExpression<Value.SQLTruth> {
     infix("IN", SQL(segments: [.list(ValueList(values.map(coding.encode)))]), Coding())
   }
 
-  /// IN: whether a value is among those of other expressions. Of NULL it is NULL.
+  /// Returns whether the value is one of those of other expressions: `IN`. For NULL the result is
+  /// NULL.
   /// - Parameters:
   ///   - first: An expression.
   ///   - others: More expressions.
@@ -159,10 +165,10 @@ extension SQLExpression where Value: SQLComparable {
 }
 
 extension SQLExpression {
-  /// IS NULL.
+  /// Whether the value is NULL: `IS NULL`.
   public var isNil: SQLExpression<Bool> { infix("IS", SQL(raw: "NULL"), Coding()) }
 
-  /// COLLATE: the same text compared in another way.
+  /// Returns the text with another collation: `COLLATE`.
   /// - Parameter collation: The collation.
   public func collate(_ collation: Collation) -> SQLExpression<Value> {
     infix("COLLATE", SQL(raw: collation.name), coding)

@@ -1,6 +1,6 @@
 /// A condition, as `where`, `join`, CASE and the like take it: an ``SQLExpression`` of `Bool` or of `Bool?`.
 ///
-/// NULL counts as false there. Nothing but an expression conforms to it.
+/// NULL counts as false. Only expressions conform.
 public protocol SQLCondition: Sendable {
   /// The condition as one that may be NULL.
   var condition: SQLExpression<Bool?> { get }
@@ -15,34 +15,38 @@ extension SQLCondition {
 
 // The right side's type is that of the whole where the left one is no optional; else it is the left one's.
 extension SQLExpression<Bool> {
-  /// AND: NULL where one side is and the other is not false.
+  /// Returns whether both conditions are true, or NULL if one is NULL and the other is not false:
+  /// `AND`.
   public static func && <Other: SQLBoolean>(left: Self, right: SQLExpression<Other>)
     -> SQLExpression<Other>
   { infix(left, "AND", right, Coding()) }
-  /// OR: NULL where one side is and the other is not true.
+  /// Returns whether at least one condition is true, or NULL if one is NULL and the other is not
+  /// true: `OR`.
   public static func || <Other: SQLBoolean>(left: Self, right: SQLExpression<Other>)
     -> SQLExpression<Other>
   { infix(left, "OR", right, Coding()) }
 }
 extension SQLExpression<Bool?> {
-  /// AND: NULL where one side is and the other is not false.
+  /// Returns whether both conditions are true, or NULL if one is NULL and the other is not false:
+  /// `AND`.
   public static func && <Other: SQLBoolean>(left: Self, right: SQLExpression<Other>) -> Self {
     infix(left, "AND", right, Coding())
   }
-  /// OR: NULL where one side is and the other is not true.
+  /// Returns whether at least one condition is true, or NULL if one is NULL and the other is not
+  /// true: `OR`.
   public static func || <Other: SQLBoolean>(left: Self, right: SQLExpression<Other>) -> Self {
     infix(left, "OR", right, Coding())
   }
 
-  /// A raw condition. Interpolated values are bound.
+  /// Creates a condition from raw SQL. Interpolated values are bound.
   ///
-  /// It is the one that is meant where nothing else says what the SQL yields:
-  /// `companies.where { _ in SQLExpression("length(name) > 3") }`.
+  /// The compiler chooses this initializer if nothing else determines the type: `companies.where {
+  /// _ in SQLExpression("length(name) > 3") }`.
   /// - Parameter sql: The SQL.
   public init(_ sql: SQL) { self.init(wrapping: sql) }
 }
 extension SQLExpression where Value: SQLBoolean {
-  /// NOT: NULL where the operand is.
+  /// Returns whether the condition is false, or NULL if it is NULL: `NOT`.
   public static prefix func ! (operand: Self) -> Self {
     var sql = SQL(raw: "(NOT ")
     sql.append(operand.sql)

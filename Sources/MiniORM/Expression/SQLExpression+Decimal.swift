@@ -6,10 +6,11 @@
 
 // A Decimal without @Column(as:) is text, of which SQLite would compare the characters.
 extension Coding {
-  /// Whether the values are decimal numbers that are stored as text.
+  /// Whether the values are decimal numbers stored as text.
   var isDecimalText: Bool { stored.map { $0 == Decimal.self } ?? false }
 
-  /// What their sum is read as: in units where they are decimals that are stored so.
+  /// Returns the coding that their sum is read with: in units, if they are decimals stored in
+  /// units.
   func summed<Sum: ColumnValue>() -> Coding<Sum?> {
     guard Sum.self == Decimal.self else { return Coding<Sum?>() }
     return optional as? Coding<Sum?> ?? self as? Coding<Sum?> ?? Coding<Sum?>()
@@ -17,12 +18,12 @@ extension Coding {
 }
 
 extension SQLExpression {
-  /// The SQL where it is compared or ordered.
+  /// The SQL for a place where it is compared or ordered.
   var compared: SQL {
     guard coding.isDecimalText else { return sql }
     return SQL(raw: "(").appending(sql, SQL(raw: " COLLATE \(Collation.decimalText.name))"))
   }
 
-  /// The function that adds the values.
+  /// The name of the function that adds the values.
   var sumName: String { coding.isDecimalText ? DecimalSum.name : "sum" }
 }

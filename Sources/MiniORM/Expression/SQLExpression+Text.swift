@@ -1,4 +1,4 @@
-/// `String`, or an optional one.
+/// `String`, or an optional string.
 public protocol SQLText: ColumnValue {}
 extension String: SQLText {}
 extension Optional: SQLText where Wrapped: SQLText {}
@@ -16,61 +16,62 @@ extension SQLExpression where Value: SQLText {
     return infix(name, right, Coding())
   }
 
-  /// LIKE: whether the text matches a pattern with `%` for any characters and `_` for one. The 26
-  /// letters of ASCII match in either case.
+  /// Returns whether the text matches a pattern with `%` for any characters and `_` for one:
+  /// `LIKE`. The case of the 26 letters of ASCII is ignored.
   /// - Parameters:
   ///   - pattern: The pattern.
-  ///   - escape: The character that makes a following `%` or `_` stand for itself.
+  ///   - escape: A character that makes a following `%` or `_` stand for itself.
   public func like(_ pattern: String, escape: Character? = nil) -> SQLExpression<Value.SQLTruth> {
     matches("LIKE", SQL(binding: pattern), escape)
   }
-  /// LIKE: whether the text matches a pattern that is another expression.
+  /// Returns whether the text matches a pattern that is another expression: `LIKE`.
   /// - Parameters:
   ///   - pattern: The pattern.
-  ///   - escape: The character that makes a following `%` or `_` stand for itself.
+  ///   - escape: A character that makes a following `%` or `_` stand for itself.
   public func like(_ pattern: SQLExpression<String>, escape: Character? = nil)
     -> SQLExpression<Value.SQLTruth>
   { matches("LIKE", pattern.sql, escape) }
-  /// LIKE: whether the text matches a pattern that is another expression, NULL where that is.
+  /// Returns whether the text matches a pattern that is another expression, or NULL if that is
+  /// NULL: `LIKE`.
   /// - Parameters:
   ///   - pattern: The pattern.
-  ///   - escape: The character that makes a following `%` or `_` stand for itself.
+  ///   - escape: A character that makes a following `%` or `_` stand for itself.
   public func like(_ pattern: SQLExpression<String?>, escape: Character? = nil) -> SQLExpression<
     Bool?
   > {
     matches("LIKE", pattern.sql, escape)
   }
 
-  /// GLOB: whether the text matches a pattern with `*`, `?` and `[…]`, upper and lower case told
-  /// apart.
+  /// Returns whether the text matches a case-sensitive pattern with `*`, `?` and `[…]`: `GLOB`.
   /// - Parameter pattern: The pattern.
   public func glob(_ pattern: String) -> SQLExpression<Value.SQLTruth> {
     matches("GLOB", SQL(binding: pattern))
   }
-  /// GLOB: whether the text matches a pattern that is another expression.
+  /// Returns whether the text matches a pattern that is another expression: `GLOB`.
   /// - Parameter pattern: The pattern.
   public func glob(_ pattern: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
     matches("GLOB", pattern.sql)
   }
-  /// GLOB: whether the text matches a pattern that is another expression, NULL where that is.
+  /// Returns whether the text matches a pattern that is another expression, or NULL if that is
+  /// NULL: `GLOB`.
   /// - Parameter pattern: The pattern.
   public func glob(_ pattern: SQLExpression<String?>) -> SQLExpression<Bool?> {
     matches("GLOB", pattern.sql)
   }
 
-  /// REGEXP: whether the text matches a regular expression.
+  /// Returns whether the text matches a regular expression: `REGEXP`.
   ///
-  /// SQLite has no such function of its own. Until the connection has one named `regexp`, of the
-  /// pattern and the text, running the query throws `no such function: REGEXP`.
+  /// SQLite has no such function of its own. Unless the connection has a function named `regexp`
+  /// that takes the pattern and the text, running the query throws `no such function: REGEXP`.
   /// - Parameter pattern: The regular expression.
   public func regexp(_ pattern: String) -> SQLExpression<Bool?> {
     matches("REGEXP", SQL(binding: pattern))
   }
 
-  /// Whether the text contains another.
+  /// Returns whether the text contains another.
   /// - Parameters:
   ///   - text: The text to look for.
-  ///   - caseInsensitive: Whether the 26 letters of ASCII match in either case.
+  ///   - caseInsensitive: Whether to ignore the case of the 26 letters of ASCII.
   public func contains(_ text: String, caseInsensitive: Bool = false) -> SQLExpression<
     Value.SQLTruth
   > {
@@ -78,12 +79,12 @@ extension SQLExpression where Value: SQLText {
     let (whole, sought) = caseInsensitive ? (lower(), SQL.call("lower", [part])) : (self, part)
     return whole.function("instr", [sought], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
-  /// Whether the text contains that of another expression, upper and lower case told apart.
+  /// Returns whether the text contains that of another expression, which is case-sensitive.
   /// - Parameter text: The text to look for.
   public func contains(_ text: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
     contains(text.sql)
   }
-  /// Whether the text contains that of another expression, NULL where that is.
+  /// Returns whether the text contains that of another expression, or NULL if that is NULL.
   /// - Parameter text: The text to look for.
   public func contains(_ text: SQLExpression<String?>) -> SQLExpression<Bool?> {
     contains(text.sql)
@@ -93,10 +94,10 @@ extension SQLExpression where Value: SQLText {
     function("instr", [text], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
 
-  /// Whether the text begins with another, upper and lower case told apart.
+  /// Returns whether the text begins with a prefix, which is case-sensitive.
   ///
-  /// An index of the column serves it.
-  /// - Parameter prefix: The text to begin with.
+  /// An index on the column is used.
+  /// - Parameter prefix: The prefix.
   public func hasPrefix(_ prefix: String) -> SQLExpression<Value.SQLTruth> {
     let same = bytes(from: 1, of: prefix)
     guard column != nil, !prefix.isEmpty else { return same }
@@ -108,14 +109,14 @@ extension SQLExpression where Value: SQLText {
       .infix("AND", same.sql, same.coding)
   }
 
-  /// Whether the text ends with another, upper and lower case told apart.
-  /// - Parameter suffix: The text to end with.
+  /// Returns whether the text ends with a suffix, which is case-sensitive.
+  /// - Parameter suffix: The suffix.
   public func hasSuffix(_ suffix: String) -> SQLExpression<Value.SQLTruth> {
     bytes(from: -suffix.utf8.count, of: suffix)
   }
 
-  /// Whether the bytes from a place on are those of a text. SQLite's functions on text stop at a
-  /// NUL character; those on blobs do not.
+  /// Returns whether the bytes from a position on are those of a text. SQLite's functions on text
+  /// stop at a NUL character; those on blobs do not.
   private func bytes(from start: Int, of text: String) -> SQLExpression<Value.SQLTruth> {
     // Every text is at least the empty one, and NULL is not.
     guard !text.isEmpty else { return infix(">=", SQL(raw: "''"), Coding()) }
@@ -135,8 +136,8 @@ extension SQLExpression where Value: SQLText {
 }
 
 extension String {
-  /// The least text, compared by bytes, that comes after all that begin with this one; nil where
-  /// there is none.
+  /// The least text, compared by bytes, that comes after every text with this prefix; nil if there
+  /// is none.
   fileprivate var endOfPrefixed: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {

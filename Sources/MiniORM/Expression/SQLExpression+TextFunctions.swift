@@ -1,77 +1,83 @@
 /// See [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
 extension SQLExpression where Value: SQLText {
-  /// The text with the 26 letters of ASCII in lower case: `lower`.
+  /// Returns the text with the 26 letters of ASCII in lowercase: `lower`.
   public func lower() -> Self { function("lower", [], coding) }
-  /// The text with the 26 letters of ASCII in upper case: `upper`.
+  /// Returns the text with the 26 letters of ASCII in uppercase: `upper`.
   public func upper() -> Self { function("upper", [], coding) }
 
-  /// The text without some characters at both ends: `trim`.
-  /// - Parameter characters: The characters to remove; spaces when there are none given.
+  /// Returns the text with some characters removed from both ends: `trim`.
+  /// - Parameter characters: The characters to remove, or `nil` for spaces.
   public func trim(_ characters: String? = nil) -> Self { trimmed("trim", characters) }
-  /// The text without some characters at its beginning: `ltrim`.
-  /// - Parameter characters: The characters to remove; spaces when there are none given.
+  /// Returns the text with some characters removed from its beginning: `ltrim`.
+  /// - Parameter characters: The characters to remove, or `nil` for spaces.
   public func ltrim(_ characters: String? = nil) -> Self { trimmed("ltrim", characters) }
-  /// The text without some characters at its end: `rtrim`.
-  /// - Parameter characters: The characters to remove; spaces when there are none given.
+  /// Returns the text with some characters removed from its end: `rtrim`.
+  /// - Parameter characters: The characters to remove, or `nil` for spaces.
   public func rtrim(_ characters: String? = nil) -> Self { trimmed("rtrim", characters) }
 
   private func trimmed(_ name: String, _ characters: String?) -> Self {
     function(name, characters.map { [SQL(binding: $0)] } ?? [], coding)
   }
 
-  /// The number of Unicode scalars before the first NUL: `length`. That of NULL is NULL.
+  /// Returns the number of Unicode scalars before the first NUL, or NULL for NULL: `length`.
   public func length() -> SQLExpression<Int?> { function("length", [], Coding()) }
-  /// Where another text begins, counted in Unicode scalars from 1; 0 where it is not: `instr`.
+  /// Returns the position of another text, counted in Unicode scalars from 1, or 0 if it is not
+  /// found: `instr`.
   /// - Parameter text: The text to look for.
   public func instr(_ text: String) -> SQLExpression<Int?> {
     function("instr", [SQL(binding: text)], Coding())
   }
-  /// Where the text of another expression begins, from 1; 0 where it is not: `instr`.
+  /// Returns the position of the text of another expression, from 1, or 0 if it is not found:
+  /// `instr`.
   /// - Parameter text: The text to look for.
   public func instr<Text: SQLText>(_ text: SQLExpression<Text>) -> SQLExpression<Int?> {
     function("instr", [text.sql], Coding())
   }
-  /// The number of the first Unicode scalar, NULL for the empty text: `unicode`.
+  /// Returns the number of the first Unicode scalar, or NULL for the empty text: `unicode`.
   public func unicode() -> SQLExpression<Int?> { function("unicode", [], Coding()) }
 
-  /// Part of the text: `substr`.
+  /// Returns part of the text: `substr`.
   /// - Parameters:
-  ///   - start: The first Unicode scalar, from 1; a negative number counts from the end.
-  ///   - count: How many scalars; without it, all that follow.
+  ///   - start: The position of the first Unicode scalar, from 1; a negative number counts from the
+  ///     end.
+  ///   - count: The number of scalars, or `nil` for all that follow.
   public func substr(_ start: Int, _ count: Int? = nil) -> Self {
     function("substr", [SQL(binding: start)] + (count.map { [SQL(binding: $0)] } ?? []), coding)
   }
-  /// Part of the text, from a place that is an expression: `substr`. NULL where the place is.
+  /// Returns part of the text, from a position that is an expression, or NULL if the position is
+  /// NULL: `substr`.
   /// - Parameters:
-  ///   - start: The first Unicode scalar, from 1; a negative number counts from the end.
-  ///   - count: How many scalars; without it, all that follow.
+  ///   - start: The position of the first Unicode scalar, from 1; a negative number counts from the
+  ///     end.
+  ///   - count: The number of scalars, or `nil` for all that follow.
   public func substr<Start: SQLNumeric>(_ start: SQLExpression<Start>, _ count: Int? = nil)
     -> SQLExpression<String?>
   { function("substr", [start.sql] + (count.map { [SQL(binding: $0)] } ?? []), Coding()) }
 
-  /// The text with every occurrence of one text replaced by another: `replace`.
+  /// Returns the text with every occurrence of one text replaced by another: `replace`.
   /// - Parameters:
   ///   - text: The text to look for.
-  ///   - replacement: What takes its place.
+  ///   - replacement: The text to replace it with.
   public func replace(_ text: String, with replacement: String) -> Self {
     function("replace", [SQL(binding: text), SQL(binding: replacement)], coding)
   }
 
-  /// The text followed by another: `||`.
+  /// Returns the text followed by another: `||`.
   /// - Parameter text: The text to append.
   public func appending(_ text: String) -> Self { infix("||", SQL(binding: text), coding) }
-  /// The text followed by that of another expression: `||`. NULL where one of them is.
+  /// Returns the text followed by that of another expression, or NULL if one of them is NULL: `||`.
   /// - Parameter text: The text to append.
   public func appending(_ text: Self) -> Self { infix("||", text.sql, coding) }
 
-  /// The bytes that hexadecimal digits stand for, NULL where the text is none: `unhex`.
-  /// - Parameter ignored: Characters to pass over between the digits.
+  /// Returns the bytes that hexadecimal digits represent, or NULL if the text is not hexadecimal:
+  /// `unhex`.
+  /// - Parameter ignored: Characters to ignore between the digits.
   public func unhex(ignoring ignored: String = "") -> SQLExpression<[UInt8]?> {
     function("unhex", ignored.isEmpty ? [] : [SQL(binding: ignored)], Coding())
   }
 }
 
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInteger {
-  /// The text of the one Unicode scalar with this number: `char`. That of NULL is NUL.
+  /// Returns a text of the one Unicode scalar with this number: `char`. For NULL it is NUL.
   public func char() -> SQLExpression<String> { function("char", [], Coding()) }
 }

@@ -1,13 +1,13 @@
-/// SQL that yields a value: a column, or what operators and functions make of columns.
+/// SQL that yields a value: a column, or the result of operators and functions applied to columns.
 ///
-/// The columns of a model come as expressions: in `table.where { $0.employeeCount >= 100 }`, `$0`
-/// holds one for each property.
+/// A model's columns are expressions: in `table.where { $0.employeeCount >= 100 }`, `$0` has one
+/// for each property.
 ///
 /// See [SQL Language Expressions](https://www.sqlite.org/lang_expr.html).
 public struct SQLExpression<Value>: Sendable {
   let sql: SQL
   let coding: Coding<Value>
-  /// The column, where the expression is nothing but one.
+  /// The column, if the expression is just a column.
   let column: ColumnSchema?
   /// Whether OVER can follow.
   var isAggregate = false
@@ -18,7 +18,7 @@ public struct SQLExpression<Value>: Sendable {
     self.column = column
   }
 
-  /// A raw fragment. Interpolated values are bound.
+  /// Creates an expression from raw SQL. Interpolated values are bound.
   ///
   /// ```swift
   /// companies.where { _ in SQLExpression("length(name) > \(limit)") }
@@ -43,7 +43,7 @@ public struct SQLExpression<Value>: Sendable {
       name, table: table, type: coding.type, isNullable: coding.isNullable, constraints)
   }
 
-  /// A column. `@Table` calls this for each property.
+  /// Creates a column. `@Table` calls this for each property.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - table: The table's name.
@@ -53,8 +53,8 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(), constraints)
   }
 
-  /// A column that stores its values in another way. `@Table` calls this for a property with
-  /// `@Column(as:)`.
+  /// Creates a column that stores its values in another way. `@Table` calls this for a property
+  /// with `@Column(as:)`.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - table: The table's name.
@@ -67,14 +67,14 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(representation), constraints)
   }
 
-  /// The column that this is. `@Table` lists them in its schema.
+  /// The schema of this column. `@Table` lists them in the table's schema.
   public var schema: ColumnSchema {
     column
       ?? ColumnSchema(sql.text, table: "", type: coding.type, isNullable: coding.isNullable, [])
   }
 
-  /// The same column of a table that has another name in the query.
-  /// - Parameter prefix: What the column's name has before it there.
+  /// Returns the same column of a table that has another name in the query.
+  /// - Parameter prefix: A prefix for the column's name.
   func qualified(by table: String, prefix: String = "") -> SQLExpression {
     guard let column else { return self }
     guard !prefix.isEmpty else {
@@ -86,15 +86,15 @@ public struct SQLExpression<Value>: Sendable {
       ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
   }
 
-  /// The quoted name of the column, or the SQL of an expression that is none.
+  /// The quoted name of the column, or the SQL of an expression that is not a column.
   var columnName: String { column?.name.quotedIdentifier ?? sql.text }
 
-  /// A value as SQL, stored the way this expression's values are.
+  /// Returns a value as SQL, stored the way this expression's values are.
   func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
 }
 
 extension SQLExpression {
-  /// `left operator right`, in parentheses.
+  /// Returns `left operator right`, in parentheses.
   static func infix<Other, Result>(
     _ left: SQLExpression<Value>, _ name: String, _ right: SQLExpression<Other>,
     _ coding: Coding<Result>
@@ -122,6 +122,6 @@ extension SQLExpression {
     return SQLExpression<Result>(text, coding)
   }
 
-  /// The same expression, where one that can be NULL is expected: `$0.bonus + $0.salary.optional`.
+  /// The same expression as one that can be NULL: `$0.bonus + $0.salary.optional`.
   public var optional: SQLExpression<Value?> { SQLExpression<Value?>(sql, coding.optional) }
 }

@@ -1,27 +1,27 @@
 /// A path into JSON, such as `$.address.city` or `$.phones[0]`.
 ///
-/// A literal is a path as SQLite writes it. What you interpolate is a key or an index, and is
-/// quoted: a key may hold quotes, dots and brackets, and may be a person's input.
+/// A literal is a path as SQLite writes it. An interpolated value is a key or an index, and is
+/// quoted: a key may hold quotes, dots and brackets, and may be user input.
 ///
 /// ```swift
 /// let city: JSONPath = "$.address.city"
 /// let phone: JSONPath = "$.phones.\(label)[\(-1)]"   // the last one
 /// ```
 ///
-/// See [PATH arguments](https://www.sqlite.org/json1.html#path_arguments). A path that is none makes
+/// See [PATH arguments](https://www.sqlite.org/json1.html#path_arguments). An invalid path makes
 /// the query throw `bad JSON path`.
 public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
   /// The path as SQLite writes it.
   public let text: String
 
-  /// The whole of the JSON: `$`.
+  /// The path of the whole JSON: `$`.
   public static let root: JSONPath = "$"
 
-  /// A path that is written as a literal.
+  /// Creates a path from a literal.
   /// - Parameter value: The path.
   public init(stringLiteral value: String) { text = value }
 
-  /// A path that is written as a literal with keys and indexes.
+  /// Creates a path from a literal with interpolated keys and indexes.
   /// - Parameter stringInterpolation: The path's parts.
   public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
@@ -29,7 +29,7 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
   public struct StringInterpolation: StringInterpolationProtocol {
     var text = ""
 
-    /// Makes room for a path.
+    /// Creates an empty interpolation.
     /// - Parameters:
     ///   - literalCapacity: The size of the text.
     ///   - interpolationCount: The number of keys and indexes.
@@ -52,12 +52,12 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     }
 
     /// Appends another path: `"\(path).name"`.
-    /// - Parameter path: The path to begin with.
+    /// - Parameter path: The path.
     public mutating func appendInterpolation(_ path: JSONPath) { text += path.text }
   }
 
-  /// A key as JSON writes it. SQLite's paths have no other way to hold a quotation mark than its
-  /// number, and end at a NUL.
+  /// Returns a key as JSON writes it. SQLite's paths can hold a quotation mark only by its number,
+  /// and end at a NUL.
   private static func quoted(_ key: String) -> String {
     var text = "\""
     for scalar in key.unicodeScalars {
@@ -77,8 +77,8 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     return text + "\""
   }
 
-  /// The path as a literal and not as a parameter, so that an index on an expression with it serves
-  /// a query with the same.
+  /// The path as a literal and not as a parameter, so that an index on an expression with this path
+  /// is used for a query with the same path.
   var sql: SQL { SQL(raw: DatabaseValue.text(text).literal) }
 }
 

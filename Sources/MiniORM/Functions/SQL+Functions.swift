@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// Functions of no column. See
-/// [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
+/// Functions that take no column. See [Built-In Scalar SQL
+/// Functions](https://www.sqlite.org/lang_corefunc.html).
 extension SQL {
-  /// The number of rows: `count(*)`.
-  /// - Parameter filter: The condition of the rows to count.
+  /// Returns the number of rows: `count(*)`.
+  /// - Parameter filter: A condition that rows must satisfy to be counted.
   public static func count(filter: (any SQLCondition)? = nil) -> SQLExpression<Int> {
     .aggregate("count", [SQL(raw: "*")], filter: filter, Coding())
   }
@@ -18,8 +18,8 @@ extension SQL {
     SQLExpression(SQL(raw: "random()"), Coding())
   }
 
-  /// Random bytes: `randomblob`.
-  /// - Parameter count: How many: at least 1.
+  /// Returns random bytes: `randomblob`.
+  /// - Parameter count: The number of bytes: at least 1.
   public static func randomBlob(_ count: Int) -> SQLExpression<[UInt8]> {
     SQLExpression(.call("randomblob", [SQL(binding: count)]), Coding())
   }
@@ -29,9 +29,9 @@ extension SQL {
     SQLExpression(SQL(raw: "datetime('now', 'subsec')"), Coding())
   }
 
-  /// Values written into a text, as `printf` of C does: `format`.
+  /// Returns a text with values inserted, as C's `printf` does: `format`.
   /// - Parameters:
-  ///   - format: The text, with `%d`, `%.2f`, `%s`, `%Q` and the like for the values.
+  ///   - format: The text, with `%d`, `%.2f`, `%s`, `%Q` and the like in place of the values.
   ///   - values: The values; missing ones count as 0 or the empty text.
   public static func format<each Value>(
     _ format: String, _ values: repeat SQLExpression<each Value>
@@ -45,21 +45,21 @@ extension SQL {
       mayBeNull ? .call("ifnull", [text, SQL(raw: "''")]) : text, Coding())
   }
 
-  /// The texts of values one after another, those that are NULL left out: `concat`.
+  /// Returns the texts of values joined together, skipping NULLs: `concat`.
   /// - Parameters:
   ///   - first: The first value.
-  ///   - others: The others.
+  ///   - others: More values.
   public static func concat<First, each Value>(
     _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>
   ) -> SQLExpression<String> {
     SQLExpression(.call("concat", [first.sql] + parts(repeat each others)), Coding())
   }
 
-  /// The texts of values with a separator between them, those that are NULL left out: `concat_ws`.
+  /// Returns the texts of values joined by a separator, skipping NULLs: `concat_ws`.
   /// - Parameters:
   ///   - first: The first value.
-  ///   - others: The others.
-  ///   - separator: What stands between two of them.
+  ///   - others: More values.
+  ///   - separator: The text between two values.
   public static func concat<First, each Value>(
     _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>, separator: String
   ) -> SQLExpression<String> {
@@ -67,14 +67,14 @@ extension SQL {
     return SQLExpression(.call("concat_ws", values), Coding())
   }
 
-  /// The SQL of several expressions.
+  /// Returns the SQL of several expressions.
   static func parts<each Value>(_ values: repeat SQLExpression<each Value>) -> [SQL] {
     var list: [SQL] = []
     repeat list.append((each values).sql)
     return list
   }
 
-  /// The name of each column of a tuple.
+  /// Returns the name of each column of a tuple.
   static func columnNames<Columns, each Value>(
     _ columns: Columns, _ terms: (Columns) -> (repeat SQLExpression<each Value>)
   ) -> [String] {
@@ -83,7 +83,7 @@ extension SQL {
     return names
   }
 
-  /// The SQL of each expression of a tuple.
+  /// Returns the SQL of each expression of a tuple.
   static func expressions<Columns, each Value>(
     _ columns: Columns, _ terms: (Columns) -> (repeat SQLExpression<each Value>)
   ) -> [SQL] {

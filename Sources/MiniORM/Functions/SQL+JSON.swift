@@ -1,9 +1,10 @@
-/// JSON that a query builds. Each is read as a Swift type: JSON among the values becomes a part of it,
-/// conditions become `true` and `false`, and dates become texts that read as a `Date`.
+/// JSON that a query builds. The result is decoded as a Swift type: JSON among the values becomes
+/// part of it, conditions become `true` and `false`, and dates become texts that are read as a
+/// `Date`.
 ///
 /// See [JSON Functions And Operators](https://www.sqlite.org/json1.html).
 extension SQL {
-  /// An object of some keys and values: `json_object`.
+  /// Returns an object with some keys and values: `json_object`.
   ///
   /// ```swift
   /// companies.select {
@@ -11,7 +12,7 @@ extension SQL {
   /// }
   /// ```
   /// - Parameters:
-  ///   - type: What the object is decoded as.
+  ///   - type: The type that the object is decoded as.
   ///   - members: Keys, each with an expression.
   public static func jsonObject<Content: Codable & Sendable, each Value>(
     as type: Content.Type, _ members: repeat (String, SQLExpression<each Value>)
@@ -24,9 +25,9 @@ extension SQL {
     return SQLExpression(.call("json_object", parts), Coding(JSON<Content>.self))
   }
 
-  /// An array of some values: `json_array`.
+  /// Returns an array of some values: `json_array`.
   /// - Parameters:
-  ///   - type: What the array is decoded as.
+  ///   - type: The type that the array is decoded as.
   ///   - values: The values.
   public static func jsonArray<Content: Codable & Sendable, each Value>(
     as type: Content.Type, _ values: repeat SQLExpression<each Value>
@@ -36,12 +37,12 @@ extension SQL {
     return SQLExpression(.call("json_array", parts), Coding(JSON<Content>.self))
   }
 
-  /// An object of the keys and values of a group's rows: `json_group_object`.
+  /// Returns an object with a key and a value for each row of a group: `json_group_object`.
   /// - Parameters:
   ///   - key: The key of a row.
-  ///   - value: The value of a row.
-  ///   - terms: The order of the keys; without one, any.
-  ///   - filter: The condition of the rows to take.
+  ///   - terms: The order of the keys, which is undefined without terms.
+  ///   - filter: A condition that rows must satisfy to be included.
+  ///   - filter: A condition that rows must satisfy to be included.
   public static func jsonGroupObject<Value: Codable & Sendable, each Term: OrderingTerm>(
     _ key: SQLExpression<String>, _ value: SQLExpression<Value>, orderBy terms: repeat each Term,
     filter: (any SQLCondition)? = nil
@@ -54,16 +55,16 @@ extension SQL {
 }
 
 extension SQLExpression where Value: Codable & Sendable {
-  /// An array of the values of a group's rows, NULL as `null`: `json_group_array`.
+  /// Returns an array of the values of a group's rows, with `null` for NULL: `json_group_array`.
   ///
   /// ```swift
   /// companies.group { $0.cityID }.select { ($0.cityID, $0.name.jsonGroupArray(orderBy: $0.name)) }
   /// ```
   /// - Parameters:
-  ///   - distinct: Whether equal values come once.
-  ///   - terms: The order of the values; without one, any.
-  ///   - filter: The condition of the rows to take.
-  /// - Returns: The array; an empty one where there are no rows.
+  ///   - distinct: Whether equal values appear once.
+  ///   - terms: The order of the values, which is undefined without terms.
+  ///   - filter: A condition that rows must satisfy to be included.
+  /// - Returns: The array, which is empty if there are no rows.
   public func jsonGroupArray<each Term: OrderingTerm>(
     distinct: Bool = false, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> SQLExpression<[Value]> {

@@ -1,5 +1,5 @@
 extension SQLExpression {
-  /// `name(DISTINCT arguments ORDER BY terms) FILTER (WHERE condition)`.
+  /// Returns `name(DISTINCT arguments ORDER BY terms) FILTER (WHERE condition)`.
   static func aggregate(
     _ name: String, _ arguments: [SQL], distinct: Bool = false, ordering: [SQL] = [],
     filter: (any SQLCondition)?, _ coding: Coding<Value>
@@ -26,45 +26,47 @@ extension SQLExpression {
   }
 }
 
-/// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html). Each leaves NULL out.
+/// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html). Each of them skips
+/// NULL.
 extension SQLExpression {
-  /// The number of values: `count`. `SQL.count()` counts rows.
+  /// Returns the number of values that are not NULL: `count`. `SQL.count()` counts rows.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
-  ///   - filter: The condition of the rows to count.
+  ///   - filter: A condition that rows must satisfy to be counted.
   public func count(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<Int>
   {
     .aggregate("count", [compared], distinct: distinct, filter: filter, Coding())
   }
 
-  /// The least value, NULL when there is none: `min`.
-  /// - Parameter filter: The condition of the rows to take.
+  /// Returns the least value, or NULL if there is none: `min`.
+  /// - Parameter filter: A condition that rows must satisfy to be included.
   @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func min(filter: (any SQLCondition)? = nil) -> SQLExpression<Value?> {
     .aggregate("min", [compared], filter: filter, coding.optional)
   }
-  /// The least value, NULL when there is none: `min`.
-  /// - Parameter filter: The condition of the rows to take.
+  /// Returns the least value, or NULL if there is none: `min`.
+  /// - Parameter filter: A condition that rows must satisfy to be included.
   public func min<Wrapped>(filter: (any SQLCondition)? = nil) -> Self where Value == Wrapped? {
     .aggregate("min", [compared], filter: filter, coding)
   }
-  /// The greatest value, NULL when there is none: `max`.
-  /// - Parameter filter: The condition of the rows to take.
+  /// Returns the greatest value, or NULL if there is none: `max`.
+  /// - Parameter filter: A condition that rows must satisfy to be included.
   @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func max(filter: (any SQLCondition)? = nil) -> SQLExpression<Value?> {
     .aggregate("max", [compared], filter: filter, coding.optional)
   }
-  /// The greatest value, NULL when there is none: `max`.
-  /// - Parameter filter: The condition of the rows to take.
+  /// Returns the greatest value, or NULL if there is none: `max`.
+  /// - Parameter filter: A condition that rows must satisfy to be included.
   public func max<Wrapped>(filter: (any SQLCondition)? = nil) -> Self where Value == Wrapped? {
     .aggregate("max", [compared], filter: filter, coding)
   }
 
-  /// The texts of the values, joined: `group_concat`. NULL when there is none.
+  /// Returns the texts of the values, joined by a separator, or NULL if there are none:
+  /// `group_concat`.
   /// - Parameters:
-  ///   - separator: What stands between two of them.
-  ///   - terms: The order of the texts; without one, any.
-  ///   - filter: The condition of the rows to take.
+  ///   - separator: The text between two values.
+  ///   - terms: The order of the texts, which is undefined without terms.
+  ///   - filter: A condition that rows must satisfy to be included.
   public func groupConcat<each Term: OrderingTerm>(
     separator: String, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> SQLExpression<String?> {
@@ -72,11 +74,11 @@ extension SQLExpression {
       "group_concat", [sql, SQL(binding: separator)],
       ordering: Self.terms(repeat each terms), filter: filter, Coding())
   }
-  /// The texts of the values, joined by commas: `group_concat`. NULL when there is none.
+  /// Returns the texts of the values, joined by commas, or NULL if there are none: `group_concat`.
   /// - Parameters:
-  ///   - distinct: Whether equal values come once, for which SQLite allows no other separator.
-  ///   - terms: The order of the texts; without one, any.
-  ///   - filter: The condition of the rows to take.
+  ///   - distinct: Whether equal values appear once, which SQLite allows only with commas.
+  ///   - terms: The order of the texts, which is undefined without terms.
+  ///   - filter: A condition that rows must satisfy to be included.
   public func groupConcat<each Term: OrderingTerm>(
     distinct: Bool = false, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> SQLExpression<String?> {
@@ -88,12 +90,13 @@ extension SQLExpression {
 }
 
 extension SQLExpression where Value: SQLSummable {
-  /// The sum, NULL when there is nothing to add: `sum`.
+  /// Returns the sum, or NULL if there is nothing to add: `sum`.
   ///
-  /// A sum of integers beyond 64 bits is an error. Decimals are added exactly, however they are stored.
+  /// A sum of integers that exceeds 64 bits is an error. Decimals are added exactly, however they
+  /// are stored.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
-  ///   - filter: The condition of the rows to take.
+  ///   - filter: A condition that rows must satisfy to be included.
   public func sum(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Value.Unwrapped?
   > {
@@ -103,20 +106,20 @@ extension SQLExpression where Value: SQLSummable {
 }
 
 extension SQLExpression where Value: SQLNumeric {
-  /// The sum as a floating-point number, 0 when there is nothing to add: `total`.
+  /// Returns the sum as a floating-point number, or 0 if there is nothing to add: `total`.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
-  ///   - filter: The condition of the rows to take.
+  ///   - filter: A condition that rows must satisfy to be included.
   public func total(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Double
   > {
     .aggregate("total", [sql], distinct: distinct, filter: filter, Coding())
   }
 
-  /// The average, NULL when there is nothing to average: `avg`.
+  /// Returns the average, or NULL if there is nothing to average: `avg`.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
-  ///   - filter: The condition of the rows to take.
+  ///   - filter: A condition that rows must satisfy to be included.
   public func average(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Double?
   > { .aggregate("avg", [sql], distinct: distinct, filter: filter, Coding()) }

@@ -4,54 +4,56 @@
   public import Foundation
 #endif
 
-/// `Date`, or an optional one.
+/// `Date`, or an optional date.
 public protocol SQLDate: ColumnValue {}
 extension Date: SQLDate {}
 extension Optional: SQLDate where Wrapped: SQLDate {}
 
-/// See [Date And Time Functions](https://www.sqlite.org/lang_datefunc.html). They take the column as
-/// it is stored, as text, as seconds or as milliseconds, and give NULL for NULL and beyond the years
-/// 0 to 9999.
+/// See [Date And Time Functions](https://www.sqlite.org/lang_datefunc.html). They take the column
+/// as it is stored, as text, as seconds or as milliseconds. They return NULL for NULL, and for
+/// dates outside the years 0 to 9999.
 extension SQLExpression where Value: SQLDate {
   private func dated(_ name: String, before: [SQL] = [], _ modifiers: [DateModifier]) -> SQL {
     .call(name, before + timeValue + modifiers.map(\.sql))
   }
 
-  /// The day as a text such as `2026-11-21`: `date`.
-  /// - Parameter modifiers: What to do to the date first.
+  /// Returns the day as a text such as `2026-11-21`: `date`.
+  /// - Parameter modifiers: The changes to make to the date first.
   public func date(_ modifiers: DateModifier...) -> SQLExpression<String?> {
     SQLExpression<String?>(dated("date", modifiers), Coding())
   }
-  /// The time of the day as a text such as `10:04:58`: `time`.
-  /// - Parameter modifiers: What to do to the date first.
+  /// Returns the time of day as a text such as `10:04:58`: `time`.
+  /// - Parameter modifiers: The changes to make to the date first.
   public func time(_ modifiers: DateModifier...) -> SQLExpression<String?> {
     SQLExpression<String?>(dated("time", modifiers), Coding())
   }
-  /// The day and the time as a text such as `2026-11-21 10:04:58`: `datetime`.
-  /// - Parameter modifiers: What to do to the date first.
+  /// Returns the day and time as a text such as `2026-11-21 10:04:58`: `datetime`.
+  /// - Parameter modifiers: The changes to make to the date first.
   public func datetime(_ modifiers: DateModifier...) -> SQLExpression<String?> {
     SQLExpression<String?>(dated("datetime", modifiers), Coding())
   }
-  /// The days since noon in Greenwich on November 24, 4714 B.C.: `julianday`.
-  /// - Parameter modifiers: What to do to the date first.
+  /// Returns the number of days since noon in Greenwich on November 24, 4714 B.C.: `julianday`.
+  /// - Parameter modifiers: The changes to make to the date first.
   public func julianDay(_ modifiers: DateModifier...) -> SQLExpression<Double?> {
     SQLExpression<Double?>(dated("julianday", modifiers), Coding())
   }
-  /// The whole seconds since 1970: `unixepoch`.
-  /// - Parameter modifiers: What to do to the date first; not `.subsecond`, which makes a fraction.
+  /// Returns the whole seconds since 1970: `unixepoch`.
+  /// - Parameter modifiers: The changes to make to the date first, except `.subsecond`, which would
+  ///   give a fraction.
   public func unixEpoch(_ modifiers: DateModifier...) -> SQLExpression<Int64?> {
     SQLExpression<Int64?>(dated("unixepoch", modifiers), Coding())
   }
-  /// The date in a form of your own: `strftime`.
+  /// Returns the date in a format of your own: `strftime`.
   /// - Parameters:
-  ///   - format: The form, such as `%Y-%m` or `%H:%M`.
-  ///   - modifiers: What to do to the date first.
+  ///   - format: The format, such as `%Y-%m` or `%H:%M`.
+  ///   - modifiers: The changes to make to the date first.
   public func strftime(_ format: String, _ modifiers: DateModifier...) -> SQLExpression<String?> {
     SQLExpression<String?>(
       dated("strftime", before: [SQL(binding: format)], modifiers), Coding())
   }
 
-  /// What to add to another date to get this one, such as `+0000-00-01 02:30:00.000`: `timediff`.
+  /// Returns the time to add to another date to get this one, such as `+0000-00-01 02:30:00.000`:
+  /// `timediff`.
   /// - Parameter other: The other date.
   public func timediff<Other: SQLDate>(_ other: SQLExpression<Other>) -> SQLExpression<String?> {
     // It takes two time values and no modifiers, so each is a text first.
@@ -61,7 +63,7 @@ extension SQLExpression where Value: SQLDate {
 }
 
 extension SQLExpression<Date> {
-  /// The date after some changes, stored as this one is, to the millisecond.
+  /// Returns the date after some changes, stored in the same way as this one, to the millisecond.
   ///
   /// ```swift
   /// invoices.where { $0.sent.applying(.days(30)) < Date() }
@@ -73,7 +75,7 @@ extension SQLExpression<Date> {
 }
 
 extension SQLExpression<Date?> {
-  /// The date after some changes, stored as this one is, to the millisecond.
+  /// Returns the date after some changes, stored in the same way as this one, to the millisecond.
   /// - Parameter modifiers: The changes, from left to right.
   public func applying(_ modifiers: DateModifier...) -> Self {
     SQLExpression(stored(as: coding.dates, modifiers), coding)

@@ -1,4 +1,4 @@
-/// JSON that is changed where it is, for ``Table/update(_:)``.
+/// JSON that is changed in place, for ``Table/update(_:)``.
 ///
 /// ```swift
 /// companies.update { $0.address = $0.address.settingJSON("$.city", to: "Reims") }
@@ -16,29 +16,30 @@ extension SQLExpression where Value: Codable {
     .call("json", [SQL(binding: JSON(value))])
   }
 
-  /// The JSON with a value at a path, whether there was one or not: `json_set`.
+  /// Returns the JSON with a value at a path, whether or not one was there: `json_set`.
   /// - Parameters:
-  ///   - path: The path. Its last key is added where it is missing; `[#]` appends to an array.
+  ///   - path: The path. Its last key is added if it is missing; `[#]` appends to an array.
   ///   - value: The value.
   public func settingJSON(_ path: JSONPath, to value: some Codable & Sendable) -> Self {
     changed("json_set", path, Self.part(value))
   }
-  /// The JSON with the value of an expression at a path, whether there was one or not: `json_set`.
+  /// Returns the JSON with the value of an expression at a path, whether or not one was there:
+  /// `json_set`.
   /// - Parameters:
-  ///   - path: The path. Its last key is added where it is missing; `[#]` appends to an array.
+  ///   - path: The path. Its last key is added if it is missing; `[#]` appends to an array.
   ///   - value: The expression.
   public func settingJSON<Other>(_ path: JSONPath, to value: SQLExpression<Other>) -> Self {
     changed("json_set", path, value.jsonPart)
   }
 
-  /// The JSON with a value at a path, where there was none: `json_insert`.
+  /// Returns the JSON with a value at a path if none was there: `json_insert`.
   /// - Parameters:
   ///   - value: The value.
   ///   - path: The path; `[#]` appends to an array.
   public func insertingJSON(_ value: some Codable & Sendable, at path: JSONPath) -> Self {
     changed("json_insert", path, Self.part(value))
   }
-  /// The JSON with the value of an expression at a path, where there was none: `json_insert`.
+  /// Returns the JSON with the value of an expression at a path if none was there: `json_insert`.
   /// - Parameters:
   ///   - value: The expression.
   ///   - path: The path; `[#]` appends to an array.
@@ -46,14 +47,14 @@ extension SQLExpression where Value: Codable {
     changed("json_insert", path, value.jsonPart)
   }
 
-  /// The JSON with another value at a path, where there was one: `json_replace`.
+  /// Returns the JSON with another value at a path if one was there: `json_replace`.
   /// - Parameters:
   ///   - path: The path.
   ///   - value: The value.
   public func replacingJSON(_ path: JSONPath, with value: some Codable & Sendable) -> Self {
     changed("json_replace", path, Self.part(value))
   }
-  /// The JSON with the value of an expression at a path, where there was one: `json_replace`.
+  /// Returns the JSON with the value of an expression at a path if one was there: `json_replace`.
   /// - Parameters:
   ///   - path: The path.
   ///   - value: The expression.
@@ -61,11 +62,11 @@ extension SQLExpression where Value: Codable {
     changed("json_replace", path, value.jsonPart)
   }
 
-  /// The JSON without what stands at some paths: `json_remove`.
+  /// Returns the JSON without the values at some paths: `json_remove`.
   /// - Parameters:
   ///   - path: A path.
-  ///   - others: More paths, removed one after the other. Without its root, `$`, it is NULL: where it
-  ///     cannot be, the query throws when it runs.
+  ///   - others: More paths, removed one after another. Removing the root, `$`, leaves NULL; if the
+  ///     column cannot be NULL, the query throws when it runs.
   public func removingJSON(_ path: JSONPath, _ others: JSONPath...) -> Self {
     var paths = ([path] + others).map(\.sql)
     if !coding.isNullable, ([path] + others).contains(.root) {
@@ -74,15 +75,16 @@ extension SQLExpression where Value: Codable {
     return function("json_remove", paths, coding)
   }
 
-  /// The JSON after a merge patch: keys get the patch's values, and those that are `null` there are
-  /// removed: `json_patch`.
+  /// Returns the JSON after a merge patch: `json_patch`. Keys get the patch's values, and those
+  /// with `null` in the patch are removed.
   ///
   /// See [RFC 7396](https://www.rfc-editor.org/rfc/rfc7396).
-  /// - Parameter patch: The patch, which encodes as an object.
+  /// - Parameter patch: The patch, which must encode as an object.
   public func patchingJSON(with patch: some Codable & Sendable) -> Self {
     function("json_patch", [SQL(binding: JSON(patch))], coding)
   }
-  /// The JSON after a merge patch that is an expression: `json_patch`. NULL changes nothing.
+  /// Returns the JSON after a merge patch that is an expression: `json_patch`. NULL changes
+  /// nothing.
   /// - Parameter patch: The patch.
   public func patchingJSON<Other: Codable>(with patch: SQLExpression<Other>) -> Self {
     // SQLite's answer to a patch that is NULL is NULL.

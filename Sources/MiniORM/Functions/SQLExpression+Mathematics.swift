@@ -1,56 +1,58 @@
 /// See [Built-In Mathematical SQL Functions](https://www.sqlite.org/lang_mathfunc.html). A library
-/// built without them says so at the first use: `no such function`.
+/// built without them throws `no such function` when they are used.
 extension SQLExpression where Value: SQLNumeric {
-  /// The absolute value: `abs`.
+  /// Returns the absolute value: `abs`.
   public func abs() -> Self { function("abs", [], coding) }
-  /// The greatest whole number that is not greater: `floor`.
+  /// Returns the greatest whole number that is not greater than this one: `floor`.
   public func floor() -> Self { function("floor", [], coding) }
-  /// The least whole number that is not less: `ceil`.
+  /// Returns the least whole number that is not less than this one: `ceil`.
   public func ceil() -> Self { function("ceil", [], coding) }
-  /// The whole part: `trunc`.
+  /// Returns the integer part: `trunc`.
   public func trunc() -> Self { function("trunc", [], coding) }
-  /// -1, 0 or 1, as the number is negative, zero or positive: `sign`. That of NULL is NULL.
+  /// Returns -1, 0 or 1 for a negative number, zero or a positive number, and NULL for NULL:
+  /// `sign`.
   public func sign() -> SQLExpression<Int?> { function("sign", [], Coding()) }
 
-  /// The number to a power: `pow`. NULL where there is no such real number.
-  /// - Parameter exponent: The power.
+  /// Returns the number raised to a power, or NULL if the result is not a real number: `pow`.
+  /// - Parameter exponent: The exponent.
   public func pow(_ exponent: Double) -> SQLExpression<Double?> {
     function("pow", [SQL(binding: exponent)], Coding())
   }
-  /// The number to a power: `pow`. NULL where there is no such real number.
-  /// - Parameter exponent: The power.
+  /// Returns the number raised to a power, or NULL if the result is not a real number: `pow`.
+  /// - Parameter exponent: The exponent.
   public func pow<Exponent: SQLNumeric>(_ exponent: SQLExpression<Exponent>) -> SQLExpression<
     Double?
   > {
     function("pow", [exponent.sql], Coding())
   }
-  /// The logarithm to a base: `log`. NULL where there is none.
+  /// Returns the logarithm to a base, or NULL if there is none: `log`.
   /// - Parameter base: The base.
   public func log(base: Double) -> SQLExpression<Double?> {
     SQLExpression<Double?>(SQL.call("log", [SQL(binding: base), sql]), Coding())
   }
-  /// The remainder of a division, with fractions: `mod`. NULL for a division by zero.
+  /// Returns the remainder of a division, with fractions, or NULL for a division by zero: `mod`.
   /// - Parameter divisor: The divisor.
   public func mod(_ divisor: Double) -> SQLExpression<Double?> {
     function("mod", [SQL(binding: divisor)], Coding())
   }
-  /// The angle of a point, whose y this is, in radians: `atan2`.
-  /// - Parameter x: The other coordinate.
+  /// Returns the angle of a point with this y coordinate, in radians: `atan2`.
+  /// - Parameter x: The x coordinate.
   public func atan2<Other: SQLNumeric>(_ x: SQLExpression<Other>) -> SQLExpression<Double?> {
     function("atan2", [x.sql], Coding())
   }
 
-  /// A function of one number: `$0.area.apply(.sqrt)`.
+  /// Returns a function of the number: `$0.area.apply(.sqrt)`.
   /// - Parameter function: The function.
-  /// - Returns: Its value, NULL where it has none, as for the root of a negative number.
+  /// - Returns: The function's value, or NULL if it has none, as for the square root of a negative
+  ///   number.
   public func apply(_ function: MathFunction) -> SQLExpression<Double?> {
     self.function(function.rawValue, [], Coding())
   }
 }
 
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: BinaryFloatingPoint {
-  /// The number rounded: `round`.
-  /// - Parameter digits: How many digits to keep after the point.
+  /// Returns the number rounded: `round`.
+  /// - Parameter digits: The number of digits to keep after the point.
   public func round(_ digits: Int = 0) -> Self { function("round", [SQL(binding: digits)], coding) }
 }
 
@@ -60,7 +62,7 @@ extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: BinaryFloating
 public enum MathFunction: String, Sendable, CaseIterable {
   /// The square root.
   case sqrt
-  /// *e* to the power.
+  /// *e* raised to a power.
   case exp
   /// The natural logarithm.
   case ln
@@ -86,14 +88,14 @@ public enum MathFunction: String, Sendable, CaseIterable {
   case cosh
   /// The hyperbolic tangent.
   case tanh
-  /// The inverse of the hyperbolic sine.
+  /// The inverse hyperbolic sine.
   case asinh
-  /// The inverse of the hyperbolic cosine.
+  /// The inverse hyperbolic cosine.
   case acosh
-  /// The inverse of the hyperbolic tangent.
+  /// The inverse hyperbolic tangent.
   case atanh
-  /// Radians as degrees.
+  /// Radians converted to degrees.
   case degrees
-  /// Degrees as radians.
+  /// Degrees converted to radians.
   case radians
 }

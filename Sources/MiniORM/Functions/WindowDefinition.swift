@@ -1,6 +1,6 @@
-/// The rows that a window function looks at: a partition, its order, and a frame in it.
+/// The rows that a window function sees: a partition, its order, and a frame within it.
 ///
-/// A query that names one says it once for several functions:
+/// A query that names a window defines it once for several functions:
 ///
 /// ```swift
 /// people.window("byCity") { WindowDefinition(partitionBy: $0.cityID, orderBy: $0.score.descending) }
@@ -9,15 +9,16 @@
 ///
 /// See [Window Chaining](https://www.sqlite.org/windowfunctions.html#wchaining).
 public struct WindowDefinition: Sendable {
-  /// What stands between the parentheses.
+  /// The SQL between the parentheses.
   let sql: SQL
 
-  /// Describes a window.
+  /// Creates a window definition.
   /// - Parameters:
-  ///   - parts: The expressions that rows of one partition have in common; none for all the rows.
+  ///   - parts: The expressions whose values rows of one partition share; none for a single
+  ///     partition of all rows.
   ///   - terms: The order of the rows in a partition.
-  ///   - frame: The rows around the current one; those up to it and its equals when there is an
-  ///     order, and the whole partition when there is none.
+  ///   - frame: The rows around the current one. By default, the rows up to it and its peers if
+  ///     there is an order, or the whole partition if there is none.
   public init<each Part, each Term: OrderingTerm>(
     partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
@@ -27,9 +28,10 @@ public struct WindowDefinition: Sendable {
     self.init(nil, partition, Ordering.all(repeat each terms), frame)
   }
 
-  /// Describes a window that adds an order or a frame to another.
+  /// Creates a window definition that adds an order or a frame to another one.
   /// - Parameters:
-  ///   - base: The name of the other, which has no frame; nor an order, where this has one.
+  ///   - base: The name of the other window, which must have no frame, and no order if this one has
+  ///     one.
   ///   - terms: The order of the rows in a partition.
   ///   - frame: The rows around the current one.
   public init<each Term: OrderingTerm>(

@@ -1,4 +1,4 @@
-/// The rows around the current one that a window function looks at.
+/// The rows around the current one that a window function sees.
 ///
 /// ```swift
 /// .rows(.preceding(3), .currentRow)
@@ -14,51 +14,54 @@ public struct WindowFrame: Sendable {
       start.sql, SQL(raw: " AND "), end.sql, SQL(raw: exclusion.rawValue))
   }
 
-  /// Bounds that count rows.
+  /// Returns a frame whose bounds count rows.
   /// - Parameters:
   ///   - start: The first row.
   ///   - end: The last row, not before the first.
-  ///   - exclusion: What to leave out.
+  ///   - exclusion: The rows to leave out.
   public static func rows(
     _ start: Bound, _ end: Bound = .currentRow, exclude exclusion: Exclusion = .noOthers
   ) -> WindowFrame { WindowFrame("ROWS", start, end, exclusion) }
 
-  /// Bounds that differ in the value of the one expression that orders the rows.
+  /// Returns a frame whose bounds are differences in the value of the single expression that orders
+  /// the rows.
   /// - Parameters:
   ///   - start: The least value.
   ///   - end: The greatest value.
-  ///   - exclusion: What to leave out.
+  ///   - exclusion: The rows to leave out.
   public static func range(
     _ start: Bound, _ end: Bound = .currentRow, exclude exclusion: Exclusion = .noOthers
   ) -> WindowFrame { WindowFrame("RANGE", start, end, exclusion) }
 
-  /// Bounds that count groups of rows that are equal in the order.
+  /// Returns a frame whose bounds count groups of rows that are equal in the order.
   /// - Parameters:
   ///   - start: The first group.
   ///   - end: The last group, not before the first.
-  ///   - exclusion: What to leave out.
+  ///   - exclusion: The rows to leave out.
   public static func groups(
     _ start: Bound, _ end: Bound = .currentRow, exclude exclusion: Exclusion = .noOthers
   ) -> WindowFrame { WindowFrame("GROUPS", start, end, exclusion) }
 
-  /// Where a frame begins or ends.
+  /// The beginning or the end of a frame.
   public struct Bound: Sendable {
     let sql: SQL
 
     /// The first row of the partition.
     public static let unboundedPreceding = Bound(sql: SQL(raw: "UNBOUNDED PRECEDING"))
-    /// The current row; with `range` and `groups` its equals too.
+    /// The current row; with `range` and `groups`, its peers too.
     public static let currentRow = Bound(sql: SQL(raw: "CURRENT ROW"))
     /// The last row of the partition.
     public static let unboundedFollowing = Bound(sql: SQL(raw: "UNBOUNDED FOLLOWING"))
 
-    /// So much before the current row.
-    /// - Parameter count: How many rows or groups, or with `range` how much less: not negative.
+    /// Returns a bound before the current row.
+    /// - Parameter count: The number of rows or groups or, with `range`, the difference in value,
+    ///   which must not be negative.
     public static func preceding(_ count: some SQLNumeric) -> Bound {
       Bound(sql: SQL(binding: count).appending(SQL(raw: " PRECEDING")))
     }
-    /// So much after the current row.
-    /// - Parameter count: How many rows or groups, or with `range` how much more: not negative.
+    /// Returns a bound after the current row.
+    /// - Parameter count: The number of rows or groups or, with `range`, the difference in value,
+    ///   which must not be negative.
     public static func following(_ count: some SQLNumeric) -> Bound {
       Bound(sql: SQL(binding: count).appending(SQL(raw: " FOLLOWING")))
     }
@@ -70,9 +73,9 @@ public struct WindowFrame: Sendable {
     case noOthers = ""
     /// The current row.
     case currentRow = " EXCLUDE CURRENT ROW"
-    /// The current row and those that equal it in the order.
+    /// The current row and its peers, which equal it in the order.
     case group = " EXCLUDE GROUP"
-    /// Those that equal the current row in the order, and not itself.
+    /// The peers of the current row, but not the row itself.
     case ties = " EXCLUDE TIES"
   }
 }

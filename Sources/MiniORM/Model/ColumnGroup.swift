@@ -1,16 +1,16 @@
 // A group of columns: the properties of a `@Selection` that are columns of a model.
 
 extension AliasedColumns where Base: SelectionColumns {
-  /// The columns of a group. `@Table` calls this for a property with `@Embedded`.
+  /// Creates the columns of a group. `@Table` calls this for a property with `@Embedded`.
   /// - Parameters:
-  ///   - prefix: What the columns' names begin with.
+  ///   - prefix: The prefix of the columns' names.
   ///   - table: The table's name.
   public init(embedded prefix: String, in table: String) {
     let table = TableName.current ?? table
     self.init(Base(of: table), as: table, prefix: prefix)
   }
 
-  /// The columns that these are. `@Table` lists them in its schema.
+  /// The schemas of these columns. `@Table` lists them in the table's schema.
   public var _schemas: [ColumnSchema] { schemas(areNullable: false) }
 
   fileprivate func schemas(areNullable: Bool) -> [ColumnSchema] {
@@ -23,22 +23,22 @@ extension AliasedColumns where Base: SelectionColumns {
 }
 
 extension NullableColumns {
-  /// The columns of an optional group. `@Table` calls this for a property with `@Embedded`.
+  /// Creates the columns of an optional group. `@Table` calls this for a property with `@Embedded`.
   /// - Parameters:
-  ///   - prefix: What the columns' names begin with.
+  ///   - prefix: The prefix of the columns' names.
   ///   - table: The table's name.
   public init<Root: SelectionColumns>(embedded prefix: String, in table: String)
   where Base == AliasedColumns<Root> {
     self.init(AliasedColumns(embedded: prefix, in: table), areColumns: true)
   }
 
-  /// The columns that these are. `@Table` lists them in its schema.
+  /// Returns the schemas of these columns. `@Table` lists them in the table's schema.
   public func _schemas<Root: SelectionColumns>() -> [ColumnSchema]
   where Base == AliasedColumns<Root> { _source.schemas(areNullable: true) }
 }
 
 extension SQLExpression {
-  /// The same column, where it can be NULL.
+  /// The same column as one that can be NULL.
   var nullableColumn: SQLExpression<Value?> {
     let schema = column.map {
       ColumnSchema($0.name, table: $0.table, type: $0.type, isNullable: true, [])
@@ -65,7 +65,7 @@ extension Model {
 }
 
 extension Optional where Wrapped: Selection {
-  /// Binds an optional group: NULL to each column of `nil`.
+  /// Binds an optional group. `nil` binds NULL to each column.
   @inlinable
   public func _bind(to statement: borrowing Statement, at next: inout Int32) throws(DatabaseError) {
     guard let group = self else {

@@ -11,11 +11,11 @@ public struct Index<T: Model>: Sendable {
   private let terms: [Ordering]
   let condition: SQL?
 
-  /// Describes an index of one column or expression.
+  /// Creates an index on one column or expression.
   /// - Parameters:
-  ///   - name: The index's name; by default made from the names of the table and the column.
-  ///   - unique: Whether no two rows may agree in it.
-  ///   - condition: Which rows the index covers; all of them by default.
+  ///   - name: The index's name; by default, it is made from the names of the table and the column.
+  ///   - unique: Whether no two rows may have the same value.
+  ///   - condition: The rows that the index covers; by default, all of them.
   ///   - column: A closure from the table's columns to a column, with or without an order.
   public init<Term: OrderingTerm>(
     _ name: String? = nil, unique: Bool = false,
@@ -25,11 +25,12 @@ public struct Index<T: Model>: Sendable {
     self.init(name, unique, condition, [column(T.columns).ordering])
   }
 
-  /// Describes an index of several columns or expressions.
+  /// Creates an index on several columns or expressions.
   /// - Parameters:
-  ///   - name: The index's name; by default made from the names of the table and the columns.
-  ///   - unique: Whether no two rows may agree in all the columns.
-  ///   - condition: Which rows the index covers; all of them by default.
+  ///   - name: The index's name; by default, it is made from the names of the table and the
+  ///     columns.
+  ///   - unique: Whether no two rows may have the same values in all the columns.
+  ///   - condition: The rows that the index covers; by default, all of them.
   ///   - columns: A closure from the table's columns to a tuple of columns, each with or without an
   ///     order.
   public init<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
@@ -60,8 +61,9 @@ public struct Index<T: Model>: Sendable {
       + (filter.map { " WHERE \($0)" } ?? "")
   }
 
-  /// The terms of a row, and the condition under which it is in the index, where that is unique.
-  /// - Parameter row: What the row is called: the table's name, or OLD or NEW in a trigger.
+  /// Returns the terms for a row, and the condition for it to be in the index, if the index is
+  /// unique.
+  /// - Parameter row: The row's name: the table's name, or OLD or NEW in a trigger.
   func uniqueTerms(of row: String) throws(DatabaseError) -> (terms: [String], condition: String?)? {
     guard isUnique else { return nil }
     func text(_ sql: SQL) throws(DatabaseError) -> String {

@@ -1,9 +1,9 @@
 /// Makes a struct a model: a row of a table.
 ///
-/// Each stored property becomes a column, and the column named `id` is the primary key unless
-/// another says that it is. The macro writes the schema, the initializer that reads a row, the
-/// columns for queries, and `Draft`, which is a row before it is inserted: the rowid key, which the
-/// database assigns, is not in it.
+/// Each stored property becomes a column. The column named `id` is the primary key, unless another
+/// column is declared as the key. The macro writes the schema, the initializer that reads a row,
+/// the columns for queries, and `Draft`, a row before it is inserted: it leaves out the rowid key,
+/// which the database assigns.
 ///
 /// ```swift
 /// @Table("company_master", columns: .snakeCase)
@@ -16,12 +16,12 @@
 /// ```
 ///
 /// - Parameters:
-///   - name: The table's name; by default the type's own.
+///   - name: The table's name; by default, the type's name.
 ///   - columns: How columns are named after properties.
-///   - primaryKey: The properties of a primary key of several columns, in its order:
-///     `["userID", "groupID"]`. The macro checks them.
+///   - primaryKey: The properties of a composite primary key, in order: `["userID", "groupID"]`.
+///     The macro checks them.
 ///   - options: STRICT, the default, and WITHOUT ROWID.
-///   - formerNames: What the table was called before, in files of earlier versions.
+///   - formerNames: The table's former names, in files of earlier versions.
 @attached(
   extension, conformances: Model, PrimaryKeyedModel,
   names: named(columns), named(schema), named(init(row:)), named(bind(to:at:)), named(primaryKey),
@@ -35,11 +35,11 @@ public macro Table(
   options: TableOptions = [.strict], renamedFrom formerNames: String...
 ) = #externalMacro(module: "MiniORMMacros", type: "TableMacro")
 
-/// Makes a struct what a query's rows can be: some columns of a table, or of several, or values that
-/// the database computes.
+/// Makes a struct a row of a query's result: some columns of one or more tables, or values that the
+/// database computes.
 ///
-/// Each stored property is a value of the row. The macro writes the initializer that reads one, and
-/// `Columns`, which gives each property its expression:
+/// Each stored property is a value of the row. The macro writes the initializer that reads a row,
+/// and `Columns`, which gives each property its expression:
 ///
 /// ```swift
 /// @Selection
@@ -53,8 +53,8 @@ public macro Table(
 /// }
 /// ```
 ///
-/// A property may be a model or another selection, whose columns then stand side by side in the row.
-/// An optional one is `nil` where all of them are NULL, as for the row that an outer join lacks:
+/// A property may be a model or another selection, whose columns then stand side by side in the
+/// row. An optional one is `nil` if all of them are NULL, as for a row that an outer join lacks:
 ///
 /// ```swift
 /// @Selection
@@ -65,19 +65,19 @@ public macro Table(
 ///
 /// let rows = companies.leftJoin(cities).select { CompanyRow.Columns(company: $0, city: $1) }
 /// ```
-/// In a subquery or a view such a column is named after the property, a dot, and its own name:
+/// In a subquery or a view, such a column is named after the property, a dot, and its own name:
 /// `"company.id"`.
 @attached(extension, conformances: Selection, names: named(init(row:)), named(_bind(to:at:)))
 @attached(member, names: named(Columns))
 @attached(memberAttribute)
 public macro Selection() = #externalMacro(module: "MiniORMMacros", type: "SelectionMacro")
 
-/// Says more about a property's column: its constraints, and how its values are stored.
+/// Specifies the constraints of a property's column, and how its values are stored.
 ///
 /// - Parameters:
 ///   - constraints: The constraints.
-///   - representation: How values are stored, where that is not the way of their type.
-///   - formerNames: What the column was called before, in files of earlier versions.
+///   - representation: How values are stored, if not in the default way of their type.
+///   - formerNames: The column's former names, in files of earlier versions.
 @attached(peer)
 public macro Column(
   _ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil,
@@ -85,13 +85,13 @@ public macro Column(
 ) =
   #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
 
-/// Says more about a property's column: its name, its constraints, and how its values are stored.
+/// Specifies the name of a property's column, its constraints, and how its values are stored.
 ///
 /// - Parameters:
 ///   - name: The column's name.
 ///   - constraints: The constraints.
-///   - representation: How values are stored, where that is not the way of their type.
-///   - formerNames: What the column was called before, in files of earlier versions.
+///   - representation: How values are stored, if not in the default way of their type.
+///   - formerNames: The column's former names, in files of earlier versions.
 @attached(peer)
 public macro Column(
   _ name: String, _ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil,
@@ -99,7 +99,8 @@ public macro Column(
 ) =
   #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
 
-/// Makes a property no column. It needs a default, which it has in every row that is read.
+/// Excludes a property from the columns. It needs a default, which it has in every row that is
+/// read.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "TransientMacro")
 
@@ -119,60 +120,60 @@ public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "Transi
 ///   @Embedded("work_") var work: Address?
 /// }
 /// ```
-/// Queries name a column of it by both, `$0.address.city`. An optional group is `nil` where all its
-/// columns are NULL, and `nil` stores NULL in all of them; so a group of which every value is `nil` is
-/// read as `nil`.
-/// - Parameter prefix: What the columns' names begin with; by default the property's name and an
-///   underscore. It may be empty.
+/// Queries name a column of the group by both names, `$0.address.city`. An optional group is `nil`
+/// if all its columns are NULL, and `nil` stores NULL in all of them; so a group in which every
+/// value is `nil` is read as `nil`.
+/// - Parameter prefix: The prefix of the columns' names, which may be empty; by default, the
+///   property's name and an underscore.
 @attached(peer)
 public macro Embedded(_ prefix: String? = nil) =
   #externalMacro(module: "MiniORMMacros", type: "EmbeddedMacro")
 
-/// Checks that a type can be a group. `@Table` attaches this; there is no use in writing it.
+/// Checks that a type can be a group. `@Table` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckEmbedded<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
 where Value.Columns: SelectionColumns
 
-/// Reports a type that cannot be a group. `@Table` attaches this; there is no use in writing it.
+/// Reports a type that cannot be a group. `@Table` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckEmbedded<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be a column. `@Table` attaches this; there is no use in writing it.
+/// Checks that a type can be a column. `@Table` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
 
-/// Reports a type that cannot be a column. `@Table` attaches this; there is no use in writing it.
+/// Reports a type that cannot be a column. `@Table` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckColumn<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be selected. `@Selection` attaches this; there is no use in writing it.
+/// Checks that a type can be selected. `@Selection` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckSelected<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
 
-/// Checks that a type can be selected. `@Selection` attaches this; there is no use in writing it.
+/// Checks that a type can be selected. `@Selection` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckSelected<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
 
-/// Reports a type that cannot be selected. `@Selection` attaches this; there is no use in writing it.
+/// Reports a type that cannot be selected. `@Selection` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckSelected<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
 /// How columns are named after properties.
 public enum ColumnNaming: Sendable {
-  /// As the properties are: `employeeCount`.
+  /// Like the properties: `employeeCount`.
   case asWritten
-  /// In lower case, words joined by underscores: `employee_count`.
+  /// In lowercase, with words joined by underscores: `employee_count`.
   case snakeCase
 }
 
-/// How a property's values are stored, where that is not the way of their type.
+/// How a property's values are stored, if not in the default way of their type.
 public enum ColumnStorage: Sendable {
   /// A Codable value as JSON text: ``JSON``.
   case json
@@ -181,7 +182,7 @@ public enum ColumnStorage: Sendable {
   /// A date as whole milliseconds since 1970: ``UnixMilliseconds``.
   case unixMilliseconds
   /// A decimal number, such as money, as a whole number of its smallest units: ``ScaledDecimal``.
-  /// - Parameter scale: How many digits it has after the point, 0 to 18, as a literal.
+  /// - Parameter scale: The number of digits after the point, 0 to 18, as a literal.
   case decimal(scale: Int)
   /// A UUID as 16 bytes: ``UUIDBytes``.
   case uuidBytes

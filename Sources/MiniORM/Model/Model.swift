@@ -6,7 +6,7 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// The table's columns, as expressions for queries.
   static var columns: Columns { get }
 
-  /// The table's indexes. None, unless the model declares some:
+  /// The table's indexes. There are none unless the model declares some:
   ///
   /// ```swift
   /// extension Company {
@@ -17,7 +17,7 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// ```
   static var indexes: [Index<Self>] { get }
 
-  /// The constraints of the table as a whole. None, unless the model declares some:
+  /// The constraints of the table as a whole. There are none unless the model declares some:
   ///
   /// ```swift
   /// extension Company {
@@ -28,8 +28,8 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// ```
   static var constraints: [TableConstraint<Self>] { get }
 
-  /// The condition that the model's queries have unless ``Table/unscoped()`` lifts it. None, unless
-  /// the model declares one:
+  /// The condition that the model's queries have unless ``Table/unscoped()`` removes it. There is
+  /// none unless the model declares one:
   ///
   /// ```swift
   /// extension Note {
@@ -40,11 +40,11 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
 }
 
 extension Model {
-  /// None.
+  /// An empty array.
   public static var indexes: [Index<Self>] { [] }
-  /// None.
+  /// An empty array.
   public static var constraints: [TableConstraint<Self>] { [] }
-  /// None.
+  /// No condition.
   @inlinable
   public static var defaultScope: Scope<Self> { .none }
   /// `false`: a whole model is stored with its key.
@@ -53,8 +53,7 @@ extension Model {
 
 /// A model with a primary key.
 public protocol PrimaryKeyedModel: Model {
-  /// The type of the primary key: that of its property, or a tuple where the key has several
-  /// columns.
+  /// The type of the primary key: that of its property, or a tuple if the key has several columns.
   associatedtype PrimaryKey: Sendable
 
   /// The row's primary key.
@@ -65,7 +64,7 @@ public protocol PrimaryKeyedModel: Model {
   ///   - key: The key.
   ///   - statement: The statement.
   ///   - first: The number of the first parameter.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when it cannot be stored.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if it cannot be stored.
   static func bind(_ key: PrimaryKey, to statement: borrowing Statement, at first: Int32)
     throws(DatabaseError)
 }
@@ -76,7 +75,7 @@ extension PrimaryKeyedModel where PrimaryKey: ColumnValue {
   ///   - key: The key.
   ///   - statement: The statement.
   ///   - first: The number of the parameter.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when it cannot be stored.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if it cannot be stored.
   @inlinable
   public static func bind(
     _ key: PrimaryKey, to statement: borrowing Statement, at first: Int32
@@ -85,10 +84,10 @@ extension PrimaryKeyedModel where PrimaryKey: ColumnValue {
   }
 }
 
-/// What can be inserted into a model's table: the model itself, or its draft.
+/// A row that can be inserted into a model's table: the model itself, or its draft.
 ///
-/// Where a draft binds NULL to a column with `.default(sql:)`, the column takes that default. The NULL
-/// of the model itself stays NULL.
+/// If a draft binds NULL to a column with `.default(sql:)`, the column takes that default. NULL in
+/// the model itself stays NULL.
 public protocol Insertable<Stored>: Sendable {
   /// The model that the stored row is read as.
   // Not required to be a Model here: a draft's conformance would then wait for that of its model,
@@ -102,6 +101,6 @@ public protocol Insertable<Stored>: Sendable {
   /// - Parameters:
   ///   - statement: The statement.
   ///   - first: The number of the first parameter.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when a value cannot be stored.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if a value cannot be stored.
   func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError)
 }

@@ -1,43 +1,44 @@
-/// What a row of a query is made of: an expression, the columns of a model, or those of a
+/// Something that `select` can take: an expression, the columns of a model, or those of a
 /// ``Selection``.
 ///
-/// `select` takes one of them or a tuple of some. Nobody but MiniORM and its macros conforms to it.
+/// `select` takes one of them or a tuple of several. Only MiniORM's own types and its macros
+/// conform.
 public protocol Projection: Sendable {
   /// The type that is read from a row.
   // Not called `Value` or `Output`: in what the macros write, it would hide a type of that name.
   associatedtype Projected
 
-  /// The columns of the result.
+  /// Returns the columns of the result.
   /// - Parameter projection: The expression, or the columns.
   static func resultColumns(_ projection: Self) -> [ResultColumn]
 
-  /// Reads what is projected from a row.
+  /// Reads the projected value from a row.
   /// - Parameters:
   ///   - projection: The expression, or the columns.
   ///   - row: The row.
-  ///   - first: Where the first of its columns stands in the row.
-  /// - Throws: ``DatabaseError`` with the operation `read` when a value is not of its type.
+  ///   - first: The index of the first of its columns in the row.
+  /// - Throws: ``DatabaseError`` with the operation `read` if a value is not of its type.
   static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Projected
 
-  /// What reads all the rows of a result.
+  /// Returns a reader for all the rows of a result.
   /// - Parameter projection: The expression, or the columns.
   static func reader(_ projection: Self) -> RowReader<Projected>
 }
 
 extension Projection {
-  /// What reads all the rows of a result, one call a row.
+  /// Returns a reader for all the rows of a result, which makes one call for each row.
   /// - Parameter projection: The expression, or the columns.
   public static func reader(_ projection: Self) -> RowReader<Projected> { RowReader(projection) }
 }
 
-/// A column of a query's result: an expression, with a name where it has one.
+/// A column of a query's result: an expression, with an optional name.
 ///
 /// See [Result columns](https://www.sqlite.org/syntax/result-column.html).
 public struct ResultColumn: Sendable {
   let sql: SQL
   let name: String?
-  /// Whether the name stands in the SELECT, and not only in one that is a subquery.
+  /// Whether the name is written in every SELECT, and not only in a subquery.
   let isNamed: Bool
   /// How the values are read, a ``Coding``; nil for a model's column.
   let coding: (any StoredCoding)?
@@ -46,12 +47,12 @@ public struct ResultColumn: Sendable {
     (self.sql, self.name, self.isNamed, self.coding) = (sql, name, isNamed, coding)
   }
 
-  /// A column of a table.
+  /// Creates a column of a table.
   init(_ column: String, of table: String) {
     self.init(SQL(column: column, of: table), name: column)
   }
 
-  /// Names an expression. `@Selection` lists its properties so.
+  /// Creates a named result column from an expression. `@Selection` calls this for its properties.
   /// - Parameters:
   ///   - expression: The expression.
   ///   - name: The name of the column in the result.
@@ -59,8 +60,8 @@ public struct ResultColumn: Sendable {
     self.init(expression, name, Coding())
   }
 
-  /// Names an expression whose values are read through a representation. `@Selection` lists its
-  /// properties with `@Column(as:)` so.
+  /// Creates a named result column from an expression whose values are read through a
+  /// representation. `@Selection` calls this for its properties with `@Column(as:)`.
   /// - Parameters:
   ///   - expression: The expression.
   ///   - name: The name of the column in the result.
@@ -71,7 +72,8 @@ public struct ResultColumn: Sendable {
     self.init(expression, name, Coding(representation))
   }
 
-  /// The property decides how it is read, and what is selected for it may be stored another way.
+  /// Creates a result column that is read as the property is, even if the expression selected for
+  /// it is stored in another way.
   private init<Value>(_ expression: SQLExpression<Value>, _ name: String, _ coding: Coding<Value>) {
     self.init(expression.stored(like: coding), name: name, isNamed: true, coding: coding)
   }
@@ -80,7 +82,7 @@ public struct ResultColumn: Sendable {
     ResultColumn(sql.renaming(renames), name: name, isNamed: isNamed, coding: coding)
   }
 
-  /// The same column with a name: its own, or one by its number.
+  /// Returns the same column with a name: its own, or one made from its index.
   func named(_ index: Int) -> ResultColumn {
     ResultColumn(sql, name: name ?? Self.name(index), isNamed: isNamed, coding: coding)
   }
@@ -99,7 +101,7 @@ public struct ResultColumn: Sendable {
 }
 
 extension SQLExpression: Projection {
-  /// The expression itself, without a name.
+  /// Returns the expression itself, without a name.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     [ResultColumn(projection.sql, name: nil, coding: projection.coding)]
   }
@@ -117,7 +119,7 @@ struct TupleProjection<each Part: Projection>: Projection {
   typealias Projected = (repeat (each Part).Projected)
 
   let parts: (repeat each Part)
-  /// Where each part begins.
+  /// The index at which each part begins.
   private let starts: [Int32]
 
   init(_ parts: repeat each Part) {

@@ -1,7 +1,7 @@
-/// How the rows of a statement become values.
+/// A closure that turns the rows of a statement into values.
 ///
-/// `@Selection` makes one in the module of its struct, where the compiler specialises it: one of its
-/// closures is called for a query, and none for a row.
+/// `@Selection` creates one in the module of its struct, where the compiler specializes it: one of
+/// its closures is called for a query, and none for a row.
 public struct RowReader<Output>: Sendable {
   @usableFromInline
   let all: @Sendable (_ statement: consuming Statement) throws(DatabaseError) -> [Output]
@@ -11,7 +11,7 @@ public struct RowReader<Output>: Sendable {
   let each:
     @Sendable (_ statement: consuming Statement, _ body: (Output) throws -> Void) throws -> Void
 
-  /// Reads what is projected.
+  /// Creates a reader for a projection.
   /// - Parameter projection: The expression, or the columns.
   @inlinable
   public init<P: Projection>(_ projection: P) where P.Projected == Output {
@@ -35,7 +35,7 @@ public struct RowReader<Output>: Sendable {
 }
 
 extension Statement {
-  /// What is projected from the row that the statement stands on.
+  /// Returns the value projected from the statement's current row.
   @inlinable
   func read<P: Projection>(_ projection: P, _ layout: RowLayout) throws(DatabaseError)
     -> P.Projected

@@ -1,14 +1,14 @@
-/// What can be given for a property of a ``Selection``: an expression, or the columns of a model or of
-/// another selection, which stand side by side in the row.
+/// A type that can be given for a property of a ``Selection``: an expression, or the columns of a
+/// model or of another selection, which stand side by side in the row.
 ///
-/// A macro sees no types. So `@Selection` writes `_PartColumns` of a property's type, and what that
-/// means is said here: an expression for a ``ColumnValue``, columns for a ``Selection``.
+/// A macro sees no types, so `@Selection` writes `_PartColumns` of a property's type. It is an
+/// expression for a ``ColumnValue``, and columns for a ``Selection``.
 public protocol _SelectionPart<_Part>: Sendable {
-  /// What the selection keeps.
+  /// The type that the selection stores.
   associatedtype _Part
-  /// What the selection keeps.
+  /// The value that the selection stores.
   var _part: _Part { get }
-  /// How many columns of a row these are.
+  /// The number of columns of a row.
   static var _columnCount: Int32 { get }
 }
 
@@ -20,21 +20,21 @@ extension SQLExpression: _SelectionPart {
 }
 
 extension SourceColumns where _Part == AliasedColumns<Self> {
-  /// The columns, for those of the same table by any name.
+  /// The columns, as columns of the same table under any name.
   public var _part: AliasedColumns<Self> { AliasedColumns(self, as: nil) }
 }
 
 extension SourceColumns where _OptionalPart == NullableColumns<AliasedColumns<Self>> {
-  /// The columns, for those of the same table by any name, which can be NULL.
+  /// The columns, as columns of the same table under any name, which can be NULL.
   public var _optionalPart: NullableColumns<AliasedColumns<Self>> {
     NullableColumns(AliasedColumns(self, as: nil))
   }
 }
 
 extension ColumnValue {
-  /// What `@Selection` has for a property of this type.
+  /// The type that `@Selection` uses for a property of this type.
   public typealias _PartColumns = SQLExpression<Self>
-  /// What `@Selection` has for an optional of this type.
+  /// The type that `@Selection` uses for an optional of this type.
   public typealias _OptionalPartColumns = SQLExpression<Self?>
 
   /// Reads a property of a `@Selection`.
@@ -46,9 +46,9 @@ extension ColumnValue {
 }
 
 extension Selection {
-  /// What `@Selection` has for a property of this type.
+  /// The type that `@Selection` uses for a property of this type.
   public typealias _PartColumns = AliasedColumns<Columns>
-  /// What `@Selection` has for an optional of this type.
+  /// The type that `@Selection` uses for an optional of this type.
   public typealias _OptionalPartColumns = NullableColumns<AliasedColumns<Columns>>
 
   /// Reads a property of a `@Selection`.
@@ -63,18 +63,18 @@ extension Selection {
     }
   }
 
-  /// The same error with the table and the type that was read.
+  /// Returns the same error with the table and the type being read.
   @usableFromInline
   static func adding(to error: DatabaseError) -> DatabaseError {
     error.adding(table: tableName, rowType: String(describing: Self.self))
   }
 
-  /// The table of a model.
+  /// The name of a model's table.
   static var tableName: String? { (Self.self as? any Model.Type)?.schema.name }
 }
 
 extension Optional where Wrapped: Selection {
-  /// Reads a property of a `@Selection`: `nil` where all its columns are NULL.
+  /// Reads a property of a `@Selection`, which is `nil` if all its columns are NULL.
   @inlinable
   public init(_row row: borrowing Row, at next: inout Int32) throws(DatabaseError) {
     let end = next + Wrapped.Columns._columnCount
@@ -86,24 +86,24 @@ extension Optional where Wrapped: Selection {
   }
 }
 
-/// The columns of what a row is read as: of a model, or of a `@Selection`.
+/// The columns of a model or of a `@Selection`, which a row is read as.
 public protocol RowColumns: SourceColumns {
-  /// The columns of a table, a subquery or the like of that name.
+  /// Returns the columns of a table, subquery or similar source of that name.
   static func _columns(of table: String) -> Self
 }
 
 extension ModelColumns {
-  /// The columns of a table of that name.
+  /// Returns the columns of a table of that name.
   public static func _columns(of table: String) -> Self { renamed(Self(), as: table) }
 }
 
 extension ModelColumns where Projected: Model {
-  /// How many columns the table has.
+  /// The number of columns of the table.
   public static var _columnCount: Int32 { Int32(Projected.schema.columns.count) }
 }
 
 extension SelectionColumns {
-  /// The columns of a subquery or the like of that name.
+  /// Returns the columns of a subquery or similar source of that name.
   public static func _columns(of table: String) -> Self { Self(of: table) }
 }
 
@@ -113,9 +113,9 @@ extension RowColumns {
 }
 
 extension AliasedColumns where Base: RowColumns {
-  /// The columns of a property of a `@Selection` in a subquery or the like.
+  /// Creates the columns of a property of a `@Selection` in a subquery or similar source.
   /// - Parameters:
-  ///   - name: The property's name, which their own follow after a dot.
+  ///   - name: The property's name, which precedes the columns' names and a dot.
   ///   - table: The name of the subquery.
   public init(column name: String, of table: String) {
     self.init(Base._columns(of: table), as: table, prefix: "\(name).")
@@ -123,9 +123,9 @@ extension AliasedColumns where Base: RowColumns {
 }
 
 extension NullableColumns {
-  /// The columns of a property of a `@Selection` in a subquery or the like.
+  /// Creates the columns of a property of a `@Selection` in a subquery or similar source.
   /// - Parameters:
-  ///   - name: The property's name, which their own follow after a dot.
+  ///   - name: The property's name, which precedes the columns' names and a dot.
   ///   - table: The name of the subquery.
   public init<Root: RowColumns>(column name: String, of table: String)
   where Base == AliasedColumns<Root> {
@@ -134,12 +134,13 @@ extension NullableColumns {
 }
 
 extension ResultColumn {
-  /// A property of a `@Selection`.
+  /// Returns the result column of a property of a `@Selection`.
   public static func _all<Value: ColumnValue>(
     _ expression: SQLExpression<Value>, as name: String
   ) -> [ResultColumn] { [ResultColumn(expression, as: name)] }
 
-  /// The columns of a property of a `@Selection`, their names after the property's and a dot.
+  /// Returns the result columns of a property of a `@Selection`, with names that begin with the
+  /// property's and a dot.
   public static func _all<Columns: SourceColumns>(
     _ columns: Columns, as name: String
   ) -> [ResultColumn] {

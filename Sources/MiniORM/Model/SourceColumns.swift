@@ -1,5 +1,5 @@
-/// The columns of what stands in a FROM clause: of a model's table, of a ``Selection``, or of one of
-/// these under another name or in an outer join.
+/// The columns of a source in a FROM clause: a model's table, a ``Selection``, or one of these
+/// under another name or in an outer join.
 ///
 /// The macros write the conformances.
 public protocol SourceColumns: Projection, _SelectionPart where Projected: Sendable {
@@ -11,32 +11,33 @@ public protocol SourceColumns: Projection, _SelectionPart where Projected: Senda
   /// The same columns as an optional property of a `@Selection`.
   var _optionalPart: _OptionalPart { get }
 
-  /// The same columns where an outer join may give NULL for all of them.
+  /// The same columns in an outer join that may give NULL for all of them.
   associatedtype OptionalColumns: SourceColumns = NullableColumns<Self>
 
-  /// The same columns where an outer join may give NULL for all of them.
+  /// Returns the same columns for an outer join that may give NULL for all of them.
   /// - Parameter columns: The columns.
   static func nullable(_ columns: Self) -> OptionalColumns
 
-  /// The same columns of a table of another name. `@Table` and `@Selection` say how.
+  /// Returns the same columns of a table with another name. `@Table` and `@Selection` write this
+  /// method.
   ///
-  /// A query inside of another one of the same table needs another name.
+  /// A query inside another one on the same table needs another name.
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - table: The name.
+  ///   - table: The other name.
   static func renamed(_ columns: Self, as table: String) -> Self
 }
 
 extension SourceColumns {
-  /// The columns of a table of another name: the same, where nothing says how.
+  /// Returns the columns unchanged, for types that do not say how to rename them.
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - table: The name.
+  ///   - table: The other name.
   public static func renamed(_ columns: Self, as table: String) -> Self { columns }
 }
 
 extension SourceColumns where OptionalColumns == NullableColumns<Self> {
-  /// The same columns where an outer join may give NULL for all of them.
+  /// Returns the same columns for an outer join that may give NULL for all of them.
   /// - Parameter columns: The columns.
   public static func nullable(_ columns: Self) -> OptionalColumns { NullableColumns(columns) }
 }
@@ -52,42 +53,42 @@ extension SourceColumns where Projected: Selection {
   }
 }
 
-/// The expressions of the properties of a ``Selection``, or its columns where it stands in a FROM
-/// clause. `@Selection` writes the conformance.
+/// The expressions of the properties of a ``Selection``, or its columns in a FROM clause.
+/// `@Selection` writes the conformance.
 public protocol SelectionColumns: RowColumns {
-  /// The columns of a subquery or a table of that name.
+  /// Creates the columns of a subquery or a table of that name.
   /// - Parameter table: The name.
   init(of table: String)
 }
 
 extension SelectionColumns {
-  /// The columns of a subquery or a table of another name.
+  /// Returns the columns of a subquery or a table with another name.
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - table: The name.
+  ///   - table: The other name.
   public static func renamed(_ columns: Self, as table: String) -> Self { Self(of: table) }
 }
 
-/// The columns of the side of an outer join that a row may lack: each can be NULL, and what is read
-/// is `nil` where all of them are.
+/// The columns of the side of an outer join that a row may lack: each can be NULL, and the value
+/// read is `nil` if all of them are.
 @dynamicMemberLookup
 public struct NullableColumns<Base: SourceColumns>: SourceColumns {
-  /// What is read: `nil` for a row that lacks this side.
+  /// The type that is read, which is `nil` for a row that lacks this side.
   public typealias Projected = Base.Projected?
-  /// These columns can be NULL already.
+  /// This type: its columns can already be NULL.
   public typealias OptionalColumns = NullableColumns
 
   // Underscored: a name without would hide a column of that name.
   @usableFromInline let _source: Base
   // Of an outer join they are expressions, which no index and no conflict names.
-  /// Whether they are columns of the table itself: an optional group.
+  /// Whether they are columns of the table itself, as in an optional group.
   let _areColumns: Bool
 
   init(_ base: Base, areColumns: Bool = false) { (_source, _areColumns) = (base, areColumns) }
 
   // Disfavoured: of a column that can be NULL anyway it would make an optional of an optional, and the
   // compiler would weigh both for each such column of a query.
-  /// A column, which can be NULL here.
+  /// Accesses a column, which can be NULL here.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value>>) -> SQLExpression<
     Value?
@@ -96,19 +97,19 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
     return _areColumns ? column.nullableColumn : column.optional
   }
 
-  /// A column that can be NULL anyway.
+  /// Accesses a column that can be NULL anyway.
   public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value?>>)
     -> SQLExpression<
       Value?
     >
   { _source[keyPath: path] }
 
-  /// The columns of a property of a `@Selection`, which can be NULL here.
+  /// Accesses the columns of a property of a `@Selection`, which can be NULL here.
   public subscript<Root>(dynamicMember path: KeyPath<Base, AliasedColumns<Root>>)
     -> NullableColumns<AliasedColumns<Root>>
   { NullableColumns<AliasedColumns<Root>>(_source[keyPath: path]) }
 
-  /// The columns of a property of a `@Selection` that can be NULL anyway.
+  /// Accesses the columns of a property of a `@Selection` that can be NULL anyway.
   public subscript<Root>(dynamicMember path: KeyPath<Base, NullableColumns<Root>>)
     -> NullableColumns<Root>
   { _source[keyPath: path] }
@@ -122,24 +123,24 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   /// The columns as a property of a `@Selection`.
   public var _optionalPart: _OptionalPart { _source._optionalPart }
 
-  /// How many columns there are.
+  /// The number of columns.
   @inlinable
   public static var _columnCount: Int32 { Base._columnCount }
 
-  /// The columns themselves.
+  /// Returns the columns unchanged.
   public static func nullable(_ columns: Self) -> Self { columns }
 
-  /// The columns of a table of another name.
+  /// Returns the columns of a table with another name.
   public static func renamed(_ columns: Self, as table: String) -> Self {
     Self(Base.renamed(columns._source, as: table))
   }
 
-  /// The same columns.
+  /// Returns the result columns of the base.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     Base.resultColumns(projection._source)
   }
 
-  /// Reads the row, or `nil` where all its columns are NULL.
+  /// Reads the row, or returns `nil` if all its columns are NULL.
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Base.Projected?
   {
@@ -154,20 +155,20 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
 /// The columns of a table under another name, or of a property of a `@Selection`.
 @dynamicMemberLookup
 public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
-  /// What is read: the same as without the name.
+  /// The type that is read, which is the same as without the other name.
   public typealias Projected = Base.Projected
 
   @usableFromInline let _source: Base
-  /// The table's other name; nil where the columns are as they are.
+  /// The table's other name, or nil if the columns are unchanged.
   let _alias: String?
-  /// What stands before the columns' names.
+  /// The prefix of the columns' names.
   let _prefix: String
 
   init(_ base: Base, as name: String?, prefix: String = "") {
     (_source, _alias, _prefix) = (base, name, prefix)
   }
 
-  /// A column, named after the alias.
+  /// Accesses a column, qualified by the alias.
   public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value>>) -> SQLExpression<
     Value
   > {
@@ -175,12 +176,12 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
     return _alias.map { column.qualified(by: $0, prefix: _prefix) } ?? column
   }
 
-  /// The columns of a property of a `@Selection`, named after the alias.
+  /// Accesses the columns of a property of a `@Selection`, qualified by the alias.
   public subscript<Root>(dynamicMember path: KeyPath<Base, AliasedColumns<Root>>)
     -> AliasedColumns<Root>
   { _qualified(_source[keyPath: path]) }
 
-  /// The columns of a property of a `@Selection` that can be NULL, named after the alias.
+  /// Accesses the columns of a property of a `@Selection` that can be NULL, qualified by the alias.
   public subscript<Root>(dynamicMember path: KeyPath<Base, NullableColumns<AliasedColumns<Root>>>)
     -> NullableColumns<AliasedColumns<Root>>
   { NullableColumns<AliasedColumns<Root>>(_qualified(_source[keyPath: path]._source)) }
@@ -199,16 +200,16 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   /// The columns, which can be NULL.
   public var _optionalPart: NullableColumns<Self> { NullableColumns(self) }
 
-  /// How many columns there are.
+  /// The number of columns.
   @inlinable
   public static var _columnCount: Int32 { Base._columnCount }
 
-  /// The columns of a table of another name.
+  /// Returns the columns of a table with another name.
   public static func renamed(_ columns: Self, as table: String) -> Self {
     Self(columns._source, as: table, prefix: columns._prefix)
   }
 
-  /// The same columns, named after the alias.
+  /// Returns the result columns of the base, qualified by the alias.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     let columns = Base.resultColumns(projection._source)
     guard let alias = projection._alias else { return columns }

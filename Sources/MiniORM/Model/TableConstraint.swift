@@ -4,15 +4,15 @@
 public struct TableConstraint<T: Model>: Sendable {
   let sql: SQL
 
-  /// UNIQUE over a column: `@Column(.unique)` says the same on the property.
-  /// - Parameter column: A closure from the table's columns to one of them.
+  /// Returns a UNIQUE constraint on a column, like `@Column(.unique)` on the property.
+  /// - Parameter column: A closure that takes the table's columns and returns one of them.
   public static func unique<Value>(_ column: (T.Columns) -> SQLExpression<Value>) -> TableConstraint
   {
     TableConstraint(sql: SQL(raw: "UNIQUE (\(column(T.columns).columnName))"))
   }
 
-  /// UNIQUE over several columns together.
-  /// - Parameter columns: A closure from the table's columns to a tuple of some.
+  /// Returns a UNIQUE constraint on several columns together.
+  /// - Parameter columns: A closure that takes the table's columns and returns a tuple of several.
   public static func unique<First, Second, each Rest>(
     _ columns: (T.Columns) -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
@@ -22,8 +22,9 @@ public struct TableConstraint<T: Model>: Sendable {
     return TableConstraint(sql: SQL(raw: "UNIQUE (\(names))"))
   }
 
-  /// CHECK.
-  /// - Parameter condition: A closure from the table's columns to what must not be false.
+  /// Returns a CHECK constraint.
+  /// - Parameter condition: A closure that takes the table's columns and returns a condition that
+  ///   must not be false.
   public static func check(_ condition: (T.Columns) -> any SQLCondition) -> TableConstraint {
     var sql = SQL(raw: "CHECK (")
     sql.append(condition(T.columns).sql)

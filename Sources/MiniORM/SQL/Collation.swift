@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// How texts are compared: one of SQLite's own ways, or one written in Swift.
+/// How texts are compared: a collation of SQLite's, or one written in Swift.
 ///
 /// ```swift
 /// extension Collation {
@@ -17,9 +17,9 @@
 public struct Collation: Sendable {
   typealias Comparator = @Sendable (String, String) -> ComparisonResult
 
-  /// The name as SQL writes it.
+  /// The name as written in SQL.
   let name: String
-  /// The name itself, and how it compares; nil for a collation of SQLite's own.
+  /// The name itself and how it compares, or nil for a built-in collation.
   let definition: (name: String, compare: Comparator)?
 
   private init(builtIn name: String) {
@@ -27,15 +27,15 @@ public struct Collation: Sendable {
     definition = nil
   }
 
-  /// A collation written in Swift. List it in ``Configuration/collations``; a file that uses it in
-  /// a column or an index can then be written only by programs that have it.
+  /// Creates a collation written in Swift. List it in ``Configuration/collations``. A file that
+  /// uses it in a column or an index can then be written only by programs that have it.
   ///
   /// - Parameters:
-  ///   - name: Its name in SQL. Upper and lower case are the same.
-  ///   - compare: How two texts compare: always the same way, for a file keeps its indexes in that
-  ///     order. Where it has changed,
-  ///     [REINDEX](https://www.sqlite.org/lang_reindex.html) puts them in order again. Any of the
-  ///     database's connections may call it, at the same time as another.
+  ///   - name: Its name in SQL, which is not case-sensitive.
+  ///   - compare: A closure that compares two texts. It must always give the same result, because a
+  ///     file keeps its indexes in that order. If it has changed,
+  ///     [REINDEX](https://www.sqlite.org/lang_reindex.html) sorts them again. Any of the
+  ///     database's connections may call it, even at the same time as another.
   public init(
     _ name: String, _ compare: @escaping @Sendable (String, String) -> ComparisonResult
   ) {
@@ -43,16 +43,16 @@ public struct Collation: Sendable {
     definition = (name, compare)
   }
 
-  /// Byte by byte: the default.
+  /// Compares byte by byte: the default.
   public static let binary = Collation(builtIn: "BINARY")
-  /// As `binary`, with the 26 letters of ASCII folded.
+  /// Compares as `binary` does, ignoring the case of the 26 letters of ASCII.
   public static let nocase = Collation(builtIn: "NOCASE")
-  /// As `binary`, with trailing spaces ignored.
+  /// Compares as `binary` does, ignoring trailing spaces.
   public static let rtrim = Collation(builtIn: "RTRIM")
 }
 
 extension Collation: Hashable {
-  /// Whether two collations have one name.
+  /// Returns whether two collations have the same name.
   public static func == (left: Collation, right: Collation) -> Bool {
     left.name.folded == right.name.folded
   }

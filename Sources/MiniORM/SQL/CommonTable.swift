@@ -1,7 +1,7 @@
 /// A common table expression that SQL names, until a statement's WITH clause defines it.
 ///
-/// SQL carries those it needs with it, so that one is written once at the head of the statement,
-/// however deep in it its name stands.
+/// SQL carries the common table expressions that it needs, so that each is written once, at the
+/// head of the statement, however deep in it its name stands.
 ///
 /// See [The WITH Clause](https://www.sqlite.org/lang_with.html).
 final class CommonTable: Sendable {
@@ -16,7 +16,8 @@ final class CommonTable: Sendable {
     self.definition = definition
   }
 
-  /// Whether one definition can stand for both. Two others of one name are SQLite's to refuse.
+  /// Returns whether one definition can stand for both. Two different ones of one name are for
+  /// SQLite to refuse.
   func isSame(as other: CommonTable) -> Bool {
     if self === other { return true }
     guard name.folded == other.name.folded,
@@ -37,7 +38,7 @@ final class CommonTable: Sendable {
 }
 
 extension SQL {
-  /// The common table expressions that the SQL names, each after those that it is defined with.
+  /// The common table expressions that the SQL names, each after those that its definition uses.
   private var commonTables: [CommonTable] {
     var tables: [CommonTable] = []
     for case .commonTable(let table) in segments {
@@ -62,7 +63,7 @@ extension SQL {
       })
   }
 
-  /// The same SQL with the common table expressions that it names before it.
+  /// The same SQL, preceded by the common table expressions that it names.
   var statement: SQL {
     guard namesCommonTables else { return self }
     let tables = commonTables
@@ -88,8 +89,9 @@ extension SQL {
     return statement
   }
 
-  /// The tables of the file that a common table expression of their name would hide. With the name of
-  /// a database before it, a name is never hidden; nor is that of the table that is written to.
+  /// The tables of the file that a common table expression of the same name would hide. A name with
+  /// the name of a database before it is never hidden, and neither is that of the table that is
+  /// written to.
   private var tableNames: [ExactText] {
     var names: [ExactText] = []
     var isCommon = false
@@ -106,7 +108,7 @@ extension SQL {
     return names
   }
 
-  /// The same, where nothing speaks against running it.
+  /// The same SQL, if it contains no mistake that keeps it from running.
   var runnable: SQL {
     get throws(DatabaseError) {
       let statement = statement
@@ -115,6 +117,6 @@ extension SQL {
     }
   }
 
-  /// Names a common table expression.
+  /// Adds the name of a common table expression.
   mutating func add(_ table: CommonTable) { append(.commonTable(table)) }
 }

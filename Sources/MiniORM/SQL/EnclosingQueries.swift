@@ -1,20 +1,20 @@
-/// The names that tables have in the queries whose closures are being called.
+/// The names of tables in the queries whose closures are being called.
 ///
-/// A query that is made inside a closure may name columns of the query around it. SQLite takes such a
-/// column for one of its own where a table has the same name in both, so a table gets a name of its
-/// own there.
+/// A query that is made inside a closure may name columns of the enclosing query. SQLite takes such
+/// a column for one of the inner query if a table has the same name in both, so the inner table
+/// gets a name of its own.
 enum EnclosingQueries {
   @TaskLocal private static var names: [ExactText] = []
 
-  /// Calls a closure that gets the columns of tables.
+  /// Calls a closure that takes the columns of tables.
   static func calling<Result>(with tables: [String], _ body: () -> Result) -> Result {
     $names.withValue(names + tables.map(\.folded), operation: body)
   }
 
-  /// Other names for those of some tables that a query around has.
+  /// Returns other names for those of some tables that an enclosing query uses.
   /// - Parameters:
   ///   - tables: The names.
-  ///   - others: Further names that are not to be taken.
+  ///   - others: Further names that must not be used.
   static func renames(for tables: [String], besides others: () -> [String]) -> Renames? {
     let taken = names
     guard !taken.isEmpty, tables.contains(where: { taken.contains($0.folded) }) else { return nil }
@@ -43,7 +43,8 @@ struct Renames: Sendable {
 }
 
 extension SQL {
-  /// The same with other names for tables, but for those of queries within that have their names.
+  /// Returns the same SQL with other names for the tables, except within inner queries that use
+  /// those names themselves.
   func renaming(_ renames: Renames) -> SQL {
     var open: [[ExactText]] = []
     func renamed(_ table: String) -> String {
@@ -68,7 +69,7 @@ extension SQL {
       })
   }
 
-  /// The names that tables of queries within have.
+  /// The names of tables in inner queries.
   var namesWithin: [String] {
     var names: [String] = []
     for case .open(let open) in segments { names += open }

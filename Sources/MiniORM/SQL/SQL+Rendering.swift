@@ -1,7 +1,7 @@
 extension SQL {
-  /// The text, with `?` where a value is bound.
+  /// The text, with `?` in place of bound values.
   ///
-  /// - Complexity: O(*n*) in its length: the text is put together each time.
+  /// - Complexity: O(*n*) in its length: the text is built each time.
   public var text: String {
     var text = ""
     for segment in segments {
@@ -23,7 +23,7 @@ extension SQL {
     return text
   }
 
-  /// The values that are bound, in order.
+  /// The bound values, in order.
   public var bindings: [any ColumnValue] {
     segments.compactMap { segment in
       switch segment {
@@ -35,7 +35,7 @@ extension SQL {
     }
   }
 
-  /// How many parameters there are.
+  /// The number of parameters.
   var parameterCount: Int {
     segments.count { segment in
       switch segment {
@@ -45,11 +45,12 @@ extension SQL {
     }
   }
 
-  /// The text with each value written as a literal, for where SQLite allows no parameter.
+  /// Returns the text with each value written as a literal, for places where SQLite allows no
+  /// parameter.
   /// - Parameters:
-  ///   - table: The table whose columns are written with another qualifier; nil for none.
-  ///   - qualifier: What stands before their names instead of the table's: nothing, or a row's name
-  ///     and a dot.
+  ///   - table: The table whose columns are written with another qualifier, or nil for none.
+  ///   - qualifier: What replaces the table's name before their names: nothing, or a row's name and
+  ///     a dot.
   func literalText(columnsOf table: String? = nil, qualifiedBy qualifier: String = "")
     throws(DatabaseError) -> String
   {

@@ -1,12 +1,12 @@
 /// SQL text with the values to bind to its parameters.
 ///
-/// Write one as a string literal: what you interpolate is bound, never spliced into the text.
+/// Write one as a string literal: interpolated values are bound, never spliced into the text.
 ///
 /// ```swift
 /// let sql: SQL = "SELECT name FROM company WHERE id = \(id)"   // … WHERE id = ?
 /// ```
 public struct SQL: Sendable {
-  /// A part of the SQL. It becomes text once, when the whole is complete.
+  /// A part of the SQL. The parts become text once, when the whole is complete.
   enum Segment: Sendable {
     /// Text as it stands.
     case text(String)
@@ -14,24 +14,24 @@ public struct SQL: Sendable {
     case value(any ColumnValue)
     /// The values of an IN, which are one parameter.
     case list(ValueList)
-    /// A parameter whose value a run of a prepared query gives.
+    /// A parameter whose value is given when a prepared query runs.
     case argument(PreparedArgument)
-    /// A column, by the name that its table has in the query.
+    /// A column, with the name of its table in the query.
     case column(table: String, name: String)
-    /// A table in FROM: its SQL, its own name, and the name that it has in the query.
+    /// A table in FROM: its SQL, its own name, and its name in the query.
     case table(source: String, name: String, alias: String)
     /// The name of a subquery in FROM.
     case alias(String)
-    /// The name of a table in the file, where that stands in a text.
+    /// The name of a table in the file, if it appears in a text.
     case named(String)
-    /// The table that follows is a common table expression.
+    /// Marks the table that follows as a common table expression.
     case commonName
-    /// What follows, up to the end of the query, names its tables so.
+    /// The names of tables for what follows, up to the end of the query.
     case open([String])
     case close
-    /// A common table expression that the SQL names and does not define.
+    /// A common table expression that the SQL names but does not define.
     case commonTable(CommonTable)
-    /// A mistake that no type could tell. Running the SQL throws it.
+    /// A mistake that the type system cannot catch. Running the SQL throws it.
     case problem(DatabaseError)
   }
 
@@ -39,13 +39,13 @@ public struct SQL: Sendable {
 
   init(segments: [Segment]) { self.segments = segments }
 
-  /// SQL as it stands, without values.
-  /// - Parameter text: The text, spliced as it is: never put a person's input here.
+  /// Creates SQL from text as it is, without values.
+  /// - Parameter text: The text, which is spliced as it is: never put user input here.
   public init(raw text: String) { segments = [.text(text)] }
 
   init(binding value: any ColumnValue) { segments = [.value(value)] }
 
-  /// A column, by the name that its table has in the query.
+  /// Creates a column, with the name of its table in the query.
   init(column name: String, of table: String) { segments = [.column(table: table, name: name)] }
 
   mutating func append(_ other: SQL) { segments += other.segments }
@@ -54,7 +54,7 @@ public struct SQL: Sendable {
 
   mutating func append(_ segment: Segment) { segments.append(segment) }
 
-  /// Keeps a mistake, for running to throw. The first of several is what is thrown.
+  /// Records a mistake that is thrown when the SQL runs. If there are several, the first is thrown.
   mutating func record(_ problem: DatabaseError?) {
     if let problem { segments.append(.problem(problem)) }
   }
@@ -77,11 +77,11 @@ public struct SQL: Sendable {
 }
 
 extension SQL: ExpressibleByStringInterpolation {
-  /// SQL written as a literal.
+  /// Creates SQL from a string literal.
   /// - Parameter value: The text.
   public init(stringLiteral value: String) { self.init(raw: value) }
 
-  /// SQL written as a literal with values.
+  /// Creates SQL from a string literal with interpolated values.
   /// - Parameter stringInterpolation: The text and the values.
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
@@ -89,7 +89,7 @@ extension SQL: ExpressibleByStringInterpolation {
   public struct StringInterpolation: StringInterpolationProtocol {
     var sql: SQL
 
-    /// Makes room for a literal.
+    /// Creates an empty interpolation.
     /// - Parameters:
     ///   - literalCapacity: The size of the text.
     ///   - interpolationCount: The number of values.
@@ -111,8 +111,8 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.append(name.quotedIdentifier)
     }
 
-    /// Appends text as it stands.
-    /// - Parameter sql: The text: never put a person's input here.
+    /// Appends text as it is.
+    /// - Parameter sql: The text: never put user input here.
     public mutating func appendInterpolation(raw sql: String) { self.sql.append(sql) }
   }
 }

@@ -1,4 +1,4 @@
-/// An aggregate function written in Swift: it computes one value of several rows.
+/// An aggregate function written in Swift, which computes one value from several rows.
 ///
 /// ```swift
 /// let product = SQLAggregate("product", initial: 1.0) { (total: inout Double, factor: Double) in
@@ -6,21 +6,21 @@
 /// } result: { $0 }
 /// ```
 ///
-/// With an `inverse`, which takes a row out again, it is a window function as well.
+/// With an `inverse`, which removes a row again, it is a window function as well.
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {
-  /// What a connection is told of the function.
+  /// The definition that is registered with each connection.
   public let definition: SQLFunctionDefinition
 
-  /// Describes an aggregate function.
+  /// Creates an aggregate function.
   /// - Parameters:
-  ///   - name: Its name in SQL. Upper and lower case are the same.
+  ///   - name: Its name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal rows always give an equal result.
   ///   - innocuous: Whether the file's own schema may call it, as for ``SQLFunction``.
-  ///   - initial: What there is before the first row, made anew for each group of rows.
-  ///   - step: Takes one row in. When it throws, so does the statement.
-  ///   - result: The result of the rows, of none as well.
+  ///   - initial: The state before the first row, created anew for each group of rows.
+  ///   - step: Adds a row to the state. If it throws, so does the statement.
+  ///   - result: Returns the result for the rows, of which there may be none.
   public init<State>(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     initial: @autoclosure @escaping @Sendable () -> State,
@@ -41,18 +41,18 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
       })
   }
 
-  /// Describes an aggregate function that is a window function as well.
+  /// Creates an aggregate function that is a window function as well.
   ///
   /// See [User-Defined Aggregate Window
   /// Functions](https://www.sqlite.org/windowfunctions.html#udfwinfunc).
   /// - Parameters:
-  ///   - name: Its name in SQL. Upper and lower case are the same.
+  ///   - name: Its name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal rows always give an equal result.
   ///   - innocuous: Whether the file's own schema may call it, as for ``SQLFunction``.
-  ///   - initial: What there is before the first row, made anew for each group of rows.
-  ///   - step: Takes one row in. When it throws, so does the statement.
-  ///   - inverse: Takes the oldest row out again.
-  ///   - result: The result of the rows that are in, of none as well.
+  ///   - initial: The state before the first row, created anew for each group of rows.
+  ///   - step: Adds a row to the state. If it throws, so does the statement.
+  ///   - inverse: Removes the oldest row from the state.
+  ///   - result: Returns the result for the rows in the state, of which there may be none.
   public init<State>(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     initial: @autoclosure @escaping @Sendable () -> State,

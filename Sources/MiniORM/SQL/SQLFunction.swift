@@ -1,10 +1,10 @@
 /// An SQL function written in Swift, for ``Configuration/functions``.
 public protocol SQLFunctionProtocol: Sendable {
-  /// What a connection is told of the function.
+  /// The definition that is registered with each connection.
   var definition: SQLFunctionDefinition { get }
 }
 
-/// A function of a fixed number of typed arguments, written in Swift.
+/// A function written in Swift with a fixed number of typed arguments.
 ///
 /// ```swift
 /// let initials = SQLFunction("initials", deterministic: true) { (name: String) in
@@ -14,8 +14,8 @@ public protocol SQLFunctionProtocol: Sendable {
 /// configuration.functions = [initials]
 /// ```
 ///
-/// Calling it makes an expression: `people.where { initials($0.name) == "AL" }`. In raw SQL it goes
-/// by its name.
+/// Calling it makes an expression: `people.where { initials($0.name) == "AL" }`. In raw SQL, use
+/// its name.
 ///
 /// An argument of another storage class than its type's makes the statement throw, and so does NULL
 /// where the type is not an optional. When the closure throws, the text of its error becomes the
@@ -24,20 +24,20 @@ public protocol SQLFunctionProtocol: Sendable {
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {
-  /// What a connection is told of the function.
+  /// The definition that is registered with each connection.
   public let definition: SQLFunctionDefinition
 
-  /// Describes a function.
+  /// Creates a function.
   /// - Parameters:
-  ///   - name: Its name in SQL. Upper and lower case are the same, and one of SQLite's own functions
-  ///     with as many arguments is replaced.
+  ///   - name: Its name in SQL, which is not case-sensitive. It replaces a built-in function with
+  ///     the same name and number of arguments.
   ///   - deterministic: Whether equal arguments always give an equal result. Indexes, CHECK and
-  ///     generated columns need that, and SQLite then calls it less often.
+  ///     generated columns require it, and it lets SQLite call the function less often.
   ///   - innocuous: Whether the file's own schema may call it: CHECK, DEFAULT, generated columns,
-  ///     indexes, triggers and views. Somebody else may have written that schema, so say so only of
-  ///     a function that has no effect and tells no secret.
-  ///   - body: What it computes. Any of the database's connections may call it, at the same time as
-  ///     another.
+  ///     indexes, triggers and views. Somebody else may have written that schema, so pass `true`
+  ///     only for a function that has no side effects and reveals no secrets.
+  ///   - body: Computes the result. Any of the database's connections may call it, even at the same
+  ///     time as another.
   public init(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     _ body: @escaping @Sendable (repeat each Argument) throws -> Result
@@ -52,7 +52,7 @@ public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLF
   }
 }
 
-/// A function of any number of arguments of any storage class, written in Swift.
+/// A function written in Swift with any number of arguments of any storage class.
 ///
 /// ```swift
 /// let words = SQLVariadicFunction("words") { values in "\(values.count) words" }
@@ -60,16 +60,16 @@ public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLF
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLVariadicFunction<Result: ColumnValue>: SQLFunctionProtocol {
-  /// What a connection is told of the function.
+  /// The definition that is registered with each connection.
   public let definition: SQLFunctionDefinition
 
-  /// Describes a function.
+  /// Creates a function.
   /// - Parameters:
-  ///   - name: Its name in SQL.
+  ///   - name: Its name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal arguments always give an equal result.
   ///   - innocuous: Whether the file's own schema may call it, as for ``SQLFunction``.
-  ///   - body: What it computes of its arguments. Any of the database's connections may call it, at
-  ///     the same time as another.
+  ///   - body: Computes the result from the arguments. Any of the database's connections may call
+  ///     it, even at the same time as another.
   public init(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     _ body: @escaping @Sendable ([DatabaseValue]) throws -> Result
@@ -93,7 +93,7 @@ struct ArgumentReader {
   }
 }
 
-/// A function's result as SQLite takes it.
+/// Returns a function's result as SQLite takes it.
 func storable(_ result: some ColumnValue, of function: String) throws(DatabaseError)
   -> DatabaseValue
 {

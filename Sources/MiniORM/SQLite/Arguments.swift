@@ -1,6 +1,6 @@
 import CSQLCipher
 
-/// Values for the parameters of SQL text: in order, or by name.
+/// Values for the parameters of SQL text, by position or by name.
 ///
 /// ```swift
 /// try db.query("SELECT * FROM company WHERE name = ? AND age > ?", ["Acme", 3])
@@ -12,29 +12,29 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
   private var positional: [any ColumnValue] = []
   private var named: [(name: String, value: any ColumnValue)] = []
 
-  /// Values for the parameters in their order.
+  /// Creates arguments for the parameters in order.
   /// - Parameter elements: The values; `nil` is NULL.
   public init(arrayLiteral elements: (any ColumnValue)?...) {
     positional = elements.map { $0 ?? DatabaseValue.null }
   }
 
-  /// Values for the parameters by name, written without the leading `:`, `@` or `$`.
+  /// Creates arguments for the parameters by name, without the leading `:`, `@` or `$`.
   /// - Parameter elements: The names and values; `nil` is NULL.
   public init(dictionaryLiteral elements: (String, (any ColumnValue)?)...) {
     named = elements.map { ($0, $1 ?? DatabaseValue.null) }
   }
 
-  /// Values for the parameters in their order.
+  /// Creates arguments for the parameters in order.
   /// - Parameter values: The values.
   public init(_ values: [any ColumnValue]) { positional = values }
 
-  /// Values for the parameters by name.
+  /// Creates arguments for the parameters by name.
   /// - Parameter values: The values by name, without the leading `:`, `@` or `$`.
   public init(_ values: [String: any ColumnValue]) { named = values.map { ($0.key, $0.value) } }
 
   var isEmpty: Bool { positional.isEmpty && named.isEmpty }
 
-  /// Binds every value, to parameters that must be exactly as many.
+  /// Binds every value. There must be exactly as many parameters as values.
   func bind(to statement: borrowing Statement) throws(DatabaseError) {
     let count = sqlite3_bind_parameter_count(statement.pointer)
     let sql = Statement.sql(statement.pointer)

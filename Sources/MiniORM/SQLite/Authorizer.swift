@@ -1,13 +1,13 @@
 import CSQLCipher
 
-/// What SQL may not ask of a connection, however it is written and wherever it stands.
+/// Decides what SQL may do on a connection, however it is written.
 ///
-/// SQLite calls it for each thing that a statement does, while it compiles the statement: one for
-/// each connection, since it has room for one.
+/// SQLite calls it for each action of a statement, while it compiles the statement. There is one
+/// for each connection, since SQLite has room for only one.
 ///
 /// See [Compile-Time Authorization Callbacks](https://www.sqlite.org/c3ref/set_authorizer.html).
 final class Authorizer {
-  /// Keeps SQL away from attached databases that it does not name.
+  /// Keeps SQL from reaching attached databases that it does not name.
   let schemas: SchemaWatch
   private let database: OpaquePointer
   private var isTrusting = false
@@ -21,7 +21,8 @@ final class Authorizer {
 
   private static let name = "miniorm.authorizer"
 
-  /// Has SQLite ask it. Statements that are compiled already are compiled anew before they run again.
+  /// Registers the authorizer with SQLite. Statements that are already compiled are recompiled
+  /// before they next run.
   func install(on database: OpaquePointer) {
     sqlite3_set_clientdata(database, Self.name, Unmanaged.passUnretained(self).toOpaque(), nil)
     sqlite3_set_authorizer(
@@ -36,14 +37,14 @@ final class Authorizer {
 
   /// Prepares SQL.
   /// - Parameters:
-  ///   - sql: The text of the one statement, which is asked for only where it decides.
-  ///   - prepare: Calls SQLite, and may be called again.
+  ///   - sql: The text of the statement, evaluated only if it matters.
+  ///   - prepare: Calls SQLite, and may be called more than once.
   func preparing(_ sql: @autoclosure () -> String, _ prepare: () -> Int32) -> Int32 {
     refusal = nil
     return schemas.names.isEmpty ? prepare() : schemas.watching(sql(), prepare)
   }
 
-  /// Runs a statement of a script, which no cache has.
+  /// Runs a statement of a script, which is in no cache.
   func stepping(_ sql: @autoclosure () -> String, _ step: () -> Int32) -> Int32 {
     guard !schemas.names.isEmpty else { return step() }
     schemas.script = sql()
@@ -51,7 +52,7 @@ final class Authorizer {
     return step()
   }
 
-  /// Lets a closure that runs SQL of MiniORM's own do what others may not.
+  /// Calls a closure that runs MiniORM's own SQL, which may do what other SQL may not.
   static func trusting<Result, Failure>(
     on database: OpaquePointer, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -64,7 +65,7 @@ final class Authorizer {
     return try body()
   }
 
-  /// The error with the reason why SQL was refused, where that is what failed.
+  /// Returns the error with the reason why SQL was refused, if that is what failed.
   func explain(_ error: DatabaseError) -> DatabaseError {
     guard let refusal else { return schemas.explain(error) }
     self.refusal = nil
@@ -104,7 +105,7 @@ final class Authorizer {
     return SQLITE_DENY
   }
 
-  /// Whether VACUUM is running, which attaches the file that it writes.
+  /// Whether a VACUUM is running, which attaches the file that it writes.
   private var isVacuuming: Bool {
     var statement = sqlite3_next_stmt(database, nil)
     while let found = statement {

@@ -1,9 +1,9 @@
 public import CSQLCipher
 
-/// One value of a result row, borrowed until the statement moves on.
+/// One value of a result row, borrowed until the statement advances.
 ///
-/// A ``ColumnValue`` is made from a cell. The methods here check the storage class and throw where
-/// it differs: SQLite's own conversions, which turn `'abc'` into 0, are never used.
+/// A ``ColumnValue`` is created from a cell. The methods of a cell check the storage class and
+/// throw if it differs: SQLite's own conversions, which turn `'abc'` into 0, are never used.
 ///
 /// See [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
 public struct Cell: ~Copyable {
@@ -29,7 +29,8 @@ public struct Cell: ~Copyable {
     self.init(statement, index, sqlite3_column_value(statement, index))
   }
 
-  /// - Parameter index: The number of the argument, from 0; a negative one for a value of no place.
+  /// - Parameter index: The index of the argument, from 0, or a negative number for a value that is
+  ///   no argument.
   init(argument index: Int32, _ value: OpaquePointer?) {
     statement = nil
     self.index = index
@@ -44,28 +45,28 @@ public struct Cell: ~Copyable {
   @inlinable
   public var isNull: Bool { type == SQLITE_NULL }
 
-  /// The value as a 64-bit integer.
+  /// Returns the value as a 64-bit integer.
   /// - Returns: An INTEGER value.
-  /// - Throws: ``DatabaseError`` with the operation `read` when the storage class is another.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class differs.
   @inlinable
   public func integer() throws(DatabaseError) -> Int64 {
     guard type == SQLITE_INTEGER else { throw mismatch(expected: .integer) }
     return sqlite3_value_int64(value)
   }
 
-  /// The value as a double.
-  /// - Returns: A REAL value, or an INTEGER value that a double holds exactly.
-  /// - Throws: ``DatabaseError`` with the operation `read` when it is neither.
+  /// Returns the value as a double.
+  /// - Returns: A REAL value, or an INTEGER value that a double represents exactly.
+  /// - Throws: ``DatabaseError`` with the operation `read` if it is neither.
   @inlinable
   public func real() throws(DatabaseError) -> Double {
     guard type == SQLITE_FLOAT else { return try realFromInteger() }
     return sqlite3_value_double(value)
   }
 
-  /// The value as text. Characters after a NUL are kept.
+  /// Returns the value as text, including any NUL characters.
   /// - Returns: A TEXT value.
-  /// - Throws: ``DatabaseError`` with the operation `read` when the storage class is another, or
-  ///   the bytes are not valid UTF-8.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class differs, or the
+  ///   bytes are not valid UTF-8.
   /// - Complexity: O(*n*) in the number of bytes.
   @inlinable
   public func text() throws(DatabaseError) -> String {
@@ -88,7 +89,7 @@ public struct Cell: ~Copyable {
   /// Calls a closure with the bytes of the value. An empty blob is an empty buffer.
   /// - Parameter body: The closure. The buffer is valid only until it returns.
   /// - Returns: What the closure returns.
-  /// - Throws: ``DatabaseError`` with the operation `read` when the storage class is not BLOB.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class is not BLOB.
   @inlinable
   public func withBlob<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(DatabaseError)
     -> Result
@@ -98,15 +99,15 @@ public struct Cell: ~Copyable {
     return body(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
   }
 
-  /// The error for a value that does not have the storage class wanted.
-  /// - Parameter expected: The storage class wanted.
-  /// - Returns: An error that names the table and the column, and not the value.
+  /// Returns an error for a value without the expected storage class.
+  /// - Parameter expected: The expected storage class.
+  /// - Returns: An error that names the table and the column, but not the value.
   public func mismatch(expected: StorageClass) -> DatabaseError {
     invalid("Expected \(expected) but found \(storageClass)")
   }
 
-  /// The error for a value that cannot be converted, for a ``ColumnValue`` of your own.
-  /// - Parameter reason: What is wrong with it. Leave the value itself out.
+  /// Returns an error for a value that cannot be converted, for a ``ColumnValue`` of your own.
+  /// - Parameter reason: What is wrong with the value. Leave out the value itself.
   /// - Returns: An error that names the table and the column.
   public func invalid(_ reason: String) -> DatabaseError {
     guard let statement else {

@@ -1,7 +1,7 @@
-/// A value that a column can hold.
+/// A type whose values a column can store.
 ///
 /// Integers, `Bool`, floating-point numbers, `String`, `Data`, `[UInt8]`, `Date`, `UUID`, `URL`,
-/// `Decimal` and their optionals conform. An enumeration with raw values conforms by saying so:
+/// `Decimal` and their optionals conform. An enumeration with raw values conforms by declaring it:
 ///
 /// ```swift
 /// enum Size: String, ColumnValue { case small, large }
@@ -20,21 +20,22 @@
 /// }
 /// ```
 public protocol ColumnValue: SQLComparable, Sendable {
-  /// The declared type of a column of such values.
+  /// The declared type of a column with values of this type.
   static var columnType: ColumnType { get }
 
-  /// Whether one of the values is NULL. A column of such values is not declared NOT NULL.
+  /// Whether one of the values represents NULL. If so, a column of this type is not declared NOT
+  /// NULL.
   static var isNullable: Bool { get }
 
-  /// Reads a value.
+  /// Creates a value from a cell.
   /// - Parameter cell: The stored value.
-  /// - Throws: ``DatabaseError`` with the operation `read` when the stored value is not one of this
+  /// - Throws: ``DatabaseError`` with the operation `read` if the stored value is not one of this
   ///   type.
   init(cell: borrowing Cell) throws(DatabaseError)
 
-  /// Gives the value to a parameter.
-  /// - Parameter parameter: The parameter to bind.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when the value cannot be stored.
+  /// Binds the value to a parameter.
+  /// - Parameter parameter: The parameter to bind to.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be stored.
   func bind(to parameter: borrowing Parameter) throws(DatabaseError)
 }
 
@@ -56,6 +57,6 @@ public enum ColumnType: String, Sendable, CaseIterable {
   case text = "TEXT"
   /// Bytes.
   case blob = "BLOB"
-  /// Values of every storage class, stored as they are.
+  /// Values of any storage class, stored as they are.
   case any = "ANY"
 }

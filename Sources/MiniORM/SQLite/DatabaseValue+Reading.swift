@@ -2,14 +2,14 @@ import CSQLCipher
 import Synchronization
 
 extension DatabaseValue {
-  /// The value as a type.
+  /// Returns the value as a type.
   ///
   /// ```swift
   /// let size = try row.values[2].value(as: Int?.self)
   /// ```
-  /// - Parameter type: The type to read it as: an optional where it can be NULL.
-  /// - Throws: ``DatabaseError`` with the operation `read` when it is not of that type. It does not
-  ///   hold the value.
+  /// - Parameter type: The type to read it as: an optional if it can be NULL.
+  /// - Throws: ``DatabaseError`` with the operation `read` if it is not of that type. The error
+  ///   does not hold the value.
   public func value<Value: ColumnValue>(as type: Value.Type = Value.self) throws(DatabaseError)
     -> Value
   {
@@ -19,11 +19,11 @@ extension DatabaseValue {
   }
 }
 
-/// Makes a cell of a value, which is what a ``ColumnValue`` is read from: a statement in a database in
-/// memory gives back what it gets.
+/// Turns a value into the cell that a ``ColumnValue`` is read from, with a statement in an
+/// in-memory database that returns what is bound to it.
 ///
-/// Its Sendable is unchecked. 1. Nobody has a reader but who took it, until it is given back. 2. The
-/// list of those that nobody has is behind a lock.
+/// Its Sendable conformance is unchecked. 1. A reader is held by one caller at a time, until it is
+/// returned. 2. The list of free readers is behind a lock.
 private final class ValueReader: @unchecked Sendable {
   // A type may read a value as it is read from one, so that a call needs more than one of them.
   private static let idle = Mutex<[ValueReader]>([])

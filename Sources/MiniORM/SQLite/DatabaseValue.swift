@@ -1,9 +1,9 @@
 /// A value of any storage class, for rows whose columns no model describes.
 ///
-/// See [Storage Classes and Datatypes](https://www.sqlite.org/datatype3.html).
-/// Two texts are equal where their bytes are, as for SQLite: é as one scalar and é as two are not.
+/// See [Storage Classes and Datatypes](https://www.sqlite.org/datatype3.html). Two texts are equal
+/// if their bytes are, as in SQLite: é as one scalar and é as two are not equal.
 public enum DatabaseValue: Sendable {
-  /// No value.
+  /// NULL.
   case null
   /// A signed integer.
   case integer(Int64)
@@ -16,10 +16,10 @@ public enum DatabaseValue: Sendable {
 }
 
 extension DatabaseValue {
-  /// What a column value is stored as.
+  /// Creates the value that a column value is stored as.
   ///
   /// - Parameter value: The value.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when it cannot be stored.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if it cannot be stored.
   public init(_ value: some ColumnValue) throws(DatabaseError) {
     var stored = DatabaseValue.null
     let failure = withUnsafeMutablePointer(to: &stored) { pointer -> DatabaseError? in
@@ -36,7 +36,7 @@ extension DatabaseValue {
 }
 
 extension DatabaseValue: Hashable {
-  /// Whether two values are of one storage class and the same.
+  /// Returns whether two values have the same storage class and are equal.
   public static func == (left: DatabaseValue, right: DatabaseValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -62,11 +62,11 @@ extension DatabaseValue: Hashable {
 }
 
 extension DatabaseValue: CustomStringConvertible {
-  /// How many bytes of a blob are shown.
+  /// The number of bytes of a blob that a description shows.
   private static let shown = 32
 
-  /// The value, for looking at, much as SQL writes it: `NULL`, `7`, `1.5`, `'Acme'`, `x'00ff'`. Of a
-  /// long blob it shows the beginning, and how many bytes there are.
+  /// A description much as SQL would write the value: `NULL`, `7`, `1.5`, `'Acme'`, `x'00ff'`. For
+  /// a long blob, it shows the beginning and the number of bytes.
   public var description: String {
     switch self {
     case .null: "NULL"
@@ -80,7 +80,7 @@ extension DatabaseValue: CustomStringConvertible {
 }
 
 extension DatabaseValue: ColumnValue {
-  /// A comparison with NULL is NULL.
+  /// `Bool?`: a comparison with NULL is NULL.
   public typealias SQLTruth = Bool?
 
   /// ANY.
@@ -89,7 +89,7 @@ extension DatabaseValue: ColumnValue {
   /// `true`: one of the values is NULL.
   public static var isNullable: Bool { true }
 
-  /// Reads a value of every storage class as it is.
+  /// Reads a value of any storage class as it is.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     self =
       switch cell.storageClass {

@@ -1,8 +1,8 @@
 public import CSQLCipher
 
-/// One parameter of a statement, waiting for its value.
+/// A parameter of a statement, ready for its value.
 ///
-/// A ``ColumnValue`` gives itself to a parameter by calling one of these methods once.
+/// A ``ColumnValue`` binds itself by calling one of these methods once.
 ///
 /// See [Binding Values To Prepared Statements](https://www.sqlite.org/c3ref/bind_blob.html).
 public struct Parameter: ~Copyable {
@@ -29,8 +29,7 @@ public struct Parameter: ~Copyable {
   }
 
   /// Binds NULL.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when the statement has no such
-  ///   parameter.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the statement has no such parameter.
   @inlinable
   public func bindNull() throws(DatabaseError) {
     guard let statement else { return captured(.null) }
@@ -39,8 +38,7 @@ public struct Parameter: ~Copyable {
 
   /// Binds an INTEGER.
   /// - Parameter value: The integer.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when the statement has no such
-  ///   parameter.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the statement has no such parameter.
   @inlinable
   public func bind(_ value: Int64) throws(DatabaseError) {
     guard let statement else { return captured(.integer(value)) }
@@ -48,9 +46,10 @@ public struct Parameter: ~Copyable {
   }
 
   /// Binds a REAL.
-  /// - Parameter value: The double. SQLite keeps infinities. It would turn NaN into NULL, so NaN is
-  ///   refused. Negative zero is bound as 0.0, which it equals: SQLite has no place for its sign.
-  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, or when the statement has no such
+  /// - Parameter value: The double. SQLite stores infinities. It would turn NaN into NULL, so NaN
+  ///   is refused. Negative zero is bound as 0.0, which it equals, because SQLite cannot store its
+  ///   sign.
+  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, or if the statement has no such
   ///   parameter.
   @inlinable
   public func bind(_ value: Double) throws(DatabaseError) {
@@ -62,8 +61,8 @@ public struct Parameter: ~Copyable {
 
   /// Binds a TEXT.
   /// - Parameter value: The text. NUL characters are kept.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when it is longer than SQLite's limit,
-  ///   or the statement has no such parameter.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the text exceeds SQLite's limit, or
+  ///   the statement has no such parameter.
   /// - Complexity: O(*n*) in the number of bytes.
   @inlinable
   public func bind(_ value: String) throws(DatabaseError) {
@@ -72,10 +71,10 @@ public struct Parameter: ~Copyable {
   }
 
   /// Binds a BLOB.
-  /// - Parameter bytes: The bytes, copied before this returns. No bytes make an empty blob, not
-  ///   NULL.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when there are more than SQLite's limit,
-  ///   or the statement has no such parameter.
+  /// - Parameter bytes: The bytes, which are copied before this method returns. An empty buffer
+  ///   binds an empty blob, not NULL.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the bytes exceed SQLite's limit, or
+  ///   the statement has no such parameter.
   /// - Complexity: O(*n*) in the number of bytes.
   @inlinable
   public func bind(_ bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
@@ -83,8 +82,8 @@ public struct Parameter: ~Copyable {
     try check(storage._withUnsafeGuaranteedRef { $0.bind(bytes, to: statement, at: index) })
   }
 
-  /// The error for a value that cannot be stored, for a ``ColumnValue`` of your own.
-  /// - Parameter reason: What is wrong with it. Leave the value itself out.
+  /// Returns an error for a value that cannot be stored, for a ``ColumnValue`` of your own.
+  /// - Parameter reason: What is wrong with the value. Leave out the value itself.
   /// - Returns: An error with the operation `bind`.
   public func invalid(_ reason: String) -> DatabaseError {
     DatabaseError(.bind, code: .mismatch, reason, sql: statement.flatMap(Statement.sql))

@@ -1,15 +1,15 @@
-/// Which PRAGMAs raw SQL may not use, and what to use instead.
+/// The PRAGMAs that raw SQL may not use, and what to use instead.
 ///
-/// What is refused makes a file unreadable, breaks its promises, belongs to the whole process, or is
-/// lost when ``Database/changeKey(to:)`` opens the file anew. Reading a value is refused only where
-/// there is nothing to read.
+/// A PRAGMA is refused if it makes a file unreadable, breaks MiniORM's guarantees, affects the
+/// whole process, or is lost when ``Database/changeKey(to:)`` reopens the file. Reading a value is
+/// refused only if there is nothing to read.
 ///
 /// See [SQLite's PRAGMAs](https://www.sqlite.org/pragma.html) and
 /// [SQLCipher's](https://www.zetetic.net/sqlcipher/sqlcipher-api/).
 struct Pragma {
-  /// The name, in small letters.
+  /// The name, in lowercase.
   let name: String
-  /// Whether it is given a value.
+  /// Whether the PRAGMA is given a value.
   let setsValue: Bool
 
   init(name: String, setsValue: Bool) {
@@ -20,7 +20,7 @@ struct Pragma {
   /// Whether a key stands in its text, which then belongs into no error.
   var holdsKey: Bool { SecretSQL.pragmas.contains(name) }
 
-  /// Why it is refused; nil where it is not.
+  /// The reason why it is refused, or nil if it is allowed.
   var refusal: String? {
     if let reason = Self.keys[name] ?? Self.actions[name] { return sentence(reason) }
     guard setsValue, !Self.harmless.contains(name) else { return nil }
@@ -42,7 +42,7 @@ struct Pragma {
     "rekey": rekeying, "hexrekey": rekeying, "textrekey": rekeying,
   ]
 
-  /// What acts without a value too.
+  /// The PRAGMAs that act even without a value.
   private static let actions = [
     "cipher_migrate":
       "it writes the file anew under open connections. Run it in SQLCipher's shell, before the "
@@ -92,7 +92,7 @@ struct Pragma {
     "short_column_names": names,
   ]
 
-  /// Those of SQLCipher that set nothing in a file and are safe for everybody in the process: more
+  /// The PRAGMAs of SQLCipher that set nothing in a file and are safe for the whole process: more
   /// randomness, and memory that is wiped.
   private static let harmless: Set<String> = ["cipher_add_random", "cipher_memory_security"]
 }

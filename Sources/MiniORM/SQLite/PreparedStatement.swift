@@ -1,16 +1,16 @@
 import CSQLCipher
 
-/// A compiled statement with what is kept beside it between runs. Owned by a ``StatementCache``.
+/// A compiled statement with what is kept beside it between runs, owned by a ``StatementCache``.
 @usableFromInline
 final class PreparedStatement {
   let pointer: OpaquePointer
   let sql: String
-  /// The number of the ``StatementText`` that it was prepared from, for the cache's direct table.
+  /// The slot of the ``StatementText`` that it was prepared from, for the cache's direct table.
   var slot: Int?
-  /// What tells that text from others that have had the number.
+  /// The ID that distinguishes that text from earlier ones in the same slot.
   var textID: Int?
   var isCheckedOut = false
-  /// When it was last checked out, in check-outs of its cache.
+  /// The cache's count of check-outs when this statement was last checked out.
   var lastUse = 0
 
   // Short texts and blobs are copied here instead of having SQLite allocate for each
@@ -19,7 +19,7 @@ final class PreparedStatement {
   private var used = 0
   private var fullChunks: [UnsafeMutableRawBufferPointer] = []
   private static let largestCopy = 4096
-  /// How many bytes of texts and blobs were bound since the last ``reset()``.
+  /// The number of bytes of texts and blobs bound since the last ``reset()``.
   private(set) var boundBytes = 0
   private static let firstChunk = 4096
   private static let largestKeptChunk = 1 << 18
@@ -62,7 +62,8 @@ final class PreparedStatement {
       statement, index, bytes.baseAddress, UInt64(bytes.count), miniorm_transient())
   }
 
-  /// Copies bytes to where they stay until ``reset()``. Never nil: SQLite takes nil for NULL.
+  /// Copies bytes into memory that lasts until ``reset()``. Never returns nil, which SQLite would
+  /// take for NULL.
   private func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
     if chunk.count - used < bytes.count || chunk.baseAddress == nil { grow(for: bytes.count) }
     let target = UnsafeMutableRawBufferPointer(rebasing: chunk[used..<(used + bytes.count)])
@@ -79,7 +80,7 @@ final class PreparedStatement {
     used = 0
   }
 
-  /// Makes the statement ready to run again, its parameters still bound.
+  /// Resets the statement so that it can run again, with its parameters still bound.
   @usableFromInline
   func reset() {
     sqlite3_reset(pointer)  // repeats the error of the last step, which has been thrown already

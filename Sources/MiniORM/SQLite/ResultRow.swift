@@ -21,30 +21,32 @@ public struct ResultRow: Sendable {
   /// The names of the columns.
   public var columnNames: [String] { header.names }
 
-  /// The value of a column, or `nil` when the result has none of that name.
-  /// - Parameter name: The column's name in the result. Of several with one name, the first.
+  /// Returns the value of a column, or `nil` if the result has no column of that name.
+  /// - Parameter name: The column's name in the result. If several columns have the name, the first
+  ///   is used.
   public subscript(name: String) -> DatabaseValue? {
     header.positions[ExactText(name)].map { values[$0] }
   }
 }
 
 extension ResultRow {
-  /// The value of a column, or `nil` where the result has fewer.
-  /// - Parameter index: The column's place in the result, from 0.
+  /// Returns the value of a column, or `nil` if the result has fewer columns.
+  /// - Parameter index: The column's index in the result, from 0.
   public subscript(index: Int) -> DatabaseValue? {
     values.indices.contains(index) ? values[index] : nil
   }
 
-  /// The value of a column as a type.
+  /// Returns the value of a column as a type.
   ///
   /// ```swift
   /// let name = try row["name", as: String.self]
   /// ```
   /// - Parameters:
-  ///   - name: The column's name in the result. Of several with one name, the first.
-  ///   - type: The type to read it as: an optional where it can be NULL.
-  /// - Throws: ``DatabaseError`` with the operation `read` and the column's name when the result has
-  ///   none of that name, or the value is not of that type.
+  ///   - name: The column's name in the result. If several columns have the name, the first is
+  ///     used.
+  ///   - type: The type to read it as: an optional if it can be NULL.
+  /// - Throws: ``DatabaseError`` with the operation `read` and the column's name if the result has
+  ///   no column of that name, or the value is not of that type.
   public subscript<Value: ColumnValue>(name: String, as type: Value.Type) -> Value {
     get throws(DatabaseError) {
       guard let index = header.positions[ExactText(name)] else {
@@ -54,11 +56,11 @@ extension ResultRow {
     }
   }
 
-  /// The value of a column as a type.
+  /// Returns the value of a column as a type.
   /// - Parameters:
-  ///   - index: The column's place in the result, from 0.
-  ///   - type: The type to read it as: an optional where it can be NULL.
-  /// - Throws: ``DatabaseError`` with the operation `read` and the column's name when the result has
+  ///   - index: The column's index in the result, from 0.
+  ///   - type: The type to read it as: an optional if it can be NULL.
+  /// - Throws: ``DatabaseError`` with the operation `read` and the column's name if the result has
   ///   fewer columns, or the value is not of that type.
   public subscript<Value: ColumnValue>(index: Int, as type: Value.Type) -> Value {
     get throws(DatabaseError) {
@@ -85,7 +87,7 @@ extension ResultRow {
 }
 
 extension ResultRow: CustomStringConvertible {
-  /// The names and the values, for looking at: `[name: 'Acme', size: 7, founded: NULL]`.
+  /// The names and values, such as `[name: 'Acme', size: 7, founded: NULL]`.
   public var description: String {
     let columns = zip(header.names, values).map { "\($0): \($1)" }
     return "[\(columns.joined(separator: ", "))]"
@@ -93,7 +95,7 @@ extension ResultRow: CustomStringConvertible {
 }
 
 extension ResultRow: Equatable {
-  /// Whether two rows have the same columns and values.
+  /// Returns whether two rows have the same columns and values.
   public static func == (left: ResultRow, right: ResultRow) -> Bool {
     left.header.exactNames == right.header.exactNames && left.values == right.values
   }

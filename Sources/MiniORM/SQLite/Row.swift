@@ -1,9 +1,9 @@
 public import CSQLCipher
 
-/// A borrowed view of the row that a statement stands on.
+/// A borrowed view of a statement's current row.
 ///
-/// A row is valid inside the call that receives it, and the compiler keeps it from leaving: copy
-/// what you need into values. `@Table` generates the initializer that reads one.
+/// A row is valid only inside the call that receives it, and the compiler keeps it from escaping:
+/// copy what you need into values. `@Table` generates the initializer that reads one.
 public struct Row: ~Copyable {
   @usableFromInline let statement: OpaquePointer
   // Where each column of the model stands in the result; empty when the SELECT lists them in order.
@@ -27,9 +27,9 @@ public struct Row: ~Copyable {
     adjacent = last - base == distance ? layout.count : 0
   }
 
-  /// The value of a column.
-  /// - Parameter index: The position of the column in the model, from 0. There is a NULL beyond the
-  ///   last.
+  /// Returns the value of a column.
+  /// - Parameter index: The index of the column in the model, from 0. Beyond the last column, the
+  ///   value is NULL.
   /// - Complexity: O(1).
   @inlinable
   public subscript(index: Int32) -> Cell {
@@ -40,7 +40,7 @@ public struct Row: ~Copyable {
 }
 
 extension Row {
-  /// The same row as seen from a later column: what stands behind it, for reading a model there.
+  /// Creates a view of the same row that begins at a later column, for reading a model from there.
   @usableFromInline
   init(_ row: borrowing Row, from first: Int32) {
     // A row may be seen so already, or find its columns by their names.
@@ -54,8 +54,8 @@ extension Row {
     self.positions = positions
   }
 
-  /// Every place that a column can have: SQLite's own limit on their number is 32,767. It is never
-  /// deallocated.
+  /// Every index that a column can have: SQLite's own limit on the number of columns is 32,767. The
+  /// memory is never deallocated.
   private nonisolated(unsafe) static let places: UnsafeBufferPointer<Int32> = {
     let places = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 32_768)
     _ = places.initialize(from: 0..<32_768)
@@ -70,13 +70,13 @@ extension Row {
 
 /// How the values of a result row lie in memory.
 ///
-/// "The registers P1 through P1+P2-1 contain a single row of results", says
-/// [SQLite of its virtual machine](https://www.sqlite.org/opcode.html#ResultRow): they are
-/// neighbours. Asking sqlite3_column_value for the first and the last one and finding the others
-/// between them makes reading a row of ten checked integers 0.84 times as long as
-/// sqlite3_column_int64 takes without any check; asking it for each, 1.18 times. Each row is held
-/// against the distance that was measured in this process, and where it does not agree SQLite is
-/// asked for each value.
+/// "The registers P1 through P1+P2-1 contain a single row of results", says [SQLite of its virtual
+/// machine](https://www.sqlite.org/opcode.html#ResultRow): they are adjacent. Calling
+/// sqlite3_column_value for the first and last value only, and locating the others between them,
+/// makes reading a row of ten checked integers take 0.84 times as long as sqlite3_column_int64
+/// without any check; calling it for each value takes 1.18 times as long. Each row is compared with
+/// the distance that was measured in this process, and if it does not agree SQLite is called for
+/// each value.
 @usableFromInline
 struct RowLayout {
   @usableFromInline let count: Int32
@@ -87,15 +87,15 @@ struct RowLayout {
     self.stride = stride
   }
 
-  /// The layout of the row that a statement stands on.
+  /// Creates the layout of a statement's current row.
   @usableFromInline
   init(_ statement: OpaquePointer) {
     count = max(1, sqlite3_data_count(statement))
     stride = Self.measured
   }
 
-  /// The distance between two values, or 0 where it is not the same for all: then only a row of one
-  /// column agrees with it.
+  /// The distance between two values, or 0 if it varies: then only a row of one column agrees with
+  /// it.
   private static let measured: Int = {
     var database: OpaquePointer?
     var statement: OpaquePointer?

@@ -1,4 +1,5 @@
-/// An SQL function as a connection is told of it. ``SQLFunction`` and its like make one.
+/// What a connection needs to register an SQL function. ``SQLFunction`` and similar types create
+/// one.
 public struct SQLFunctionDefinition: Sendable {
   enum Kind: Sendable {
     case scalar(@Sendable (FunctionArguments) throws -> DatabaseValue)
@@ -6,14 +7,14 @@ public struct SQLFunctionDefinition: Sendable {
   }
 
   let name: String
-  /// How many arguments it takes; nil for any number.
+  /// The number of arguments, or nil for any number.
   let argumentCount: Int32?
   let isDeterministic: Bool
   let isInnocuous: Bool
   let kind: Kind
 }
 
-/// The arguments of one call of an SQL function, valid until it returns.
+/// The arguments of one call of an SQL function, valid until the call returns.
 struct FunctionArguments {
   let count: Int
   private let function: String
@@ -25,7 +26,7 @@ struct FunctionArguments {
     self.values = values
   }
 
-  /// Reads an argument as a type.
+  /// Returns an argument as a type.
   func value<Value: ColumnValue>(_ type: Value.Type, at index: Int) throws(DatabaseError) -> Value {
     do throws(DatabaseError) {
       return try Value(cell: Cell(argument: Int32(index), values?[index]))
@@ -34,7 +35,7 @@ struct FunctionArguments {
     }
   }
 
-  /// Every argument as it is.
+  /// Returns every argument as it is.
   func all() throws(DatabaseError) -> [DatabaseValue] {
     var all: [DatabaseValue] = []
     all.reserveCapacity(count)
@@ -43,7 +44,7 @@ struct FunctionArguments {
   }
 }
 
-/// What an aggregate function has gathered of one group of rows, or of one window.
+/// What an aggregate function has accumulated of one group of rows, or of one window.
 protocol Accumulator: AnyObject {
   func step(_ arguments: FunctionArguments) throws
   func inverse(_ arguments: FunctionArguments) throws

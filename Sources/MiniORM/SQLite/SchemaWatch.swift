@@ -1,19 +1,19 @@
 import CSQLCipher
 
-/// Keeps SQL away from attached databases that it does not name.
+/// Keeps SQL from reaching attached databases that it does not name.
 ///
-/// SQLite looks for a table without a database's name in the attached databases too, where the main
-/// one has none. The connection's ``Authorizer`` asks this while something is attached, and it
+/// SQLite looks for a table without a schema name in the attached databases too, if the main one
+/// has none. While a database is attached, the connection's ``Authorizer`` asks this object, which
 /// refuses what the SQL's own text does not ask for.
 final class SchemaWatch {
   /// The names of the attached databases.
   var names: Set<ExactText> = []
-  /// The statement of a script that is running: no cache has it.
+  /// The statement of a script that is running, which is in no cache.
   var script: String?
   private unowned let cache: StatementCache
   private let database: OpaquePointer
-  /// What the SQL names that is being prepared; nil while SQLite prepares a statement anew by
-  /// itself, for a changed schema.
+  /// The schemas named by the SQL that is being prepared, or nil while SQLite recompiles a
+  /// statement by itself for a changed schema.
   private var current: NamedSchemas?
   /// The views, triggers and common table expressions that SQLite has met in it.
   private var contexts: Set<ExactText> = []
@@ -27,7 +27,7 @@ final class SchemaWatch {
   }
 
   /// Prepares SQL while its text is known.
-  /// - Parameter prepare: Calls SQLite, and may be called again.
+  /// - Parameter prepare: Calls SQLite, and may be called more than once.
   func watching(_ sql: String, _ prepare: () -> Int32) -> Int32 {
     current = NamedSchemas(sql)
     defer { (current, contexts) = (nil, []) }
@@ -41,7 +41,7 @@ final class SchemaWatch {
     return prepare()
   }
 
-  /// The error with the reason why SQL was refused, where that is what failed.
+  /// Returns the error with the reason why SQL was refused, if that is what failed.
   func explain(_ error: DatabaseError) -> DatabaseError {
     guard error.code.primary.rawValue == SQLITE_AUTH, let refusal else { return error }
     self.refusal = nil
@@ -91,7 +91,8 @@ final class SchemaWatch {
     return SQLITE_DENY
   }
 
-  /// What is being prepared. One of the statements in use is the one that SQLite prepares anew.
+  /// The texts that may be being prepared: one of the statements in use is the one that SQLite
+  /// recompiles.
   private var texts: [NamedSchemas] {
     current.map { [$0] } ?? (cache.textsInUse + (script.map { [$0] } ?? [])).map(NamedSchemas.init)
   }
@@ -100,8 +101,8 @@ final class SchemaWatch {
     refusal = "no such table: \(table); one of that name is in the attached database \(place)"
   }
 
-  /// A query that reads no column of a table: SQLite then gives the database's name only where the
-  /// text does.
+  /// Authorizes a query that reads no column of a table, for which SQLite gives the database's name
+  /// only if the text does.
   private func authorizeRows(of table: CText?) -> Int32 {
     guard let table else { return SQLITE_OK }
     let name = String(cString: table)  // NUL-terminated by contract
@@ -113,7 +114,8 @@ final class SchemaWatch {
     return SQLITE_DENY
   }
 
-  /// Whether a name means something that SQLite finds before it looks in what is attached.
+  /// Returns whether a name refers to something that SQLite finds before it looks in attached
+  /// databases.
   private func isNearer(_ table: ExactText) -> Bool {
     contexts.contains(table) || exists(table.string, in: "main") || exists(table.string, in: "temp")
   }
@@ -124,9 +126,9 @@ final class SchemaWatch {
   }
 }
 
-/// What the text of a statement says of databases.
+/// The databases and tables that the text of a statement names.
 private struct NamedSchemas {
-  /// The names that stand before a dot.
+  /// The names before a dot.
   private(set) var schemas: Set<ExactText> = []
   private var qualified: Set<[ExactText]> = []
   private var bare: Set<ExactText> = []
@@ -168,11 +170,11 @@ private struct NamedSchemas {
     }
   }
 
-  /// Whether the text has a table's name without a database's.
+  /// Returns whether the text has a table's name without a database's.
   func mentionsAlone(_ table: ExactText) -> Bool { !isMaintenance && bare.contains(table) }
 
-  /// Whether the text asks for a database, and for a table in it. A table that it does not mention
-  /// at all is one that a view, a trigger or a foreign key of that database brings in.
+  /// Returns whether the text asks for a database, and for a table in it. A table that it does not
+  /// mention at all is brought in by a view, a trigger or a foreign key of that database.
   func allows(_ schema: ExactText, _ table: ExactText?) -> Bool {
     if isMaintenance { return true }
     guard schemas.contains(schema) else { return false }

@@ -2,7 +2,7 @@ import CSQLCipher
 
 /// SQL with any number of statements.
 enum Script {
-  /// Whether only white space, semicolons and comments are left.
+  /// Returns whether only white space, semicolons and comments are left.
   static func isBlank(_ text: Substring.UTF8View) -> Bool {
     var rest = text
     while let first = rest.first {
@@ -21,8 +21,8 @@ enum Script {
     return true
   }
 
-  /// Where the statement that begins at `start` ends: after its semicolon, which in quotes, in
-  /// comments and in the body of a trigger is none.
+  /// Returns the end of the statement that begins at `start`: after its semicolon, not counting
+  /// those in quotes, in comments and in the body of a trigger.
   private static func end(_ script: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
     func byte(_ offset: Int = 0) -> UInt8 {
@@ -54,14 +54,14 @@ enum Script {
     return script.count
   }
 
-  /// Runs every statement in turn, ignoring result rows.
+  /// Runs every statement in order, ignoring result rows.
   ///
   /// - Parameters:
   ///   - authorizer: Decides what the statements may do.
   ///   - check: Called with each statement before it runs.
-  /// - Throws: ``DatabaseError`` for the first statement that fails; those before it have had their
+  /// - Throws: ``DatabaseError`` for the first statement that fails; the ones before it have taken
   ///   effect.
-  /// - Complexity: O(*n*) in the length of the script, besides what its statements do.
+  /// - Complexity: O(*n*) in the length of the script, not counting the work of its statements.
   static func run(
     _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
     check: (OpaquePointer) throws(DatabaseError) -> Void

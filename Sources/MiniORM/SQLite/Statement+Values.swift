@@ -1,10 +1,10 @@
 import CSQLCipher
 
 extension Statement {
-  /// What rows that can only bind themselves to a statement are stored as.
+  /// Returns the stored values of rows that can only bind themselves to a statement.
   ///
-  /// They are bound to a statement in a database in memory that gives back what it gets, because the
-  /// fast way of binding has no place for another receiver.
+  /// They are bound to a statement in an in-memory database that returns what is bound to it,
+  /// because the fast way of binding has no room for another receiver.
   static func values<Rows: Collection>(
     count: Int, of rows: Rows,
     bind: (Rows.Element, borrowing Statement) throws(DatabaseError) -> Void

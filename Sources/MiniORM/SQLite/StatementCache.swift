@@ -1,9 +1,10 @@
 import CSQLCipher
 
-/// The statements of one connection, kept prepared, the least recently used finalized first.
+/// The prepared statements of one connection, from which the least recently used is finalized
+/// first.
 ///
-/// A statement in use is checked out: asking for its SQL meanwhile prepares another one, which is
-/// finalized when it comes back.
+/// A statement in use is checked out. Asking for the same SQL meanwhile prepares another statement,
+/// which is finalized when it is returned.
 @usableFromInline
 final class StatementCache {
   private let capacity: Int
@@ -11,10 +12,10 @@ final class StatementCache {
   private var bySlot: [PreparedStatement?] = []
   private var clock = 0
 
-  /// How often a statement was found, and how often it had to be prepared.
+  /// The number of times a statement was found, as opposed to prepared.
   private(set) var hits = 0
   private(set) var misses = 0
-  /// How many statements are in use.
+  /// The number of statements in use.
   private(set) var checkedOut = 0
 
   /// Decides what SQL may do.
@@ -24,7 +25,7 @@ final class StatementCache {
 
   var count: Int { bySQL.count }
 
-  /// The SQL of every statement.
+  /// The SQL of every cached statement.
   var texts: [String] { bySQL.keys.map(\.string) }
 
   /// The SQL of the statements in use.
@@ -86,8 +87,8 @@ final class StatementCache {
     checkedOut -= 1
   }
 
-  /// Finalizes the least recently used statement that nobody holds. Looking at each of them is
-  /// cheap beside the preparation that makes it necessary.
+  /// Finalizes the least recently used statement that is not in use. Looking at each statement is
+  /// cheap compared with the preparation that makes it necessary.
   /// - Returns: Whether there was one.
   private func evict() -> Bool {
     guard
@@ -100,7 +101,7 @@ final class StatementCache {
     return true
   }
 
-  /// Gives up a statement's place.
+  /// Frees a statement's slot.
   private func release(_ statement: PreparedStatement) {
     if let slot = statement.slot, slot < bySlot.count, bySlot[slot] === statement {
       bySlot[slot] = nil
@@ -115,7 +116,7 @@ final class StatementCache {
     for statement in bySQL.values { (statement.slot, statement.textID) = (nil, nil) }
   }
 
-  /// Compiles the first statement of `sql`, which must be the only one.
+  /// Compiles `sql`, which must contain exactly one statement.
   private func prepare(_ sql: String, on database: OpaquePointer) throws(DatabaseError)
     -> PreparedStatement
   {

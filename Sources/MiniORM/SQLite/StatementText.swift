@@ -5,16 +5,16 @@ import Synchronization
 @usableFromInline
 final class StatementText: Sendable {
   let sql: String
-  /// Its place in every cache. Another text takes the place when this one is gone.
+  /// Its slot in every cache. Another text takes the slot when this one is gone.
   let slot: Int
-  /// What tells it from those that had its place before.
+  /// The ID that distinguishes it from earlier texts in the same slot.
   let id: Int
   private let isShared: Bool
 
-  /// The places in caches.
+  /// The allocation of slots in caches.
   private struct Slots {
     var free: [Int] = []
-    /// How many there are, free ones included.
+    /// The number of slots, including free ones.
     var count = 0
     var lastID = 0
   }
@@ -56,8 +56,8 @@ final class StatementText: Sendable {
   }
   private static let texts = Mutex<[ExactText: Shared]>([:])
 
-  /// The one of a text that is made while the program runs: each takes a place in every cache, so
-  /// equal ones share it, for as long as somebody holds it.
+  /// Returns the text object for SQL that is made while the program runs. Each takes a slot in
+  /// every cache, so equal ones share it for as long as somebody holds it.
   static func shared(_ sql: String) -> StatementText {
     texts.withLock { texts in
       let key = ExactText(sql)
@@ -68,7 +68,7 @@ final class StatementText: Sendable {
     }
   }
 
-  /// How many places caches have, and how many texts are known to be shared.
+  /// The number of slots in caches, and the number of shared texts.
   static var counts: (slots: Int, shared: Int) {
     (slots.withLock { $0.count }, texts.withLock { $0.count })
   }

@@ -1,10 +1,10 @@
 import CSQLCipher
 
-/// The class of a stored value.
+/// The storage class of a value.
 ///
 /// See [Storage Classes and Datatypes](https://www.sqlite.org/datatype3.html).
 public enum StorageClass: String, Sendable, CustomStringConvertible {
-  /// No value.
+  /// NULL.
   case null
   /// A signed integer of up to 64 bits.
   case integer

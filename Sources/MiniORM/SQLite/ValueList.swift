@@ -2,8 +2,9 @@ import CSQLCipher
 
 /// Any number of values bound as one parameter, for `IN`.
 ///
-/// A parameter for each value would meet SQLite's limit of 32,766, and make other SQL for every
-/// count. Instead the values travel as a pointer to a table-valued function of one column.
+/// A parameter for each value would run into SQLite's limit of 32,766, and produce different SQL
+/// for every count. Instead, the values are passed as a pointer to a table-valued function with one
+/// column.
 ///
 /// See [Pointer Passing Interfaces](https://www.sqlite.org/bindptr.html).
 struct ValueList: ColumnValue {
@@ -19,7 +20,7 @@ struct ValueList: ColumnValue {
   /// The list as SQL, with its parameter.
   static let sql = "(SELECT value FROM \(moduleName)(?))"
 
-  /// The values as they stand in SQL that takes no parameter.
+  /// The values as literals, for SQL that takes no parameters.
   var literal: String {
     get throws(DatabaseError) {
       var literals: [String] = []
@@ -169,7 +170,7 @@ enum ValueListModule {
 }
 
 extension DatabaseValue {
-  /// Makes this the result of an SQL function.
+  /// Sets this value as the result of an SQL function.
   func result(in context: OpaquePointer?) {
     switch self {
     case .null: sqlite3_result_null(context)

@@ -19,7 +19,7 @@ public struct ColumnConstraint: Sendable {
   /// PRIMARY KEY. An integer key is the rowid, which the database assigns.
   public static var primaryKey: ColumnConstraint { .init(kind: .primaryKey(autoincrement: false)) }
 
-  /// PRIMARY KEY, and with AUTOINCREMENT a rowid is never used again after its row is deleted.
+  /// PRIMARY KEY. With AUTOINCREMENT, the rowid of a deleted row is never used again.
   ///
   /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
   /// - Parameter autoincrement: Whether to add AUTOINCREMENT.
@@ -30,19 +30,19 @@ public struct ColumnConstraint: Sendable {
   /// UNIQUE.
   public static var unique: ColumnConstraint { .init(kind: .unique) }
 
-  /// DEFAULT with a value. A property's own literal default needs no such constraint.
+  /// DEFAULT with a value. A property with a literal default needs no such constraint.
   /// - Parameter value: A literal of the property's type.
   public static func `default`(_ value: some ColumnValue) -> ColumnConstraint {
     .init(kind: .defaultValue(value))
   }
 
   /// DEFAULT with an expression that the database computes, such as `CURRENT_TIMESTAMP`. In the
-  /// draft the property is optional: `nil` takes the default.
-  /// - Parameter sql: The expression, spliced as it is: never put a person's input here.
+  /// draft, the property is optional: `nil` takes the default.
+  /// - Parameter sql: The expression, which is spliced as it is: never put user input here.
   public static func `default`(sql: String) -> ColumnConstraint { .init(kind: .defaultSQL(sql)) }
 
   /// CHECK.
-  /// - Parameter sql: The condition, spliced as it is: never put a person's input here.
+  /// - Parameter sql: The condition, which is spliced as it is: never put user input here.
   public static func check(_ sql: String) -> ColumnConstraint { .init(kind: .check(sql)) }
 
   /// COLLATE.
@@ -75,20 +75,20 @@ public struct ColumnConstraint: Sendable {
   ///
   /// See [Generated Columns](https://www.sqlite.org/gencol.html).
   /// - Parameters:
-  ///   - sql: The expression, spliced as it is: never put a person's input here.
-  ///   - stored: Whether the value is stored, or computed each time it is read.
+  ///   - sql: The expression, which is spliced as it is: never put user input here.
+  ///   - stored: Whether the value is stored, rather than computed each time it is read.
   public static func generated(_ sql: String, stored: Bool = false) -> ColumnConstraint {
     .init(kind: .generated(sql, stored: stored))
   }
 
-  /// What the column was called before. `@Table` writes this for `@Column(renamedFrom:)`.
+  /// Former names of the column. `@Table` writes this for `@Column(renamedFrom:)`.
   /// - Parameter names: The former names.
   public static func renamed(from names: String...) -> ColumnConstraint {
     .init(kind: .renamed(names))
   }
 }
 
-/// What happens to child rows when their parent goes or changes its key.
+/// The effect on child rows when their parent is deleted or its key changes.
 public enum ForeignKeyAction: String, Sendable {
   /// The children's columns become NULL.
   case setNull = "SET NULL"
@@ -112,7 +112,7 @@ struct ForeignKey: Sendable {
   let onUpdate: ForeignKeyAction?
   let isDeferred: Bool
 
-  /// What stands after REFERENCES.
+  /// The text after REFERENCES.
   var target: String {
     switch parent {
     case .schema(let schema): schema().name.quotedIdentifier

@@ -8,7 +8,7 @@ public final class ColumnSchema: Sendable {
   public let type: ColumnType
   /// Whether NULL is allowed.
   public let isNullable: Bool
-  /// The SQL of the default, if there is one.
+  /// The SQL of the default, if any.
   public let defaultSQL: String?
 
   let isPrimaryKey: Bool
@@ -18,11 +18,11 @@ public final class ColumnSchema: Sendable {
   let collation: Collation?
   let foreignKey: ForeignKey?
   let generated: (sql: String, isStored: Bool)?
-  /// Whether an insertion that gives NULL takes the default instead.
+  /// Whether inserting NULL takes the default instead.
   let isDefaultedByDatabase: Bool
-  /// What the column was called before.
+  /// The column's former names.
   let formerNames: [String]
-  /// Why the column cannot be created, where a default of the model's cannot be stored.
+  /// The reason why the column cannot be created, if the model's default cannot be stored.
   let problem: DatabaseError?
 
   init(
@@ -76,11 +76,11 @@ public final class ColumnSchema: Sendable {
     self.problem = problem
   }
 
-  /// The type as it is declared. ANY means what it says in STRICT tables only; in others it would
-  /// make numbers of texts, and BLOB is what keeps every value as it is.
+  /// Returns the type as it is declared. ANY keeps values as they are in STRICT tables only; in
+  /// other tables it would turn texts into numbers, and BLOB keeps every value as it is.
   func declaredType(isStrict: Bool) -> ColumnType { type == .any && !isStrict ? .blob : type }
 
-  /// The column's line in CREATE TABLE.
+  /// Returns the column's line in CREATE TABLE.
   func definition(isKey: Bool, isStrict: Bool) -> String {
     var text = "\(name.quotedIdentifier) \(declaredType(isStrict: isStrict).rawValue)"
     if isKey {

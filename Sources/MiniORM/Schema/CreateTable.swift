@@ -1,4 +1,4 @@
-/// What a CREATE TABLE statement says, whether a model or a migration step says it.
+/// The content of a CREATE TABLE statement, from a model or from a migration step.
 struct CreateTable: Sendable {
   var name: String
   var columns: [ColumnSchema]
@@ -8,10 +8,10 @@ struct CreateTable: Sendable {
   /// The constraints of the table as a whole.
   var constraints: [String] = []
 
-  /// The statement.
+  /// Returns the statement.
   ///
-  /// Names of columns stand in it without that of the table, which SQLite does not need, so that a
-  /// table can be created under a name that is not yet its own.
+  /// It names columns without their table, which SQLite does not need, so that a table can be
+  /// created under a temporary name.
   func sql(named other: String? = nil) -> String {
     let isStrict = options.contains(.strict)
     var parts = columns.map { column in
@@ -33,7 +33,7 @@ struct CreateTable: Sendable {
 }
 
 extension String {
-  /// SQL without the name of a table before its columns.
+  /// Returns the SQL without the name of a table before its columns.
   func removingQualifier(_ table: String) -> String {
     let tokens = SQLToken.all(in: self)
     let bytes = Array(utf8)

@@ -1,11 +1,12 @@
-/// What a schema holds beside tables and their indexes: a ``DatabaseView``, a ``Trigger`` and the like.
+/// An object of a schema besides tables and their indexes: a ``DatabaseView``, a ``Trigger`` and so
+/// on.
 ///
-/// ``DatabaseSchema`` lists them, and `migrate` creates each, replaces it when its declaration has changed,
-/// and drops it when it is no longer listed. Nobody but MiniORM conforms to it.
+/// ``DatabaseSchema`` lists them. `migrate` creates each one, replaces it if its declaration has
+/// changed, and drops it if it is no longer listed. Only MiniORM's own types conform.
 public protocol SchemaObject: Sendable {
-  /// What is created, in order.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` when a value in it cannot be written
-  ///   as a literal, or a query in it is mistaken.
+  /// The statements that create it, in order.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if a value in it cannot be written as
+  ///   a literal, or a query in it contains a mistake.
   var definitions: [SchemaObjectDefinition] { get throws(DatabaseError) }
 }
 
@@ -17,7 +18,7 @@ public struct SchemaObjectDefinition: Sendable {
     case virtualTable = "VIRTUAL TABLE"
     case table = "TABLE"
 
-    /// What SQLite's own list of a file calls it.
+    /// Its type in SQLite's own list of a file's objects.
     var type: String {
       switch self {
       case .view: "view"
@@ -29,17 +30,17 @@ public struct SchemaObjectDefinition: Sendable {
 
   let kind: Kind
   let name: String
-  /// The statement after the name.
+  /// The rest of the statement after the name.
   let body: String
-  /// Whether rows are in it that are nowhere else.
+  /// Whether it holds rows that exist nowhere else.
   let holdsData: Bool
-  /// Statements that fill it, after it was created.
+  /// Statements that fill it after it is created.
   let filling: [String]
-  /// A statement that SQLite can compile only if this works: it creates views and triggers without
-  /// looking at what they name.
+  /// A statement that SQLite can compile only if this object works. SQLite creates views and
+  /// triggers without checking what they name.
   let probe: String?
-  /// The name of the virtual table that this is a part of: nothing works where one of both is as the
-  /// schema says and the other is not.
+  /// The name of the virtual table that this is part of: neither works if one of them matches the
+  /// schema and the other does not.
   let owner: String?
 
   init(
@@ -50,15 +51,15 @@ public struct SchemaObjectDefinition: Sendable {
     (self.holdsData, self.filling, self.owner) = (holdsData, filling, owner)
   }
 
-  /// SQLite keeps comments with a declaration. This one says that nothing is lost when it is
-  /// dropped, whoever wrote the program that does so.
+  /// A comment, which SQLite keeps with a declaration, that says that nothing is lost when it is
+  /// dropped, whichever program does so.
   static let mark = "/* declared */"
 
   var sql: String {
     "CREATE \(kind.rawValue) \(name.quotedIdentifier) \(holdsData ? "" : "\(Self.mark) ")\(body)"
   }
 
-  /// The statement for one connection alone.
+  /// The statement that creates it for one connection alone.
   var temporarySQL: String { "CREATE TEMP \(kind.rawValue) \(name.quotedIdentifier) \(body)" }
 
   var dropSQL: String { Self.dropSQL(kind.type, name) }
@@ -67,6 +68,6 @@ public struct SchemaObjectDefinition: Sendable {
     "DROP \(type.uppercasedASCII) \(name.quotedIdentifier)"
   }
 
-  /// Whether other SQL declares the same, however it is written.
+  /// Returns whether other SQL declares the same object, however it is written.
   func isDeclared(by other: String) -> Bool { SQLToken.all(in: sql) == SQLToken.all(in: other) }
 }

@@ -1,9 +1,9 @@
 extension TableDefinition {
-  /// Reads a CREATE TABLE statement that SQLite accepts.
+  /// Parses a CREATE TABLE statement that SQLite accepts.
   ///
   /// See [CREATE TABLE](https://www.sqlite.org/lang_createtable.html).
-  /// - Throws: ``DatabaseError`` with the operation `migrate` for what is none, such as a virtual
-  ///   table's.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` for other statements, such as a
+  ///   virtual table's.
   init(parsing sql: String) throws(DatabaseError) {
     var parser = TableParser(sql)
     guard let table = parser.table() else {
@@ -14,8 +14,8 @@ extension TableDefinition {
     self = table
   }
 
-  /// SQL text as a clause. The table's name before a column's is no part of it: SQLite does not ask
-  /// for it, and it changes with the table.
+  /// Returns SQL text as a clause. It leaves out the table's name before a column's, which SQLite
+  /// does not need, and which changes with the table.
   static func clause(_ sql: String, table: String = "") -> Clause {
     clause(SQLToken.all(in: sql)[...], of: sql, table: table)
   }
@@ -40,7 +40,7 @@ extension TableDefinition {
 }
 
 extension TableDefinition.Clause {
-  /// The tokens without the table's name before a column's.
+  /// Returns the tokens without the table's name before a column's.
   static func compared(_ tokens: ArraySlice<SQLToken>, table: String) -> [SQLToken] {
     var compared: [SQLToken] = []
     var index = tokens.startIndex

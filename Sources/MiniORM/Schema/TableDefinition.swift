@@ -1,10 +1,11 @@
 /// A table as its CREATE TABLE statement declares it, in a form in which two spellings of the same
 /// declaration are equal.
 ///
-/// The file's statements and those of the models are read in the same way, so that nothing is lost
-/// that SQLite has no PRAGMA for, such as CHECK, COLLATE and the expressions of generated columns.
+/// The statements of the file and those of the models are parsed in the same way, so that nothing
+/// is lost for which SQLite has no PRAGMA, such as CHECK, COLLATE and the expressions of generated
+/// columns.
 struct TableDefinition: Sendable {
-  /// SQL with the text that was written, compared by its tokens.
+  /// SQL as it was written, compared by its tokens.
   struct Clause: Hashable, Sendable {
     let tokens: [SQLToken]
     let text: String
@@ -15,14 +16,14 @@ struct TableDefinition: Sendable {
 
   struct Column: Sendable {
     var name: String
-    /// The declared type, in capitals.
+    /// The declared type, in uppercase.
     var type: ExactText = ""
     var isNotNull = false
     var defaultValue: Clause?
     var collation: ExactText = "BINARY"
     var generated: Clause?
     var isStored = false
-    /// Where its declaration stands in the statement, in UTF-8 bytes.
+    /// The range of its declaration in the statement, in UTF-8 bytes.
     var range = 0..<0
 
     var key: ExactText { name.folded }
@@ -40,7 +41,7 @@ struct TableDefinition: Sendable {
 
   var sql = ""
   var name = ""
-  /// Where the name stands in the statement, in UTF-8 bytes.
+  /// The range of the name in the statement, in UTF-8 bytes.
   var nameRange = 0..<0
   var columns: [Column] = []
   var primaryKey: [ExactText] = []
@@ -62,10 +63,10 @@ struct TableDefinition: Sendable {
       && !others.contains("PRIMARY KEY DESC")
   }
 
-  /// The statement for a table of another name, with a column more or less.
+  /// Returns the statement for a table of another name, with a column added or removed.
   /// - Parameters:
   ///   - name: The other name.
-  ///   - removed: The column to leave out.
+  ///   - removed: A column to leave out.
   ///   - added: The declaration of a column to add.
   func sql(named name: String, removing removed: Column? = nil, adding added: String? = nil)
     -> String
@@ -83,7 +84,7 @@ struct TableDefinition: Sendable {
       + body.removingQualifier(self.name)
   }
 
-  /// What the rowid is called: a column of the same name would hide it.
+  /// The name of the rowid that no column of the same name hides.
   var rowIDName: String? {
     guard !isWithoutRowID else { return nil }
     return ["rowid", "_rowid_", "oid"].first { column($0) == nil }

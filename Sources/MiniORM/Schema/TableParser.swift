@@ -1,4 +1,4 @@
-/// Reads a statement from left to right. A method returns nil, or false, where the text is not what
+/// Parses a statement from left to right. A method returns nil, or false, if the text is not what
 /// it expects.
 struct TableParser {
   private let sql: String
@@ -12,7 +12,7 @@ struct TableParser {
     tokens = SQLToken.all(in: sql)
   }
 
-  /// Where the reading has come to, in UTF-8 bytes.
+  /// The current position, in UTF-8 bytes.
   var offset: Int { index < tokens.count ? tokens[index].range.lowerBound : sql.utf8.count }
 
   private var current: SQLToken? { index < tokens.count ? tokens[index] : nil }
@@ -31,10 +31,10 @@ struct TableParser {
     return true
   }
 
-  /// The next name, in small letters.
+  /// Returns the next name, in lowercase.
   private mutating func name() -> ExactText? { rawName()?.folded }
 
-  /// The next name, unquoted, as it is written.
+  /// Returns the next name, unquoted, as it is written.
   private mutating func rawName() -> String? {
     guard let token = current, token.isName else { return nil }
     index += 1
@@ -48,7 +48,7 @@ struct TableParser {
     return written.unquoted(by: quote)
   }
 
-  /// What stands between two parentheses.
+  /// Returns the content of two parentheses.
   private mutating func group() -> TableDefinition.Clause? {
     let rest = tokens[index...]
     guard rest.first?.isSymbol("(") ?? false, let close = rest.matchingClose else { return nil }
@@ -57,7 +57,8 @@ struct TableParser {
       rest[(rest.startIndex + 1)..<close], of: sql, table: result.name)
   }
 
-  /// Names in parentheses, separated by commas. What follows a name, such as DESC, is kept apart.
+  /// Returns the names in parentheses, separated by commas. What follows a name, such as DESC, is
+  /// kept separately.
   private mutating func names() -> [ExactText]? {
     guard take("(") else { return nil }
     var names: [ExactText] = []
@@ -160,7 +161,7 @@ struct TableParser {
     return true
   }
 
-  /// The declared type in capitals: any number of words, and perhaps a size.
+  /// Returns the declared type in uppercase: any number of words, and optionally a size.
   private mutating func type() -> ExactText {
     let isQuoted = current.map { $0.kind != .word } ?? false
     var words: [String] = []

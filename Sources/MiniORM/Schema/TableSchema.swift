@@ -5,14 +5,14 @@ public final class TableSchema: Sendable {
   /// The columns, in the order in which the model declares them.
   public let columns: [ColumnSchema]
 
-  /// What stands before the names of an attached database's tables: its own, quoted, and a dot.
+  /// The prefix of an attached database's tables: the database's name, quoted, and a dot.
   let qualifier: String
-  /// The table in SQL, quoted; for one of an attached database with that database's name.
+  /// The table in SQL, quoted; for a table of an attached database, with that database's name.
   let source: String
   let options: TableOptions
-  /// What the table was called before.
+  /// The table's former names.
   let formerNames: [String]
-  /// The columns of the primary key; empty for a table without one.
+  /// The columns of the primary key, or empty for a table without one.
   let primaryKey: [ColumnSchema]
   /// Whether the primary key is the rowid.
   let hasRowIDKey: Bool
@@ -23,16 +23,16 @@ public final class TableSchema: Sendable {
   @usableFromInline let selectByKey: StatementText
   @usableFromInline let updateByKey: StatementText
   @usableFromInline let deleteByKey: StatementText
-  /// Insertion of a model, of a draft without the rowid key, and of a draft with every column.
+  /// The insertion of a model, of a draft without the rowid key, and of a draft with every column.
   let insertion: (model: Insertion, draft: Insertion, keyedDraft: Insertion)
 
-  /// Makes a schema. `@Table` calls this.
+  /// Creates a schema. `@Table` calls this.
   /// - Parameters:
   ///   - name: The table's name.
   ///   - columns: The columns, in order.
-  ///   - primaryKey: The names of the columns of a primary key of several columns.
+  ///   - primaryKey: The names of the columns of a composite primary key.
   ///   - options: STRICT, WITHOUT ROWID.
-  ///   - formerNames: What the table was called before.
+  ///   - formerNames: The table's former names.
   public convenience init(
     _ name: String, _ columns: [ColumnSchema], primaryKey: [String] = [],
     options: TableOptions = [.strict], renamedFrom formerNames: [String] = []
@@ -42,7 +42,7 @@ public final class TableSchema: Sendable {
       qualifier: "")
   }
 
-  /// The same table in an attached database.
+  /// Returns the same table in an attached database.
   func attached(as database: String) -> TableSchema {
     TableSchema(
       name, columns, primaryKey: primaryKey.map(\.name), options: options,
@@ -102,7 +102,7 @@ public final class TableSchema: Sendable {
     insertion = (model, draft, keyedDraft)
   }
 
-  /// What the rowid is called: a column of the same name would hide it.
+  /// The name of the rowid that no column of the same name hides.
   ///
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDName: String {
@@ -122,13 +122,13 @@ public final class TableSchema: Sendable {
 public struct TableOptions: OptionSet, Sendable {
   /// The options as bits.
   public let rawValue: Int
-  /// Makes options from bits.
+  /// Creates options from bits.
   /// - Parameter rawValue: The bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// STRICT: SQLite refuses a value that does not have its column's type. The default.
+  /// STRICT, the default: SQLite refuses a value that does not have its column's type.
   public static let strict = TableOptions(rawValue: 1)
-  /// WITHOUT ROWID: the primary key is the only key, for keys that are not integers.
+  /// WITHOUT ROWID: the primary key is the only key, which suits keys that are not integers.
   public static let withoutRowID = TableOptions(rawValue: 2)
 }
 
@@ -140,12 +140,12 @@ final class Insertion: Sendable {
   @usableFromInline let one: StatementText
   @usableFromInline let oneReturning: StatementText
   @usableFromInline let many: StatementText
-  /// How many rows one run of ``many`` inserts.
+  /// The number of rows that one run of ``many`` inserts.
   @usableFromInline let rowsPerStatement: Int
   /// "INSERT INTO table (columns) VALUES (?, ?)"
   let head: String
 
-  /// Whether NULL takes the place of what a draft leaves out, for which the database has a default.
+  /// Whether NULL stands for what a draft leaves out, for which the database has a default.
   let isDraft: Bool
 
   @usableFromInline var columnCount: Int32 { Int32(columns.count) }
@@ -172,7 +172,7 @@ final class Insertion: Sendable {
 }
 
 extension ColumnSchema {
-  /// The parameter for what a draft may leave out.
+  /// The parameter for a value that a draft may leave out.
   var draftedMark: String {
     isDefaultedByDatabase ? "ifnull(?, (\(defaultSQL ?? "NULL")))" : "?"
   }

@@ -1,8 +1,8 @@
-/// Text that equals another where its bytes do, as SQLite compares text.
+/// Text that equals another if its bytes do, as SQLite compares text.
 ///
-/// For Swift's own `==`, é as one scalar and é as e with an accent are the same text; for SQLite they
-/// are two names, two values and two statements. What stands for one of SQLite's is compared, hashed
-/// and looked up in this form.
+/// In Swift, é as one scalar and é as e with an accent are equal; in SQLite they are two names, two
+/// values and two statements. Text that SQLite compares is compared, hashed and looked up in this
+/// form.
 @usableFromInline
 struct ExactText: Sendable {
   let string: String
@@ -36,7 +36,7 @@ extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension Hasher {
-  /// Hashes the bytes of a text, and where it ends.
+  /// Hashes the bytes of a text, and its end.
   @usableFromInline
   mutating func combine(bytesOf text: String) {
     var text = text
@@ -46,34 +46,34 @@ extension Hasher {
 }
 
 extension String {
-  /// Whether two texts are the same to SQLite.
+  /// Returns whether two texts are the same to SQLite.
   @usableFromInline
   func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     return utf8.elementsEqual(other.utf8)
   }
 
-  /// A name with the 26 letters of ASCII small, as SQLite compares names: É is not é.
+  /// A name with the 26 letters of ASCII in lowercase, as SQLite compares names: É is not é.
   var folded: ExactText {
     let isCapital = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
     guard utf8.contains(where: isCapital) else { return ExactText(self) }
     return ExactText(String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
   }
 
-  /// The text with the 26 letters of ASCII large.
+  /// The text with the 26 letters of ASCII in uppercase.
   var uppercasedASCII: String {
     String(
       decoding: utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 },
       as: UTF8.self)
   }
 
-  /// The text with one part of it replaced wherever it stands.
+  /// Returns the text with every occurrence of a part replaced.
   func replacingBytes(of part: String, with other: String) -> String {
     String(
       decoding: Array(utf8).replacing(Array(part.utf8), with: Array(other.utf8)), as: UTF8.self)
   }
 
-  /// Whether the text begins with some bytes.
+  /// Returns whether the text begins with some bytes.
   func startsWithBytes(of other: String) -> Bool { utf8.starts(with: other.utf8) }
 }
 

@@ -1,5 +1,5 @@
 extension String {
-  /// The name quoted as an SQL identifier, so that reserved words and odd characters are safe.
+  /// The name quoted as an SQL identifier, so that reserved words and special characters are safe.
   ///
   /// See [SQLite Keywords](https://www.sqlite.org/lang_keywords.html).
   var quotedIdentifier: String { quoted(by: UInt8(ascii: "\"")) }
@@ -7,9 +7,10 @@ extension String {
   /// The text as an SQL string literal.
   var quotedLiteral: String { quoted(by: UInt8(ascii: "'")) }
 
-  /// The text between two marks, with each mark in it written twice.
+  /// Returns the text between two quotation marks, with each such mark in it doubled.
   ///
-  /// A `Character` may be a mark and what joins it, such as an accent, so only bytes show every mark.
+  /// A `Character` may be a quotation mark together with what joins it, such as an accent, so only
+  /// the bytes show every mark.
   private func quoted(by mark: UInt8) -> String {
     let sign = String(UnicodeScalar(mark))
     guard utf8.contains(mark) else { return sign + self + sign }
@@ -22,7 +23,7 @@ extension String {
     return String(decoding: quoted, as: UTF8.self)
   }
 
-  /// What stands between the marks of a quoted text, with each mark that is written twice once.
+  /// Returns the content of a quoted text, with doubled quotation marks made single.
   func unquoted(by mark: UInt8) -> String {
     var bytes: [UInt8] = []
     var isSecond = false

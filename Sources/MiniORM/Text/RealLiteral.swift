@@ -1,10 +1,10 @@
 extension Double {
-  /// The number in SQL, as SQLite reads it back to the bit.
+  /// The number as SQL that SQLite reads back to the same bits.
   ///
-  /// SQLite's parser rounds more than once: of numbers with 16 and 17 digits it takes some for their
-  /// neighbour. So its shortest digits stand for a number only where they lie clearly nearer to it
-  /// than to another one, and otherwise an integer and powers of two do, with which it calculates
-  /// exactly.
+  /// SQLite's parser rounds more than once: it takes some numbers with 16 and 17 digits for their
+  /// neighbor. The shortest digits are therefore used only if they are clearly closer to this
+  /// number than to another one; otherwise the number is written as an integer and powers of two,
+  /// with which SQLite calculates exactly.
   ///
   /// See [Floating Point Numbers](https://www.sqlite.org/floatingpoint.html).
   var sqlLiteral: String {
@@ -14,7 +14,7 @@ extension Double {
     return value.hasSafeDigits ? value.description : value.product
   }
 
-  /// Whether the shortest digits are so near to the number that SQLite's parser cannot miss it.
+  /// Whether the shortest digits are so close to the number that SQLite's parser cannot miss it.
   private var hasSafeDigits: Bool {
     var (digits, exponent, isFraction) = (UInt64(0), 0, false)
     var text = magnitude.description.utf8[...]

@@ -1,21 +1,22 @@
-/// A token of SQL text. Two spellings of one thing are equal: `"Name"`, `[name]` and `NAME` are.
+/// A token of SQL text. Two spellings of the same thing are equal, such as `"Name"`, `[name]` and
+/// `NAME`.
 ///
 /// See [SQLite's tokens](https://www.sqlite.org/lang_expr.html#literal_values_constants_).
 struct SQLToken: Sendable {
   enum Kind: Sendable { case word, quotedName, string, blob, number, symbol }
 
   let kind: Kind
-  /// The text that is compared: names unquoted and in small letters.
+  /// The text that is compared, with names unquoted and in lowercase.
   let text: ExactText
-  /// Where it stands, in UTF-8 bytes.
+  /// Its position, in UTF-8 bytes.
   let range: Range<Int>
 
-  /// Whether it is a bare word, in any case: a quoted one is never a keyword.
+  /// Returns whether it is a bare word, in any case; a quoted word is never a keyword.
   func isKeyword(_ word: ExactText) -> Bool { kind == .word && text == word }
   func isSymbol(_ symbol: ExactText) -> Bool { kind == .symbol && text == symbol }
   var isName: Bool { kind == .word || kind == .quotedName || kind == .string }
 
-  /// The tokens of a text. White space and comments are none.
+  /// Returns the tokens of a text, without white space and comments.
   static func all(in sql: String) -> [SQLToken] {
     var scanner = Scanner(sql)
     var tokens: [SQLToken] = []

@@ -42,7 +42,7 @@ struct JSONBytes: ColumnRepresentation {
 }
 
 extension Coding where Value: ColumnValue {
-  /// How values of the type stand in JSON.
+  /// How values of the type are written in JSON.
   static var element: Coding {
     let others: [any StoredCoding] = [
       Coding<Date>(JSONDate.self), Coding<Date?>(JSONDate?.self),

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// How a column stores its dates, as far as the date functions know.
+/// How a column stores its dates, as far as the date functions need to know.
 enum DateStorage: Sendable {
   case text, seconds, milliseconds
   /// Seconds since 2001, as in JSON.
@@ -16,10 +16,10 @@ enum DateStorage: Sendable {
 struct Coding<Value>: Sendable {
   let type: ColumnType
   let isNullable: Bool
-  /// How dates are stored, where the values are dates.
+  /// How dates are stored, if the values are dates.
   let dates: DateStorage?
-  /// The type that knows how values are stored: the values' own or a representation, without the
-  /// optional; nil where that is not known.
+  /// The type that determines how values are stored: the values' own or a representation, without
+  /// the optional; nil if it is not known.
   let stored: (any Any.Type)?
   let encode: @Sendable (Value) -> any ColumnValue
   let decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value
@@ -64,10 +64,10 @@ struct Coding<Value>: Sendable {
     return optional.wrapped
   }
 
-  /// The same for a raw fragment, which only its author knows.
+  /// The same coding for a raw fragment, whose storage only its author knows.
   var raw: Coding { Coding(type, isNullable, dates, nil, encode, decode) }
 
-  /// Whether what another coding stores is what this one reads, dates converted.
+  /// Returns whether this coding reads what another one stores, with dates converted.
   func accepts<Other>(_ other: Coding<Other>) -> Bool {
     dates != nil && other.dates != nil || isStored(like: other)
   }
@@ -75,7 +75,7 @@ struct Coding<Value>: Sendable {
   /// Whether the values are stored as JSON.
   var isJSON: Bool { stored is any JSONStored.Type }
 
-  /// A part of some JSON: `null` is `nil`, and so is NULL.
+  /// Returns the coding for a part of some JSON: both `null` and NULL are `nil`.
   static func json<Content: Codable & Sendable>() -> Coding where Value == Content? {
     Coding(
       .text, true, nil, JSON<Content>.self,
@@ -83,7 +83,7 @@ struct Coding<Value>: Sendable {
       { cell throws(DatabaseError) in cell.isNull ? nil : try JSON<Content?>(cell: cell).value })
   }
 
-  /// The same without nil.
+  /// Returns the same coding without nil.
   func unwrapped<Wrapped>() -> Coding<Wrapped> where Value == Wrapped? {
     let (encode, decode) = (encode, decode)
     return Coding<Wrapped>(
@@ -94,7 +94,7 @@ struct Coding<Value>: Sendable {
       })
   }
 
-  /// The same with NULL as nil.
+  /// The same coding with NULL as nil.
   var optional: Coding<Value?> {
     let (encode, decode) = (encode, decode)
     return Coding<Value?>(
@@ -113,13 +113,13 @@ protocol StoredCoding: Sendable {
 extension Coding: StoredCoding {}
 
 extension StoredCoding {
-  /// Whether equal values are stored as the same, NULL aside.
+  /// Returns whether equal values are stored alike, NULL aside.
   func isStored(like other: any StoredCoding) -> Bool {
     guard let stored, let other = other.stored else { return true }
     return stored == other
   }
 
-  /// What both are called in a message.
+  /// Returns what both codings are called in a message.
   func difference(from other: any StoredCoding) -> String {
     func name(_ type: (any Any.Type)?) -> String { type.map { "\($0)" } ?? "SQL" }
     return "\(name(stored)) and \(name(other.stored))"

@@ -7,43 +7,43 @@
 /// Another way to store a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds``, ``ScaledDecimal`` or
 /// ``UUIDBytes``.
 ///
-/// `@Column(as:)` chooses one. The conforming type wraps a value and stores it its own way; queries
-/// and the model go on to use the value itself.
+/// `@Column(as:)` chooses one. The conforming type wraps a value and stores it in its own way;
+/// queries and the model still use the value itself.
 public protocol ColumnRepresentation<Value>: ColumnValue {
   /// The type of the property.
   associatedtype Value: Sendable
-  /// Wraps a value.
+  /// Creates a wrapper around a value.
   init(_ value: Value)
   /// The value.
   var value: Value { get }
 }
 
 extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
-  /// Wraps a value, or `nil`.
+  /// Creates a wrapper around a value, or `nil`.
   @inlinable
   public init(_ value: Wrapped.Value?) { self = value.map(Wrapped.init) }
 
-  /// The value, or `nil`.
+  /// The wrapped value, or `nil`.
   @inlinable
   public var value: Wrapped.Value? { self?.value }
 }
 
 /// A Codable value stored as JSON text: `@Column(as: .json)`.
 ///
-/// Objects are written with sorted keys, so that equal values are equal texts.
+/// Objects are written with sorted keys, so that equal values have equal texts.
 public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   /// The value.
   public let value: Value
 
-  /// Wraps a value.
+  /// Creates a wrapper around a value.
   /// - Parameter value: The value to encode.
   public init(_ value: Value) { self.value = value }
 
   /// TEXT.
   public static var columnType: ColumnType { .text }
 
-  /// Decodes a TEXT.
-  /// - Throws: ``DatabaseError`` with the operation `read` when it is not the JSON of such a value.
+  /// Reads a TEXT and decodes it.
+  /// - Throws: ``DatabaseError`` with the operation `read` if it is not the JSON of such a value.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
     do {
@@ -53,7 +53,8 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
     }
   }
 
-  /// Dates are numbers, as `JSONEncoder` writes them, or texts, as SQL writes them.
+  /// A decoder that takes dates as numbers, as `JSONEncoder` writes them, or as texts, as SQL
+  /// writes them.
   private static var decoder: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
@@ -68,8 +69,8 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
     return decoder
   }
 
-  /// Encodes the value.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when the value does not encode.
+  /// Encodes and binds the value.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be encoded.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -85,13 +86,13 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
 
 /// A date stored as whole seconds since 1970: `@Column(as: .unixSeconds)`.
 ///
-/// A date with a fraction is stored as the nearest second. `Date` itself, stored as text, keeps all
-/// of it.
+/// A date with a fraction of a second is stored as the nearest second. A plain `Date`, stored as
+/// text, keeps all of it.
 public struct UnixSeconds: ColumnRepresentation {
   /// The date.
   public let value: Date
 
-  /// Wraps a date.
+  /// Creates a wrapper around a date.
   /// - Parameter value: The date.
   public init(_ value: Date) { self.value = value }
 
@@ -103,8 +104,8 @@ public struct UnixSeconds: ColumnRepresentation {
     value = try Date(unixTime: cell, unitsPerSecond: 1)
   }
 
-  /// Binds the nearest second; half a second goes away from 1970.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when the count is beyond 64 bits.
+  /// Binds the nearest second; half a second rounds away from 1970.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the count exceeds 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try value.bind(to: parameter, unitsPerSecond: 1)
   }
@@ -112,14 +113,14 @@ public struct UnixSeconds: ColumnRepresentation {
 
 /// A date stored as whole milliseconds since 1970: `@Column(as: .unixMilliseconds)`.
 ///
-/// A date with a finer fraction is stored as the nearest millisecond, and a date that was made of
-/// whole milliseconds by `Date(timeIntervalSince1970:)` comes back equal. `Date` itself, stored as
+/// A date with a finer fraction is stored as the nearest millisecond, and a date created from whole
+/// milliseconds with `Date(timeIntervalSince1970:)` comes back equal. A plain `Date`, stored as
 /// text, keeps every fraction.
 public struct UnixMilliseconds: ColumnRepresentation {
   /// The date.
   public let value: Date
 
-  /// Wraps a date.
+  /// Creates a wrapper around a date.
   /// - Parameter value: The date.
   public init(_ value: Date) { self.value = value }
 
@@ -131,15 +132,15 @@ public struct UnixMilliseconds: ColumnRepresentation {
     value = try Date(unixTime: cell, unitsPerSecond: 1000)
   }
 
-  /// Binds the nearest millisecond; half a millisecond goes away from 1970.
-  /// - Throws: ``DatabaseError`` with the operation `bind` when the count is beyond 64 bits.
+  /// Binds the nearest millisecond; half a millisecond rounds away from 1970.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the count exceeds 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try value.bind(to: parameter, unitsPerSecond: 1000)
   }
 }
 
 extension Date {
-  /// Seconds from 1970-01-01 to 2001-01-01, where Date counts from.
+  /// The seconds from 1970-01-01 to 2001-01-01, the reference date of Date.
   static let referenceOffset: Int64 = 978_307_200
 
   fileprivate init(unixTime cell: borrowing Cell, unitsPerSecond: Int64) throws(DatabaseError) {
@@ -179,7 +180,7 @@ extension Date {
 }
 
 extension Data {
-  /// JSON in which zero has no sign, so that equal numbers are equal texts.
+  /// The JSON with unsigned zeros, so that equal numbers have equal texts.
   fileprivate var withoutNegativeZeros: Data {
     guard contains(UInt8(ascii: "-")) else { return self }
     var result = Data(capacity: count)
@@ -203,7 +204,7 @@ extension Data {
 }
 
 extension Int64 {
-  /// Quotient rounded down, and the remainder, which is never negative.
+  /// Returns the quotient, rounded down, and the remainder, which is never negative.
   func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
@@ -215,7 +216,7 @@ public struct UUIDBytes: ColumnRepresentation {
   /// The UUID.
   public let value: UUID
 
-  /// Wraps a UUID.
+  /// Creates a wrapper around a UUID.
   /// - Parameter value: The UUID.
   public init(_ value: UUID) { self.value = value }
 

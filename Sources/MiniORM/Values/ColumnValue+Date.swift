@@ -9,8 +9,9 @@ extension Date: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT such as `2026-11-21 10:04:58.123`, with `T` or a space between date and time, the
-  /// time or its seconds left out or not, and a zone (`Z`, `+01:00`) or none, which is UTC.
+  /// Reads a TEXT such as `2026-11-21 10:04:58.123`, with `T` or a space between date and time,
+  /// with or without the time or its seconds, and with a zone (`Z`, `+01:00`) or without one, which
+  /// means UTC.
   ///
   /// See [Time Values](https://www.sqlite.org/lang_datefunc.html#time_values).
   public init(cell: borrowing Cell) throws(DatabaseError) {
@@ -20,10 +21,10 @@ extension Date: ColumnValue {
     self = date
   }
 
-  /// Binds ISO 8601 text in UTC, in the form of SQLite's own functions: three decimals of a second,
-  /// and as many more as it takes to read the same date back.
+  /// Binds ISO 8601 text in UTC, in the form that SQLite's own functions write: three decimals of a
+  /// second, and as many more as are needed to read back the same date.
   ///
-  /// Texts sort as their dates do. A date outside the years 0000 to 9999 is refused.
+  /// Texts sort in the order of their dates. A date outside the years 0000 to 9999 is refused.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let text = iso8601 else {
       throw parameter.invalid("A date outside the years 0 to 9999 has no ISO 8601 text")
@@ -92,7 +93,7 @@ extension Date: ColumnValue {
   // same Double. Its whole seconds become a calendar date by integer arithmetic, its fraction goes
   // along as digits, and reading puts the same digits together again.
 
-  /// An interval as whole seconds, rounded down, and the decimal digits of what remains.
+  /// Returns an interval as whole seconds, rounded down, and the decimal digits of the rest.
   private static func split(_ interval: Double) -> (Int64, String)? {
     guard interval.isFinite, interval.magnitude < 1e12 else { return nil }
     guard let (digits, point) = decimal(interval.magnitude), let whole = Int64(digits.prefix(point))
@@ -111,7 +112,7 @@ extension Date: ColumnValue {
     return (-whole - 1, String(fraction))
   }
 
-  /// The inverse of `split`.
+  /// Returns the interval that `split` would split into these parts.
   private static func join(_ whole: Int64, _ fraction: String) -> Double? {
     guard whole < 0, fraction.contains(where: { $0 != "0" }) else {
       return Double("\(whole).\(fraction)0")
@@ -126,8 +127,7 @@ extension Date: ColumnValue {
     return Double("-\(-(whole + 1)).\(String(digits))")
   }
 
-  /// The shortest digits of a number that is not negative, and how many of them stand before the
-  /// point.
+  /// Returns the shortest digits of a non-negative number, and the number of them before the point.
   private static func decimal(_ number: Double) -> (digits: String, point: Int)? {
     let parts = number.description.split(separator: "e")
     let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)

@@ -9,14 +9,14 @@ extension Data: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .blob }
 
-  /// Reads a BLOB; an empty one is empty data.
+  /// Reads a BLOB; an empty one becomes empty data.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     self = try cell.withBlob { bytes in
       bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
     }
   }
 
-  /// Binds the bytes as a BLOB; no bytes are an empty one, not NULL.
+  /// Binds the bytes as a BLOB; empty data binds an empty one, not NULL.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     let failure = withUnsafeBytes { bytes -> DatabaseError? in
       do throws(DatabaseError) {
@@ -71,7 +71,7 @@ extension Decimal: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT that is a decimal number, all its digits kept: more of them than a Decimal holds
+  /// Reads a TEXT that is a decimal number, with all its digits; more digits than a Decimal holds
   /// throw.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
@@ -86,7 +86,7 @@ extension Decimal: ColumnValue {
 
   /// Binds the number as text, so that no digit is lost; NaN is refused.
   ///
-  /// ``ScaledDecimal``, `@Column(as: .decimal(scale: 2))`, is the better column for money.
+  /// For money, ``ScaledDecimal``, `@Column(as: .decimal(scale: 2))`, is the better choice.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard !isNaN else { throw parameter.invalid("Decimal.nan cannot be stored") }
     try parameter.bind(description)

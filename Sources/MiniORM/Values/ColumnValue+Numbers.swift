@@ -13,7 +13,7 @@ extension ColumnValue where Self: FixedWidthInteger {
     self = value
   }
 
-  /// Binds the integer. SQLite's integers have 64 bits and a sign: an unsigned one beyond
+  /// Binds the integer. SQLite's integers are signed 64-bit integers: an unsigned one above
   /// `Int64.max` is refused.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
@@ -66,7 +66,7 @@ extension Double: ColumnValue {
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.real() }
 
-  /// Binds the number. Infinities are stored; NaN is refused, which SQLite would turn into NULL.
+  /// Binds the number. Infinities are stored; NaN, which SQLite would turn into NULL, is refused.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(self)
@@ -89,7 +89,7 @@ extension Float: ColumnValue {
     self = value
   }
 
-  /// Binds the number. Infinities are stored; NaN is refused, which SQLite would turn into NULL.
+  /// Binds the number. Infinities are stored; NaN, which SQLite would turn into NULL, is refused.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(Double(self))

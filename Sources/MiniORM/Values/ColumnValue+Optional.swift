@@ -1,5 +1,5 @@
 extension Optional: ColumnValue where Wrapped: ColumnValue {
-  /// The column type of what is wrapped.
+  /// The column type of the wrapped type.
   @inlinable
   public static var columnType: ColumnType { Wrapped.columnType }
 

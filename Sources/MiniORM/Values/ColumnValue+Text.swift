@@ -19,13 +19,13 @@ extension Array: ColumnValue where Element == UInt8 {
   @inlinable
   public static var columnType: ColumnType { .blob }
 
-  /// Reads a BLOB; an empty one is an empty array.
+  /// Reads a BLOB; an empty one becomes an empty array.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     self = try cell.withBlob { [UInt8]($0) }
   }
 
-  /// Binds the bytes as a BLOB; no bytes are an empty one, not NULL.
+  /// Binds the bytes as a BLOB; an empty array binds an empty one, not NULL.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     let failure = withUnsafeBytes { bytes -> DatabaseError? in

@@ -1,12 +1,12 @@
-/// A decimal number as text, taken apart.
+/// The parts of a decimal number written as text.
 struct DecimalText: Equatable {
   let isNegative: Bool
-  /// The digits, without the zeros at both ends; none for zero.
+  /// The digits without leading and trailing zeros; empty for zero.
   let digits: [UInt8]
-  /// How many digits stand before the point: -2 for 0.001.
+  /// The number of digits before the point: -2 for 0.001.
   let point: Int
 
-  /// Takes a text apart, such as `-12.50` or `1e3`; nil for one that is no decimal number.
+  /// Parses a text such as `-12.50` or `1e3`, or returns nil if it is not a decimal number.
   init?(_ text: some Sequence<UInt8>) {
     var text = Array(text)[...]
     func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
@@ -47,8 +47,8 @@ struct DecimalText: Equatable {
     point = significant.isEmpty ? 0 : whole.count + exponent - leading
   }
 
-  /// The number in units of 10⁻ˢᶜᵃˡᵉ.
-  /// - Throws: What is wrong, where that is no integer of 64 bits.
+  /// Returns the number in units of 10⁻ˢᶜᵃˡᵉ.
+  /// - Throws: ``DecimalMisfit`` if that is not a 64-bit integer.
   func units(scale: Int) throws(DecimalMisfit) -> Int64 {
     guard digits.count <= point + scale || digits.isEmpty else { throw .decimals }
     var units: Int64 = 0
@@ -72,7 +72,7 @@ extension DecimalText {
     (self.digits, self.point, self.isNegative) = (digits, point, isNegative)
   }
 
-  /// The nearest number in units of 10⁻ˢᶜᵃˡᵉ.
+  /// Returns the nearest number in units of 10⁻ˢᶜᵃˡᵉ.
   func nearestUnits(scale: Int) throws(DecimalMisfit) -> Int64 {
     let place = point + scale
     guard digits.indices.contains(place) else { return place < 0 ? 0 : try units(scale: scale) }
@@ -85,9 +85,9 @@ extension DecimalText {
   }
 }
 
-/// Why a decimal number is no integer of some unit.
+/// Why a decimal number is not a whole number of some unit.
 enum DecimalMisfit: Error {
-  /// It has digits after those of the unit.
+  /// It has more digits after the point than the unit.
   case decimals
   /// There are too many units.
   case range

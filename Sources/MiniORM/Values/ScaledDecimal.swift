@@ -7,17 +7,17 @@
 /// A decimal number stored as a whole number of its smallest units: `@Column(as: .decimal(scale: 2))`.
 ///
 /// With a scale of 2, 9.99 is the INTEGER 999. The database compares, orders and adds such numbers
-/// exactly: this is the column for money. It holds up to 92,233,720,368,547,758.07 with a scale of 2;
-/// each digit more after the point is one less before it.
+/// exactly, which makes this the column for money. With a scale of 2 it holds up to
+/// 92,233,720,368,547,758.07; each further digit after the point is one less before it.
 ///
-/// A number with more digits after the point is refused, and so is one beyond 64 bits of units. A
-/// literal such as `0.07` is a `Double` before it is a `Decimal`, and may have digits behind its own
-/// then; that very number counts as the literal.
+/// A number with more digits after the point is refused, and so is one whose units exceed 64 bits.
+/// A literal such as `0.07` is a `Double` before it is a `Decimal`, and may carry extra digits from
+/// the conversion; such a number counts as the literal.
 public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   /// The number.
   public let value: Decimal
 
-  /// Wraps a number.
+  /// Creates a wrapper around a number.
   /// - Parameter value: The number.
   public init(_ value: Decimal) { self.value = value }
 
@@ -31,8 +31,8 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   }
 
   /// Binds the number of units.
-  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, for a number with more digits after
-  ///   the point than the scale, and for one whose units are beyond 64 bits.
+  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, for a number with more digits
+  ///   after the point than the scale, and for one whose units exceed 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard !value.isNaN else { throw parameter.invalid("Decimal.nan cannot be stored") }
     let units: Int64
@@ -63,13 +63,13 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   }
 }
 
-/// How many digits after the point a ``ScaledDecimal`` keeps: one of ``DecimalScales``.
+/// The number of digits after the point that a ``ScaledDecimal`` keeps: one of ``DecimalScales``.
 public protocol DecimalScale: Sendable {
-  /// How many digits.
+  /// The number of digits.
   static var digits: Int { get }
 }
 
-/// The scales of ``ScaledDecimal``, which `@Column(as: .decimal(scale: 2))` chooses from.
+/// The scales of ``ScaledDecimal`` that `@Column(as: .decimal(scale: 2))` chooses from.
 public enum DecimalScales {
   /// No digits after the point.
   public enum S0: DecimalScale {
