@@ -2,8 +2,8 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What the compiler chooses for a transaction whose closure gives back a change that has not run: it
-/// says so at the call.
+/// A macro that the compiler chooses for a transaction whose closure returns a change that has not
+/// run. It reports an error at the call.
 enum ChangeNotRunMacro: ExpressionMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Column`: `@Table` reads it, and it writes nothing itself.
+/// `@Column`, which `@Table` reads, and which writes nothing itself.
 enum ColumnMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Every message of the macros, with the place it points at and what would mend it.
+/// A message of the macros, with its location and its fix.
 struct TableDiagnostic: DiagnosticMessage {
   let message: String
   let severity = DiagnosticSeverity.error
@@ -17,7 +17,7 @@ private struct Mend: FixItMessage {
 }
 
 extension Diagnostic {
-  /// The same message about another macro than `@Table`.
+  /// Returns the same message for a macro other than `@Table`.
   func renamed(to macro: String) -> Diagnostic {
     guard let message = diagMessage as? TableDiagnostic else { return self }
     return Diagnostic(
@@ -300,7 +300,7 @@ extension Diagnostic {
 }
 
 extension FixIt {
-  /// Replaces a node and leaves the space and the comments around it.
+  /// Returns a fix that replaces a node, and keeps the space and the comments around it.
   fileprivate static func replacing(
     _ node: some SyntaxProtocol, with text: String, _ message: String
   ) -> FixIt {
@@ -319,7 +319,8 @@ extension FixIt.Change {
     .replaceText(range: node.trimmedRange, with: text, in: Syntax(node))
   }
 
-  /// Removes a node together with the space behind it, up to the next word or comment.
+  /// Returns a fix that removes a node together with the space after it, up to the next word or
+  /// comment.
   fileprivate static func removing(_ node: some SyntaxProtocol) -> FixIt.Change {
     let start = node.positionAfterSkippingLeadingTrivia
     var end = node.endPositionBeforeTrailingTrivia

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Embedded`: `@Table` reads it, and it writes nothing itself.
+/// `@Embedded`, which `@Table` reads, and which writes nothing itself.
 enum EmbeddedMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What the compiler chooses for a property whose type is no `ColumnValue`: it says so on the
-/// property.
+/// A macro that the compiler chooses for a property whose type is not a `ColumnValue`. It reports
+/// an error at the property.
 enum NotAColumnMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -2,13 +2,13 @@ import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
 
-/// Mistakes found in a declaration, all of them.
+/// All the mistakes found in a declaration.
 struct Mistakes: Error {
   var diagnostics: [Diagnostic]
 }
 
 extension VariableDeclSyntax {
-  /// Whether it is a stored property of each value of the type.
+  /// Whether it is a stored instance property.
   var isStored: Bool {
     guard !modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) else {
       return false
@@ -27,7 +27,8 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// Observers may follow a stored property; every other accessor makes it a computed one.
+  /// Whether these accessors leave a property stored. Observers do; every other accessor makes it
+  /// computed.
   fileprivate var isStored: Bool {
     switch accessorBlock?.accessors {
     case nil: true
@@ -39,8 +40,8 @@ extension PatternBindingSyntax {
 }
 
 extension Property {
-  /// The columns that a declaration declares: none for a computed, static or transient one.
-  /// - Parameter owner: The type that `Self` means.
+  /// Returns the columns of a declaration: none for a computed, static or transient property.
+  /// - Parameter owner: The type that `Self` stands for.
   static func all(
     in variable: VariableDeclSyntax, naming: Naming, owner: String
   ) -> Result<[Property], Mistakes> {
@@ -126,13 +127,14 @@ extension Property {
 }
 
 extension PatternBindingSyntax {
-  /// `var x: T?` is nil without being given a value; `var x: Optional<T>` is not.
+  /// Returns whether a variable is initialized to nil: `var x: T?` is without being given a value;
+  /// `var x: Optional<T>` is not.
   fileprivate func hasOptionalVariableType(_ variable: VariableDeclSyntax) -> Bool {
     variable.bindingSpecifier.text == "var" && typeAnnotation?.type.isSugaredOptional == true
   }
 }
 
-/// A type as text, and what it wraps where it is an optional.
+/// A type as text, and the type that it wraps if it is an optional.
 struct TypeText {
   let type: String
   let wrapped: String?
@@ -179,7 +181,7 @@ extension TypeSyntax {
 }
 
 extension SyntaxProtocol {
-  /// The text without what surrounds it, for another place, where `Self` means another type.
+  /// Returns the text without what surrounds it, for a place where `Self` stands for another type.
   func text(in owner: String) -> String {
     trimmed.tokens(viewMode: .sourceAccurate).map { token in
       guard token.tokenKind == .keyword(.Self) else { return token.description }
@@ -189,8 +191,8 @@ extension SyntaxProtocol {
 }
 
 extension ExprSyntax {
-  /// `Date` of `Date()`: a type's name begins with a capital. With arguments the initializer may be
-  /// a failable one.
+  /// `Date` in `Date()`: a type's name begins with an uppercase letter. With arguments, the
+  /// initializer may be failable.
   var constructedType: String? {
     guard let call = self.as(FunctionCallExprSyntax.self), call.arguments.isEmpty,
       call.trailingClosure == nil,
@@ -202,7 +204,8 @@ extension ExprSyntax {
 }
 
 extension AttributeSyntax {
-  /// Attributes of the language begin with a small letter; property wrappers and others are types.
+  /// Whether it is a property wrapper or another type: attributes of the language begin with a
+  /// lowercase letter.
   fileprivate var isWrapper: Bool {
     let name = attributeName.trimmedDescription
     if ["Column", "MiniORM.Column", "Embedded", "MiniORM.Embedded"].contains(name) { return false }
@@ -212,7 +215,7 @@ extension AttributeSyntax {
 }
 
 extension AttributeSyntax {
-  /// What `@Embedded` says that columns' names begin with.
+  /// Returns the prefix of columns' names that `@Embedded` gives.
   fileprivate func prefix(of property: String) throws(Mistakes) -> String {
     guard case .argumentList(let arguments)? = arguments, let argument = arguments.first?.expression
     else { return "\(property)_" }
@@ -254,7 +257,7 @@ private struct ColumnAttribute {
 }
 
 extension ExprSyntax {
-  /// `json` of `.json`, and `decimal2` of `.decimal(scale: 2)`.
+  /// `json` in `.json`, and `decimal2` in `.decimal(scale: 2)`.
   fileprivate var storage: String? {
     guard let call = self.as(FunctionCallExprSyntax.self) else { return memberName }
     let scale = call.arguments.first?.expression.as(IntegerLiteralExprSyntax.self)
@@ -262,7 +265,7 @@ extension ExprSyntax {
   }
 }
 
-/// The text of a literal that names a table or a column.
+/// Returns the text of a literal that names a table or a column.
 func validName(_ expression: ExprSyntax, _ mistakes: inout [Diagnostic]) -> String? {
   guard let name = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
     mistakes.append(.nameIsNoLiteral(expression))

@@ -9,13 +9,13 @@ enum Naming {
 
   func column(_ property: String) -> String { joined(property) { $0.endsPlural(at: $1) } }
 
-  /// What the column was called by earlier versions, where that was otherwise: `city_i_ds` for `cityIDs`.
+  /// Returns the column's name in earlier versions if it differed: `city_i_ds` for `cityIDs`.
   func formerColumn(_ property: String) -> String? {
     let former = joined(property) { _, _ in false }
     return former == column(property) ? nil : former
   }
 
-  /// - Parameter isPlural: Whether a letter is the s of several acronyms.
+  /// - Parameter isPlural: Returns whether a letter is the s of several acronyms.
   private func joined(
     _ property: String, _ isPlural: (_ letters: [Character], _ index: Int) -> Bool
   ) -> String {
@@ -37,7 +37,8 @@ enum Naming {
 }
 
 extension [Character] {
-  /// Whether a letter is the s of `IDs`: after two capitals at least, and at the end of a word.
+  /// Returns whether a letter is the s of `IDs`: after at least two uppercase letters, and at the
+  /// end of a word.
   fileprivate func endsPlural(at index: Int) -> Bool {
     guard self[index] == "s", index > 1, self[index - 1].isUppercase, self[index - 2].isUppercase
     else { return false }
@@ -47,28 +48,28 @@ extension [Character] {
 
 /// A stored property that is a column, as plain text.
 struct Property {
-  /// As it is written, back-ticks included.
+  /// The name as written, including backticks.
   let name: String
   let column: String
   let type: String
   /// The wrapped type of an optional.
   let wrapped: String?
-  /// The default, as it is written.
+  /// The default, as written.
   let initial: ExprSyntax?
   /// The representation of `@Column(as:)`.
   let storage: String?
-  /// The constraints of `@Column`, as they are written.
+  /// The constraints of `@Column`, as written.
   let constraints: [ExprSyntax]
-  /// What the column was called before.
+  /// The column's former names.
   let formerNames: [(name: String, node: ExprSyntax)]
-  /// What an earlier version of MiniORM called the column.
+  /// The name that an earlier version of MiniORM gave the column.
   let formerName: String?
   let pattern: PatternSyntax
-  /// What the names of a group's columns begin with, where the property is `@Embedded`.
+  /// The prefix of a group's column names, if the property is `@Embedded`.
   let prefix: String?
-  /// Where the column's name stands: in `@Column`, or the property's own.
+  /// The node of the column's name: in `@Column`, or the property's own.
   let nameNode: Syntax
-  /// The type that `Self` means.
+  /// The type that `Self` stands for.
   let owner: String
 
   var plainName: String {
@@ -82,7 +83,7 @@ struct Property {
   }
 
   var primaryKey: ExprSyntax? { has("primaryKey") }
-  /// Where the property is called the key.
+  /// The node that makes the property the key.
   var keyNode: Syntax { primaryKey.map { Syntax($0) } ?? Syntax(pattern) }
   var isAutoincrement: Bool {
     guard let call = primaryKey?.as(FunctionCallExprSyntax.self) else { return false }
@@ -100,7 +101,7 @@ struct Property {
     return argument.expression
   }
 
-  /// Whether only the database knows the default, so that a draft may leave the value out.
+  /// Whether only the database knows the default, so that a draft may leave out the value.
   var isDefaultedByDatabase: Bool {
     has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first?.label?.text == "sql"
   }
@@ -122,8 +123,8 @@ struct Property {
       && !baseType.contains { " ?!".contains($0) }
   }
 
-  /// The default as a constraint of the column, where it is one value for all rows: a literal or a
-  /// case.
+  /// The default as a constraint of the column, if it is the same value for all rows: a literal or
+  /// a case.
   var defaultConstraint: String? {
     guard has("default") == nil, let initial else { return nil }
     var value = text(initial)
@@ -145,7 +146,7 @@ struct Property {
     return literal == baseType ? ".default(\(value))" : ".default(\(value) as \(baseType))"
   }
 
-  /// An expression as it is written, on one line where it is a text of several.
+  /// Returns an expression as written, on one line if it is a text of several lines.
   func text(_ expression: ExprSyntax) -> String {
     if let literal = expression.as(StringLiteralExprSyntax.self),
       literal.openingQuote.tokenKind == .multilineStringQuote,
@@ -156,7 +157,7 @@ struct Property {
     return expression.text(in: owner)
   }
 
-  /// The type that stores the values in another way.
+  /// Returns the type that stores the values in another way.
   static func representation(_ storage: String, of type: String) -> String {
     switch storage {
     case "json": "MiniORM.JSON<\(type)>"
@@ -171,7 +172,8 @@ struct Property {
   static let storages = Set(
     ["json", "unixSeconds", "unixMilliseconds", "uuidBytes"] + (0...18).map { "decimal\($0)" })
 
-  /// What a constraint is written as: a number in `.default(…)` is stored as the column's are.
+  /// Returns a constraint as it is generated: a number in `.default(…)` is stored as the column's
+  /// values are.
   func written(_ constraint: ExprSyntax) -> String {
     guard let storage, storage.hasPrefix("decimal"), let value = declaredDefault,
       constraint.memberName == "default", value.isLiteral
@@ -187,12 +189,12 @@ struct Property {
   }
 
   /// The representation without the property's type, which the compiler infers: see
-  /// ``TableMacro``'s members for why it is not named.
+  /// ``TableMacro``'s members for the reason not to name it.
   var inferredRepresentation: String? {
     storage.map { $0 == "json" ? "MiniORM.JSON" : Self.representation($0, of: baseType) }
   }
 
-  /// The expression that reads the property from a cell.
+  /// Returns the expression that reads the property from a cell.
   func reading(_ cell: String) -> String {
     if let representation = inferredRepresentation {
       let placeholder = storage == "json" ? "MiniORM.JSON<_>" : representation
@@ -204,7 +206,7 @@ struct Property {
     return "\(isOptional ? "Swift.Optional" : ".init")(cell: \(cell))"
   }
 
-  /// The expression that reads the property from the next columns of a row, however many these are.
+  /// The expression that reads the property from the next columns of a row, however many there are.
   var readingColumns: String {
     guard !mayHaveColumns else {
       return "\(isOptional ? "Swift.Optional" : ".init")(_row: row, at: &next)"
@@ -212,14 +214,14 @@ struct Property {
     return reading("row[next]")
   }
 
-  /// The type of what a selection's `Columns` has for the property.
+  /// The type of the property in a selection's `Columns`.
   var columnsType: String {
     guard mayHaveColumns else { return "MiniORM.SQLExpression<\(type)>" }
     return "\(baseType).\(isOptional ? "_OptionalPartColumns" : "_PartColumns")"
   }
 
-  /// The value to bind for the property.
-  /// - Parameter isOptional: Whether it is optional where it is bound, though it is none in the
+  /// Returns the value to bind for the property.
+  /// - Parameter isOptional: Whether it is optional when it is bound, though it is not in the
   ///   model.
   func binding(isOptional optional: Bool) -> String {
     guard let representation = inferredRepresentation else { return "self.\(name)" }
@@ -230,8 +232,8 @@ struct Property {
 }
 
 extension [Property] {
-  /// The lines that bind properties to the parameter `next` and those that follow it: up to four values
-  /// a call, and what may be a group by itself.
+  /// Returns the lines that bind properties to the parameter `next` and those that follow it: up to
+  /// four values in a call, and a possible group by itself.
   func bindingInTurn(_ value: (Property) -> String) -> [String] {
     var lines: [String] = []
     var values: [String] = []
@@ -256,19 +258,19 @@ extension [Property] {
 }
 
 extension ExprSyntax {
-  /// `name` of `.name` and of `.name(…)`.
+  /// `name` in `.name` and in `.name(…)`.
   var memberName: String? {
     let callee = self.as(FunctionCallExprSyntax.self)?.calledExpression ?? self
     return callee.as(MemberAccessExprSyntax.self)?.declName.baseName.trimmedBackticks
   }
 
-  /// Whether it is `.name` or `Type.name`.
+  /// Returns whether it is `.name` or `Type.name`.
   func isMember(of type: String) -> Bool {
     guard let member = self.as(MemberAccessExprSyntax.self) else { return false }
     return member.base.map { $0.trimmedDescription == type } ?? true
   }
 
-  /// Whether it is a value that is the same at every evaluation and can be seen in the text.
+  /// Whether its value is visible in the text, and the same each time it is evaluated.
   var isLiteral: Bool {
     if let prefixed = self.as(PrefixOperatorExprSyntax.self) {
       return prefixed.operator.text == "-"
@@ -298,7 +300,7 @@ extension ExprSyntax {
     return nil
   }
 
-  /// Whether a literal cannot be of a type. What is no literal is left to the compiler.
+  /// Returns whether a literal cannot be of a type. Other expressions are left to the compiler.
   func cannotBe(_ type: String) -> Bool {
     guard let literal = literalType else { return false }
     if Property.integers.contains(type) { return literal != "Int" }

@@ -3,18 +3,18 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What `@Selection` knows of a struct, as plain values.
+/// What `@Selection` knows about a struct, as plain values.
 struct SelectionDeclaration {
   let type: String
-  /// The modifier for the members that it writes, with a space behind it; empty for the default.
+  /// The modifier for generated members, followed by a space; empty for the default.
   let access: String
-  /// The `@available` attributes, with a space behind them.
+  /// The `@available` attributes, followed by a space.
   let availability: String
   let properties: [Property]
 
   /// Reads a declaration.
-  /// - Parameter type: The name that the struct has where the code is written; its own by default.
-  /// - Throws: Every mistake in it.
+  /// - Parameter type: The struct's name where the code is inserted; by default, its own.
+  /// - Throws: All the mistakes in it.
   init(
     attachedTo declaration: some DeclGroupSyntax, type: TypeSyntax? = nil,
     in context: some MacroExpansionContext
@@ -102,7 +102,8 @@ extension SelectionDeclaration {
     }
   }
 
-  /// What `select` makes of expressions, and what stands for the columns of a subquery.
+  /// The members that turn expressions into a selection, and that stand for the columns of a
+  /// subquery.
   var memberDeclarations: [DeclSyntax] {
     let parameters = properties.map { property in
       property.mayHaveColumns

@@ -2,9 +2,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Selection`: writes the initializer that reads a row, and the columns that `select` is given.
+/// `@Selection`, which writes the initializer that reads a row, and the columns that `select`
+/// takes.
 enum SelectionMacro: ExtensionMacro {
-  /// As for ``TableMacro``.
+  /// Disabled, as for ``TableMacro``.
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(
@@ -35,7 +36,8 @@ extension SelectionMacro: MemberMacro {
 }
 
 extension SelectionMacro: MemberAttributeMacro {
-  /// As for ``TableMacro``: a property may also be a model or a selection.
+  /// Attaches a check to each property, as ``TableMacro`` does: a property may also be a model or a
+  /// selection.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext

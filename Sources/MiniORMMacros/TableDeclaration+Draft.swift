@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension TableDeclaration {
-  /// The draft: a struct of its own only where it differs from the model.
+  /// The draft, which is a struct of its own only if it differs from the model.
   var draft: [String] {
     let whole = properties.filter { !$0.isGenerated }
     guard key.count == 1, hasRowIDKey || mayHaveRowIDKey else {
@@ -15,7 +15,7 @@ extension TableDeclaration {
       + alias("\(key[0].type)._Draft<_KeylessDraft, \(keyed.isEmpty ? type : "_KeyedDraft")>")
   }
 
-  /// Whether the key is a rowid where the name of its type stands for an integer's. One that refers to
+  /// Whether the key is a rowid if the name of its type stands for an integer. One that refers to
   /// another row is not for the database to assign.
   private var mayHaveRowIDKey: Bool {
     !key[0].hasKnownType && !key[0].isOptional && key[0].storage == nil && !key[0].isGenerated
@@ -23,7 +23,7 @@ extension TableDeclaration {
       && !options.contains("withoutRowID")
   }
 
-  /// Whether a draft of some properties has nothing that the model has not.
+  /// Returns whether a draft of some properties has nothing that the model lacks.
   private func isModel(_ drafted: [Property]) -> Bool {
     drafted.count == properties.count && !drafted.contains(where: \.isDefaultedByDatabase)
   }
@@ -74,7 +74,7 @@ extension TableDeclaration {
 
 extension StructDeclSyntax {
   /// How the compiler compares values of the struct, as far as the struct itself tells: `Hashable`,
-  /// `Equatable` or not at all. Where it has an `==` of its own, what the properties are is unknown.
+  /// `Equatable` or not at all. If it has its own `==`, it is not known what the properties are.
   var comparison: String? {
     let types = inheritanceClause?.inheritedTypes.map(\.type) ?? []
     let parts = types.flatMap { type in

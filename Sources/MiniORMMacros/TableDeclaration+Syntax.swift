@@ -52,7 +52,7 @@ extension TableDeclaration {
 
   private var hasGroups: Bool { properties.contains { $0.prefix != nil } }
 
-  /// The columns' schemas, in order; a group has any number of them.
+  /// The columns' schemas, in order; a group can have any number of them.
   private var schemas: String {
     let list = properties.map { property in
       guard property.prefix != nil else {
@@ -97,7 +97,8 @@ extension TableDeclaration {
     return lines + ["}"]
   }
 
-  /// What a column was called before, by the model or by an earlier version's naming, which files keep.
+  /// Returns a column's former names: those of the model, and that of an earlier version's naming,
+  /// which files keep.
   private func formerNames(of property: Property) -> [String] {
     let names = property.formerNames.map(\.name)
     guard let name = property.formerName,
@@ -116,7 +117,7 @@ extension TableDeclaration {
     return ["\(access)\(Self.bindHead) {"] + lines.map { "  " + $0 } + ["}"]
   }
 
-  /// The runtime binds up to four values a call.
+  /// Returns the calls that bind values, up to four in each.
   private func calls(_ values: [String]) -> [String] {
     stride(from: 0, to: values.count, by: 4).map { start in
       let some = values[start..<min(start + 4, values.count)].joined(separator: ", ")

@@ -3,30 +3,30 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What `@Table` knows of a struct, as plain values.
+/// What `@Table` knows about a struct, as plain values.
 struct TableDeclaration {
   let type: String
-  /// The modifier for the members that it writes, with a space behind it; empty for the default.
+  /// The modifier for generated members, followed by a space; empty for the default.
   let access: String
-  /// The `@available` attributes, with a space behind them.
+  /// The `@available` attributes, followed by a space.
   let availability: String
   let name: String
   let properties: [Property]
   /// The properties of the primary key: none, one or several.
   let key: [Property]
-  /// `Hashable`, `Equatable` or nothing: what a draft is as well.
+  /// `Hashable`, `Equatable` or nothing, which the draft declares as well.
   let comparison: String?
-  /// As it is written; empty for the default.
+  /// The options as written; empty for the default.
   let options: String
-  /// What the table was called before.
+  /// The table's former names.
   let formerNames: [String]
 
-  /// Whether a draft leaves the key out for the database to assign.
+  /// Whether a draft leaves out the key for the database to assign.
   var hasRowIDKey: Bool { key.count == 1 && key[0].isInteger && !options.contains("withoutRowID") }
 
   /// Reads a declaration.
-  /// - Parameter type: The name that the struct has where the code is written; its own by default.
-  /// - Throws: Every mistake in it.
+  /// - Parameter type: The struct's name where the code is inserted; by default, its own.
+  /// - Throws: All the mistakes in it.
   init(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     type: TypeSyntax? = nil, in context: some MacroExpansionContext
@@ -183,7 +183,8 @@ private struct TableArguments {
 }
 
 extension DeclModifierListSyntax {
-  /// A private struct's members are seen where the struct is only when they are `fileprivate`.
+  /// The access modifier that members need: those of a private struct are visible where the struct
+  /// is only if they are `fileprivate`.
   var access: String? {
     for modifier in self {
       switch modifier.name.text {
@@ -204,7 +205,7 @@ extension Syntax {
 }
 
 extension [Syntax] {
-  /// The modifier for the members of a struct among these declarations around it.
+  /// Returns the modifier for the members of a struct inside these declarations.
   func access(of structure: StructDeclSyntax) -> String {
     // What stands in a private type is seen in its file at most, whatever it says itself.
     let isHidden = contains { node in
@@ -217,8 +218,8 @@ extension [Syntax] {
       ?? first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
   }
 
-  /// The name of the first of these types around a declaration that is a private member of the next:
-  /// nothing outside of that one can name what it holds.
+  /// The name of the first of these types around a declaration that is a private member of the
+  /// next: nothing outside the latter can name its members.
   var privateMember: String? {
     for node in dropLast() {
       guard let type = node.asProtocol((any NamedDeclSyntax).self),
@@ -232,7 +233,8 @@ extension [Syntax] {
 }
 
 extension MemberBlockItemListSyntax {
-  /// The properties that are compiled: those in a branch of `#if` when it is the active one.
+  /// Returns the properties that are compiled: those in a branch of `#if` only if it is the active
+  /// one.
   func variables(
     in context: some MacroExpansionContext, _ mistakes: inout [Diagnostic]
   ) -> [VariableDeclSyntax] {
@@ -255,7 +257,7 @@ extension MemberBlockItemListSyntax {
 }
 
 extension DeclGroupSyntax {
-  /// The keyword that says what kind of type this is.
+  /// The keyword of this kind of type.
   var introducer: TokenSyntax {
     if let declaration = self.as(ClassDeclSyntax.self) { return declaration.classKeyword }
     if let declaration = self.as(EnumDeclSyntax.self) { return declaration.enumKeyword }

@@ -2,15 +2,15 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Table`: writes the conformance to `Model`, and has the compiler check the types of the
+/// `@Table`, which writes the conformance to `Model`, and makes the compiler check the types of the
 /// properties.
 enum TableMacro: ExtensionMacro {
-  /// What is written is laid out already, and laying it out again takes a third of the time that the
-  /// compiler spends on a model.
+  /// Disabled: the generated code is already laid out, and laying it out again would take a third
+  /// of the time that the compiler spends on a model.
   static var formatMode: FormatMode { .disabled }
 
-  /// An extension, because an initializer in the struct itself would take the place of the
-  /// memberwise one.
+  /// Returns an extension, because an initializer in the struct itself would replace the memberwise
+  /// one.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
@@ -28,8 +28,8 @@ enum TableMacro: ExtensionMacro {
 }
 
 extension TableMacro: MemberMacro {
-  /// What names the properties' types stands in the struct: only there do they mean what they mean
-  /// to the properties when the struct is nested.
+  /// Returns the members that name the properties' types: only inside the struct do these names
+  /// mean the same as they do for the properties, if the struct is nested.
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -41,8 +41,9 @@ extension TableMacro: MemberMacro {
 }
 
 extension TableMacro: MemberAttributeMacro {
-  /// A macro sees text and not types. Where the text does not tell that a type can be a column,
-  /// another macro is attached to the property: which of its overloads the compiler chooses tells.
+  /// Returns the check for a property. A macro sees text and not types: if the text does not tell
+  /// whether a type can be a column, another macro is attached to the property, and the compiler's
+  /// choice among its overloads tells.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
@@ -52,7 +53,7 @@ extension TableMacro: MemberAttributeMacro {
     return ["@MiniORM._Check\(raw: isEmbedded ? "Embedded" : "Column")((\(raw: type)).self)"]
   }
 
-  /// The type of a property, without an optional, where the text does not tell what it can be.
+  /// Returns the type of a property, without an optional, if the text does not tell what it can be.
   static func unknownType(of member: some DeclSyntaxProtocol) -> String? {
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
       case .success(let properties) = Property.all(in: variable, naming: .asWritten, owner: "Self"),

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Transient`: `@Table` reads it, and it writes nothing itself.
+/// `@Transient`, which `@Table` reads, and which writes nothing itself.
 enum TransientMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

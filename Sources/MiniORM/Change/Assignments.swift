@@ -1,17 +1,17 @@
-/// Columns to set, and to what.
+/// The columns to assign, and their new values.
 ///
-/// A column takes a value, `$0.name = "Acme"`, or an expression over the row as it was,
+/// A column takes a value, `$0.name = "Acme"`, or an expression that uses the row's old values,
 /// `$0.employeeCount += 1`.
 @dynamicMemberLookup
 public struct Assignments<T: Model>: Sendable {
   private(set) var columns: [(name: String, value: SQL)] = []
-  /// A mistake that no type could tell.
+  /// A mistake that the type system cannot catch.
   private(set) var problem: DatabaseError?
-  /// What the columns are read as.
+  /// The columns that are read.
   let source: T.Columns
 
-  /// What a closure assigns.
-  /// - Parameter table: The table whose columns it is given.
+  /// Returns the assignments that a closure makes.
+  /// - Parameter table: The table whose columns the closure takes.
   static func made(for table: Table<T>, by changes: (inout Assignments) -> Void) -> Assignments {
     table.calling { columns in
       var assignments = Assignments(source: columns)
@@ -22,9 +22,9 @@ public struct Assignments<T: Model>: Sendable {
 
   private init(source: T.Columns) { self.source = source }
 
-  /// A column, to read its old value and to assign an expression.
+  /// Accesses a column, to read its old value or assign an expression.
   ///
-  /// A date is stored as its column stores dates, also where the expression's column does it in
+  /// A date is stored as its column stores dates, even if the expression's column stores them in
   /// another way.
   /// - Parameter column: The column.
   public subscript<Value>(dynamicMember column: KeyPath<T.Columns, SQLExpression<Value>>)
@@ -38,7 +38,7 @@ public struct Assignments<T: Model>: Sendable {
   }
 
   // Disfavoured, so that `+=` means the column's and not that of its values.
-  /// A column, to assign a value.
+  /// Accesses a column, to assign a value.
   /// - Parameter column: The column.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember column: KeyPath<T.Columns, SQLExpression<Value>>) -> Value {
@@ -66,7 +66,7 @@ public struct Assignments<T: Model>: Sendable {
   }
 
   /// Assigns to a column.
-  /// - Parameter name: Its name, quoted.
+  /// - Parameter name: The column's quoted name.
   mutating func set(_ name: String, _ value: SQL) {
     columns.removeAll { $0.name.hasSameBytes(as: name) }
     columns.append((name, value))
@@ -74,7 +74,7 @@ public struct Assignments<T: Model>: Sendable {
 
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
 
-  /// A mistake where nothing was assigned: `==` for `=` compares, and changes nothing.
+  /// Returns a mistake if nothing was assigned: `==` in place of `=` compares, and changes nothing.
   func problem(of call: String) -> DatabaseError? {
     problem ?? (columns.isEmpty ? .nothingAssigned(call) : nil)
   }
@@ -86,7 +86,7 @@ public struct Assignments<T: Model>: Sendable {
 }
 
 extension ColumnSchema {
-  /// The mistake of giving a generated column a value.
+  /// Returns the mistake of giving a generated column a value.
   func generatedProblem(in table: String) -> DatabaseError? {
     guard generated != nil else { return nil }
     return DatabaseError(

@@ -1,4 +1,4 @@
-/// An INSERT, an UPDATE or a DELETE as a value: nothing is written until it runs.
+/// An INSERT, an UPDATE or a DELETE as a value. Nothing is written until it runs.
 ///
 /// ```swift
 /// let closing = companies.where { $0.size == 0 }.delete()
@@ -8,29 +8,29 @@
 public protocol Change<Changed>: _NotRun {
   /// The model whose table is written to.
   associatedtype Changed: Model
-  /// What runs.
+  /// The statement that runs.
   var asStatement: ChangeStatement<Changed> { get }
 }
 
 extension Change {
-  /// The SQL and the values bound to it, without running it; empty where there is nothing to do.
+  /// The SQL and the values bound to it, without running it; empty if there is nothing to do.
   public var sql: SQL { asStatement.sql }
 }
 
-/// What does nothing until it runs: a ``Change`` or a ``Returning``. A transaction that gives one back
-/// has written nothing.
+/// A value that does nothing until it runs: a ``Change`` or a ``Returning``. A transaction that
+/// returns one has written nothing.
 public protocol _NotRun: Sendable {}
 
-/// What ``Insert``, ``Update`` and ``Delete`` become when they run.
+/// The statement that an ``Insert``, ``Update`` or ``Delete`` runs.
 public struct ChangeStatement<T: Model>: Sendable {
-  /// None where there is nothing to do; several where one would have too many parameters.
+  /// The statements: none if there is nothing to do, several if one would have too many parameters.
   var parts: [SQL]
-  /// What a row that violates a constraint does to the others.
+  /// What happens to a row that violates a constraint.
   var resolution: ConflictResolution?
-  /// A mistake that no type could tell. Running throws it.
+  /// A mistake that the type system cannot catch. Running the statement throws it.
   var problem: DatabaseError?
 
-  /// Several parts are several statements.
+  /// The SQL, in which several parts are several statements.
   var sql: SQL {
     var sql = SQL.joined(parts.map(\.statement), separator: "; ")
     sql.record(problem)
@@ -40,18 +40,18 @@ public struct ChangeStatement<T: Model>: Sendable {
 
 /// What happens to a row that violates a constraint, and to the statement that writes it.
 ///
-/// For a foreign key, each of them is ``abort``. See
-/// [The ON CONFLICT Clause](https://www.sqlite.org/lang_conflict.html).
+/// For a foreign key, each of them acts like ``abort``. See [The ON CONFLICT
+/// Clause](https://www.sqlite.org/lang_conflict.html).
 public enum ConflictResolution: String, Sendable {
-  /// The statement fails, and so does the whole transaction around it.
+  /// The statement fails, and the whole transaction is rolled back.
   case rollback = "ROLLBACK"
-  /// The statement fails, and nothing of it stays. This is what happens by default.
+  /// The statement fails, and its changes are undone. This is the default.
   case abort = "ABORT"
-  /// The statement fails, and the rows that it wrote before stay.
+  /// The statement fails, but the rows that it has already written stay.
   case fail = "FAIL"
-  /// The row is left out, and the statement goes on.
+  /// The row is skipped, and the statement continues.
   case ignore = "IGNORE"
-  /// The rows in the way are deleted first, where a key or a unique column is violated; NULL takes the
-  /// column's default where there is one.
+  /// For a primary key or UNIQUE constraint, the conflicting rows are deleted first; NULL is
+  /// replaced with the column's default, if any.
   case replace = "REPLACE"
 }

@@ -4,7 +4,7 @@
 public struct Delete<T: Model>: Change {
   let table: Table<T>
 
-  /// What runs.
+  /// The statement that runs.
   public var asStatement: ChangeStatement<T> {
     var sql = SQL(raw: "DELETE FROM ").appending(table.source)
     if let selection = table.selection() { sql = sql.appending(SQL(raw: " WHERE "), selection) }
@@ -13,12 +13,12 @@ public struct Delete<T: Model>: Change {
 }
 
 extension Table {
-  /// A deletion of the selected rows: of all of the table, where nothing was selected.
+  /// Returns a deletion of the selected rows, or of all rows if none were selected.
   ///
   /// ```swift
   /// let gone = try await companies.where { $0.size == 0 }.delete()
   ///   .returning { $0.name }.fetchAll(in: database)
   /// ```
-  /// ``deleteAll(in:)-(Database)`` makes it at once.
+  /// ``deleteAll(in:)-(Database)`` deletes them at once.
   public func delete() -> Delete<T> { Delete(table: self) }
 }

@@ -1,24 +1,25 @@
 /// See [UPSERT](https://www.sqlite.org/lang_upsert.html).
 extension Insert {
-  /// The columns of the row that was to be inserted, as a conflict's `update` is given them.
+  /// The columns of the row that could not be inserted, which a conflict's `update` takes.
   public typealias Excluded = AliasedColumns<T.Columns>
 
-  /// Changes the row that is in the way of one to insert: ON CONFLICT … DO UPDATE.
+  /// Updates the row that conflicts with one to insert: ON CONFLICT … DO UPDATE.
   ///
   /// ```swift
   /// companies.insert(contentsOf: drafts)
   ///   .onConflict { $0.name } update: { row, new in row.size = row.size + new.size }
   /// ```
-  /// The first of several `onConflict` that names what is violated holds. A second for the same
-  /// columns, and any after one without columns, throws when it runs. An update that leaves out the
-  /// row, or fails on another constraint, inserts nothing.
+  /// Of several `onConflict`, the first that names the violated constraint applies. A second one
+  /// for the same columns, and any after one without columns, throws when the insertion runs. If
+  /// the update skips the row, or violates another constraint, nothing is inserted.
   /// - Parameters:
-  ///   - target: A closure from the table's columns to the column or the tuple of columns that a UNIQUE
-  ///     constraint, a unique index or the primary key holds; an expression, where an index has it.
-  ///   - targetCondition: The condition of the rows that a partial index holds.
-  ///   - update: A closure that assigns to columns of the row that is there, from it and the one that
-  ///     was to be inserted.
-  ///   - condition: Which rows to update; those of which it is not true stay as they are.
+  ///   - target: A closure that takes the table's columns and returns the column or tuple of
+  ///     columns of a UNIQUE constraint, a unique index or the primary key, or an expression that
+  ///     an index has.
+  ///   - targetCondition: The condition of a partial index.
+  ///   - update: A closure that assigns to columns of the existing row, from that row and the one
+  ///     that could not be inserted.
+  ///   - condition: The rows to update; others stay as they are.
   public func onConflict<each Value>(
     _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
     targetWhere targetCondition: ((T.Columns) -> any SQLCondition)? = nil,
@@ -31,12 +32,12 @@ extension Insert {
       terms, called(targetCondition), assignments(update), called(condition))
   }
 
-  /// Changes the row that is in the way of one to insert, whatever is violated: only after any others,
-  /// ON CONFLICT DO UPDATE.
+  /// Updates the row that conflicts with one to insert, whichever constraint is violated: ON
+  /// CONFLICT DO UPDATE, which must come last.
   /// - Parameters:
-  ///   - update: A closure that assigns to columns of the row that is there, from it and the one that
-  ///     was to be inserted.
-  ///   - condition: Which rows to update; those of which it is not true stay as they are.
+  ///   - update: A closure that assigns to columns of the existing row, from that row and the one
+  ///     that could not be inserted.
+  ///   - condition: The rows to update; others stay as they are.
   public func onConflict(
     update: (inout Assignments<T>, Excluded) -> Void,
     where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil
@@ -44,12 +45,13 @@ extension Insert {
     adding([], nil, assignments(update), called(condition))
   }
 
-  /// Leaves a row out where another has the same values in a unique set of columns: ON CONFLICT … DO
+  /// Skips a row if another one has the same values in a unique set of columns: ON CONFLICT … DO
   /// NOTHING.
   /// - Parameters:
-  ///   - target: A closure from the table's columns to the column or the tuple of columns that a UNIQUE
-  ///     constraint, a unique index or the primary key holds; an expression, where an index has it.
-  ///   - targetCondition: The condition of the rows that a partial index holds.
+  ///   - target: A closure that takes the table's columns and returns the column or tuple of
+  ///     columns of a UNIQUE constraint, a unique index or the primary key, or an expression that
+  ///     an index has.
+  ///   - targetCondition: The condition of a partial index.
   public func onConflictDoNothing<each Value>(
     _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
     targetWhere targetCondition: ((T.Columns) -> any SQLCondition)? = nil
@@ -59,8 +61,8 @@ extension Insert {
     return named(terms).adding(terms, called(targetCondition), nil, nil)
   }
 
-  /// Leaves a row out where any UNIQUE constraint, unique index or the primary key is violated: ON
-  /// CONFLICT DO NOTHING. Another violation throws, unlike with `.or(.ignore)`.
+  /// Skips a row that violates any UNIQUE constraint, unique index or the primary key: ON CONFLICT
+  /// DO NOTHING. Unlike with `.or(.ignore)`, other violations throw.
   public func onConflictDoNothing() -> Insert { adding([], nil, nil, nil) }
 
   /// Refuses a closure that returns nothing, which would mean every conflict.
@@ -129,10 +131,10 @@ extension Insert {
 }
 
 extension Insert {
-  /// Adds a target that none before it has made meaningless.
+  /// Adds a target, unless a previous one makes it meaningless.
   ///
-  /// SQLite before 3.45 leaves indexes wrong where two clauses mean one of them, which only the
-  /// integrity check finds; later versions pass over the second clause.
+  /// If two clauses name the same index, SQLite before 3.45 corrupts the index, which only an
+  /// integrity check finds; later versions ignore the second clause.
   fileprivate mutating func add(_ target: ConflictTarget) throws(DatabaseError) {
     if conflictTargets.contains(where: \.isEverything) {
       throw .query("nothing can follow an ON CONFLICT without columns, which is for every conflict")
@@ -145,9 +147,10 @@ extension Insert {
   }
 }
 
-/// What an ON CONFLICT names, in bytes: names that Swift takes for equal may be two to SQLite.
+/// The target of an ON CONFLICT, in bytes: names that are equal in Swift may be different in
+/// SQLite.
 struct ConflictTarget: Sendable {
-  /// The columns and expressions, without what SQLite does not tell indexes apart by: their order,
+  /// The columns and expressions, without what does not distinguish indexes in SQLite: their order,
   /// directions and collations.
   private let terms: Set<[UInt8]>
   private let condition: [UInt8]?
@@ -166,7 +169,7 @@ struct ConflictTarget: Sendable {
     }
   }
 
-  /// `"name"` of `("name" COLLATE NOCASE)`.
+  /// Returns `"name"` for `("name" COLLATE NOCASE)`.
   private static func withoutCollation(_ term: [UInt8]) -> [UInt8] {
     let collate = Array(" COLLATE ".utf8)
     guard term.first == UInt8(ascii: "("), term.last == UInt8(ascii: ")"),
@@ -184,7 +187,8 @@ struct ConflictTarget: Sendable {
     terms.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
   }
 
-  /// Whether both may mean one index. Partial indexes of a model are told apart by their conditions.
+  /// Returns whether both may mean the same index. Partial indexes of a model are distinguished by
+  /// their conditions.
   func meansSameIndex<T: Model>(as other: ConflictTarget, of model: T.Type) -> Bool {
     guard terms == other.terms else { return false }
     guard let condition, let other = other.condition, condition != other else { return true }

@@ -1,11 +1,11 @@
 extension Table {
-  /// An insertion of the rows of a query: INSERT … SELECT.
+  /// Returns an insertion of the rows of a query: INSERT … SELECT.
   ///
   /// ```swift
   /// try await Table<Company>(in: "archive").insert(from: companies.where { $0.size == 0 })
   ///   .run(in: database)
   /// ```
-  /// The rows do not pass through Swift. Generated columns are computed anew.
+  /// The rows do not pass through Swift. Generated columns are computed again.
   /// - Parameters:
   ///   - query: A query of the model's rows.
   ///   - assignsRowIDs: Whether the database assigns each row a new rowid, as for a draft, instead of
@@ -32,21 +32,21 @@ extension Table {
     return Insert(into: self, columns, .select(clauses))
   }
 
-  /// An insertion of the values of a query into one column. The others take their defaults.
+  /// Returns an insertion of the values of a query into one column. The others take their defaults.
   /// - Parameters:
-  ///   - column: A closure from the table's columns to the column.
-  ///   - query: A query of one value a row, of the column's type.
+  ///   - column: A closure that takes the table's columns and returns the column.
+  ///   - query: A query with one value in each row, of the column's type.
   public func insert<Value>(
     into column: (T.Columns) -> SQLExpression<Value>, from query: Select<Value>
   ) -> Insert<T> {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
 
-  /// An insertion of the values of a query, which are never NULL, into a column that can be. The
-  /// others take their defaults.
+  /// Returns an insertion of the values of a query, which are never NULL, into a column that can
+  /// be. The others take their defaults.
   /// - Parameters:
-  ///   - column: A closure from the table's columns to the column.
-  ///   - query: A query of one value a row.
+  ///   - column: A closure that takes the table's columns and returns the column.
+  ///   - query: A query with one value in each row.
   public func insert<Wrapped>(
     into column: (T.Columns) -> SQLExpression<Wrapped?>, from query: Select<Wrapped>
   ) -> Insert<T> {
@@ -54,7 +54,7 @@ extension Table {
   }
 
   // Better than the compiler's own message, which is that it has none.
-  /// Not there: the column and the values have the same type.
+  /// Unavailable: the column and the values must have the same type.
   @available(
     *, unavailable,
     message: "the column is of another type than the query's values; '.optional' makes an optional"
@@ -65,17 +65,18 @@ extension Table {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
 
-  /// An insertion of the tuples of a query into some columns. The others take their defaults.
+  /// Returns an insertion of the tuples of a query into some columns. The others take their
+  /// defaults.
   ///
   /// ```swift
   /// try await archive
   ///   .insert(into: { ($0.name, $0.size) }, from: companies.select { ($0.name, $0.size) })
   ///   .run(in: database)
   /// ```
-  /// The types have to be the same: for a column that can be NULL, write `$0.size.optional`. A date is
-  /// stored as its column stores dates, also where the query's column does it in another way.
+  /// The types must be the same: for a column that can be NULL, write `$0.size.optional`. A date is
+  /// stored as its column stores dates, even if the query's column stores them in another way.
   /// - Parameters:
-  ///   - columns: A closure from the table's columns to a tuple of them.
+  ///   - columns: A closure that takes the table's columns and returns a tuple of columns.
   ///   - query: A query of tuples.
   public func insert<First, Second, each Rest>(
     into columns: (T.Columns) -> (
@@ -126,9 +127,10 @@ extension Table {
 
 /// A column that a query's column is inserted into.
 private struct InsertedColumn {
-  /// `nil` for an expression that is no column.
+  /// The column, or `nil` for another expression.
   let column: ColumnSchema?
-  /// What is stored of a query's column; `nil` where it is kept in a form that this column's is not.
+  /// Returns the SQL to store for a query's column, or `nil` if its form cannot be converted to
+  /// this column's.
   let stored: (ResultColumn) -> SQL?
 
   init<Value>(_ expression: SQLExpression<Value>) {
@@ -139,7 +141,7 @@ private struct InsertedColumn {
     }
   }
 
-  /// A column that can be NULL, into which values go that never are.
+  /// Creates a column that can be NULL, into which values that are never NULL are inserted.
   init<Wrapped>(optional expression: SQLExpression<Wrapped?>) {
     column = expression.column
     stored = { result in
@@ -148,7 +150,7 @@ private struct InsertedColumn {
     }
   }
 
-  /// The columns, after making the query give what they store.
+  /// Returns the columns, after making the query produce what they store.
   static func match(
     _ columns: [InsertedColumn], to query: inout SelectClauses, in table: TableSchema
   ) throws(DatabaseError) -> [ColumnSchema] {

@@ -1,4 +1,4 @@
-/// An INSERT: of rows, of the rows of a query, or of nothing but defaults.
+/// An INSERT of rows, of the rows of a query, or of nothing but defaults.
 ///
 /// ```swift
 /// try await archive.insert(from: companies.where { $0.size == 0 }).or(.ignore).run(in: database)
@@ -10,13 +10,13 @@ public struct Insert<T: Model>: Change {
     /// `(?, ?)` for each row.
     case values([SQL])
     case select(SelectClauses)
-    /// DEFAULT VALUES, for so many rows.
+    /// DEFAULT VALUES, for a number of rows.
     case defaults(Int)
   }
 
-  /// The table, with the name of its database where that is another.
+  /// The table, with the name of its database if it is attached.
   let target: String
-  /// The columns that get values, quoted.
+  /// The columns that are given values, quoted.
   var columns: [String]
   let source: Source
   var resolution: ConflictResolution?
@@ -39,17 +39,17 @@ public struct Insert<T: Model>: Change {
     }
   }
 
-  /// What a row that violates a constraint does: OR IGNORE and the like.
+  /// Sets what happens to a row that violates a constraint: OR IGNORE and so on.
   ///
-  /// Where an `onConflict` names what is violated, that holds instead.
-  /// - Parameter resolution: What it does.
+  /// If an `onConflict` names the violated constraint, that applies instead.
+  /// - Parameter resolution: What happens to the row.
   public func or(_ resolution: ConflictResolution) -> Insert {
     var insert = self
     insert.resolution = resolution
     return insert
   }
 
-  /// What runs.
+  /// The statement that runs.
   public var asStatement: ChangeStatement<T> {
     var statement = ChangeStatement<T>(parts: [], resolution: resolution, problem: problem)
     let head = "INSERT \(resolution.map { "OR \($0.rawValue) " } ?? "")INTO \(target)"
@@ -76,7 +76,7 @@ public struct Insert<T: Model>: Change {
     return statement
   }
 
-  /// As many rows a statement as there is room for parameters.
+  /// Splits rows into statements, each with as many rows as there is room for parameters.
   private static func split(_ rows: [SQL], besides others: Int) -> [[SQL]] {
     // What every build of SQLite allows, and RETURNING may have a few of its own.
     let limit = 32_000 - others
@@ -95,8 +95,8 @@ public struct Insert<T: Model>: Change {
 }
 
 extension SelectClauses {
-  /// Ends the text with something that ON CONFLICT can follow: after a table's name, SQLite would
-  /// take it for the ON of a join. See "Parsing Ambiguity" in
+  /// Ends the text so that ON CONFLICT can follow: after a table's name, SQLite would take it for
+  /// the ON of a join. See "Parsing Ambiguity" in
   /// [UPSERT](https://www.sqlite.org/lang_upsert.html).
   fileprivate mutating func endBeforeConflict() {
     guard ordering.isEmpty, limit == nil else { return }
@@ -111,7 +111,7 @@ extension SelectClauses {
 }
 
 extension Table {
-  /// An insertion of a row, for `run(in:)` or `returning` to make.
+  /// Returns an insertion of a row, for `run(in:)` or `returning` to run.
   ///
   /// ```swift
   /// try await companies.insert(Company.Draft(name: "Acme"))
@@ -124,12 +124,12 @@ extension Table {
     insert(contentsOf: CollectionOfOne(row))
   }
 
-  /// An insertion of rows, for `run(in:)` or `returning` to make.
+  /// Returns an insertion of rows, for `run(in:)` or `returning` to run.
   ///
-  /// The values are in the statement, and more of them than SQLite has room for in several. For many
-  /// rows ``insert(contentsOf:in:)-(_,Database)`` is faster.
-  /// - Parameter rows: Drafts or models. None is no failure.
-  /// - Complexity: O(*n*) in the number of values, which are kept.
+  /// The values are part of the statement, or of several if SQLite does not have room for all of
+  /// them in one. For many rows, ``insert(contentsOf:in:)-(_,Database)`` is faster.
+  /// - Parameter rows: Drafts or models, of which there may be none.
+  /// - Complexity: O(*n*) in the number of values, which are stored.
   public func insert<Rows: Collection>(contentsOf rows: Rows) -> Insert<T>
   where Rows.Element: Insertable, Rows.Element.Stored == T {
     let insertion = schema.insertion(of: Rows.Element.self)
@@ -155,16 +155,16 @@ extension Table {
     }
   }
 
-  /// An insertion of a row of nothing but the defaults that the table declares: DEFAULT VALUES.
+  /// Returns an insertion of a row with only the table's declared defaults: DEFAULT VALUES.
   public func insertDefaultValues() -> Insert<T> { Insert(into: self, [], .defaults(1)) }
 
-  /// An insertion of a row of expressions, for `run(in:)` or `returning` to make.
+  /// Returns an insertion of a row of expressions, for `run(in:)` or `returning` to run.
   ///
   /// ```swift
   /// companies.insert { $0.name = "Acme"; $0.size = companies.select { $0.size.max() }.scalar() ?? 0 }
   /// ```
-  /// - Parameter values: A closure that assigns to columns, to one at least. A column that it does not
-  ///   name takes its default. There is no row yet whose columns could be read.
+  /// - Parameter values: A closure that assigns to at least one column. Other columns take their
+  ///   defaults. There is no row yet whose columns could be read.
   public func insert(_ values: (inout Assignments<T>) -> Void) -> Insert<T> {
     let assignments = Assignments<T>.made(for: Table(scope: nil), by: values)
     guard !assignments.columns.isEmpty else {
@@ -182,7 +182,7 @@ extension Table {
 }
 
 extension ColumnSchema {
-  /// A value in VALUES, of which a draft may have left out some.
+  /// Returns a value in VALUES, which a draft may have left out.
   fileprivate func drafted(_ value: DatabaseValue) -> SQL {
     let sql = SQL(binding: value)
     guard isDefaultedByDatabase else { return sql }

@@ -1,13 +1,13 @@
-/// A change that gives back something of each row that it changed.
+/// A change that returns a result for each row that it changed.
 ///
 /// ```swift
 /// let names: [String] = try await companies.where { $0.size == 0 }
 ///   .delete().returning { $0.name }.fetchAll(in: database)
 /// ```
 ///
-/// An inserted or updated row is given as it is stored, without what triggers that run after it do to
-/// it; a deleted one as it was. Rows that are left out by `.or(.ignore)` or by a conflict are not
-/// given. Their order is SQLite's own. See [RETURNING](https://www.sqlite.org/lang_returning.html).
+/// For an inserted or updated row, the result is the row as stored, before triggers that run after
+/// it change it; for a deleted row, as it was. Rows that `.or(.ignore)` or a conflict skips give no
+/// result. The order is SQLite's own. See [RETURNING](https://www.sqlite.org/lang_returning.html).
 public struct Returning<Output: Sendable>: _NotRun {
   let parts: [SQL]
   let resolution: ConflictResolution?
@@ -24,10 +24,10 @@ public struct Returning<Output: Sendable>: _NotRun {
     table = T.schema.name
   }
 
-  /// The SQL and the values bound to it, without running it; empty where there is nothing to do.
+  /// The SQL and the values bound to it, without running it; empty if there is nothing to do.
   public var sql: SQL { .joined(parts.map(\.statement), separator: "; ") }
 
-  /// A failure to prepare, with what RETURNING is able to give.
+  /// Returns a failure to prepare, with a note on what RETURNING can return.
   func explaining(_ error: DatabaseError) -> DatabaseError {
     guard error.operation == .prepare else { return error }
     if error.message.startsWithBytes(of: "misuse of ") {
@@ -42,21 +42,21 @@ public struct Returning<Output: Sendable>: _NotRun {
 }
 
 extension Change {
-  /// Gives back the changed rows.
+  /// Returns the change, with the changed rows as its result.
   public func returning() -> Returning<Changed> { returning { $0 } }
 
   // Of expressions, and of whatever can be selected, as in ``From``: for the compiler's time.
 
-  /// Gives back a value of each changed row.
-  /// - Parameter projection: A closure from the columns to an expression. It can name neither other
-  ///   tables nor aggregates.
+  /// Returns the change, with a value of each changed row as its result.
+  /// - Parameter projection: A closure that takes the columns and returns an expression. It can
+  ///   name neither other tables nor aggregates.
   public func returning<Value: Sendable>(
     _ projection: (Changed.Columns) -> SQLExpression<Value>
   ) -> Returning<Value> { returningPart(projection) }
 
-  /// Gives back something of each changed row: a ``Selection`` or the row.
-  /// - Parameter projection: A closure from the columns to `Columns` of a `@Selection`, or to the
-  ///   columns as they are. It can name neither other tables nor aggregates.
+  /// Returns the change, with a ``Selection`` or the whole of each changed row as its result.
+  /// - Parameter projection: A closure that takes the columns and returns the `Columns` of a
+  ///   `@Selection` or the columns themselves. It can name neither other tables nor aggregates.
   @_disfavoredOverload
   public func returning<Part: Projection>(
     _ projection: (Changed.Columns) -> Part
@@ -69,18 +69,18 @@ extension Change {
     return Returning(asStatement, Part.resultColumns(part), Part.reader(part))
   }
 
-  /// Gives back a tuple of values of each changed row.
-  /// - Parameter projection: A closure from the columns to a tuple of expressions. It can name neither
-  ///   other tables nor aggregates.
+  /// Returns the change, with a tuple of values of each changed row as its result.
+  /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions.
+  ///   It can name neither other tables nor aggregates.
   public func returning<First: Sendable, Second: Sendable, each Rest: Sendable>(
     _ projection: (Changed.Columns) -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
     )
   ) -> Returning<(First, Second, repeat each Rest)> { returningTuple(projection) }
 
-  /// Gives back a tuple of each changed row.
-  /// - Parameter projection: A closure from the columns to a tuple of expressions and of the columns
-  ///   as they are. It can name neither other tables nor aggregates.
+  /// Returns the change, with a tuple for each changed row as its result.
+  /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions
+  ///   and the columns themselves. It can name neither other tables nor aggregates.
   @_disfavoredOverload
   public func returning<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Changed.Columns) -> (First, Second, repeat each Rest)

@@ -4,20 +4,20 @@
 public struct Update<T: Model>: Change {
   let table: Table<T>
   let assignments: Assignments<T>
-  /// The rows of other tables that the update takes from, and the condition that joins them.
+  /// The rows of other tables that the update reads, and the condition that joins them.
   var from: (source: SQL, condition: SQL?)?
   var resolution: ConflictResolution?
   var problem: DatabaseError?
 
-  /// What a row that violates a constraint does: OR IGNORE and the like.
-  /// - Parameter resolution: What it does.
+  /// Sets what happens to a row that violates a constraint: OR IGNORE and so on.
+  /// - Parameter resolution: What happens to the row.
   public func or(_ resolution: ConflictResolution) -> Update {
     var update = self
     update.resolution = resolution
     return update
   }
 
-  /// What runs.
+  /// The statement that runs.
   public var asStatement: ChangeStatement<T> {
     var statement = ChangeStatement<T>(
       parts: [], resolution: resolution, problem: problem ?? assignments.problem(of: "update"))
@@ -36,7 +36,7 @@ public struct Update<T: Model>: Change {
 }
 
 extension Table {
-  /// An update of the selected rows, for `run(in:)` or `returning` to make.
+  /// Returns an update of the selected rows, for `run(in:)` or `returning` to run.
   ///
   /// ```swift
   /// try await companies
@@ -44,24 +44,24 @@ extension Table {
   ///   .update { $0.employeeCount += 1 }
   ///   .run(in: database)
   /// ```
-  /// - Parameter changes: A closure that assigns to columns, to one at least. A column that it does
-  ///   not name stays.
+  /// - Parameter changes: A closure that assigns to at least one column. Other columns keep their
+  ///   values.
   public func update(_ changes: (inout Assignments<T>) -> Void) -> Update<T> {
     let table = distinguished
     return Update(table: table, assignments: .made(for: table, by: changes))
   }
 
-  /// An update of the selected rows that meet a condition together with a row of another table, from
-  /// which it takes values: UPDATE … FROM.
+  /// Returns an update of the selected rows that takes values from the rows of another table:
+  /// UPDATE … FROM.
   ///
   /// ```swift
   /// companies.update(from: cities) { company, city in company.name = city.name }
   /// ```
-  /// A row that meets the condition with several is updated once, with any of them.
+  /// A row that meets the condition with several rows is updated once, with any one of them.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions hold.
-  ///   - condition: A closure from the columns of both tables to the condition. Without one, they are
-  ///     joined by the one foreign key that there is between them.
+  ///   - other: The other table. Its own conditions apply.
+  ///   - condition: A closure that takes the columns of both tables and returns the condition. By
+  ///     default, the only foreign key between them joins them.
   ///   - changes: A closure that assigns to columns of this table, from the columns of the other.
   public func update<Other: SourceColumns>(
     from other: some Source<Other>, on condition: ((T.Columns, Other) -> any SQLCondition)? = nil,
@@ -70,13 +70,12 @@ extension Table {
     update(from: other.from, on: condition, changes)
   }
 
-  /// An update of the selected rows that meet a condition together with a row of a join, from which
-  /// it takes values: UPDATE … FROM.
+  /// Returns an update of the selected rows that takes values from the rows of a join: UPDATE …
+  /// FROM.
   /// - Parameters:
-  ///   - join: The join. Its own conditions hold.
-  ///   - condition: A closure from the columns of this table and the tuple of those of the joined ones
-  ///     to the condition. Without one, they are joined by the one foreign key that there is between
-  ///     them.
+  ///   - join: The join. Its own conditions apply.
+  ///   - condition: A closure that takes this table's columns and the tuple of the join's columns
+  ///     and returns the condition. By default, the only foreign key between them joins them.
   ///   - changes: A closure that assigns to columns of this table, from the tuple of columns.
   public func update<Columns, Output>(
     from join: From<Columns, Output>,

@@ -3,8 +3,8 @@
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
-  /// Adds every row of a third table to every row.
-  /// - Parameter other: The table. Its own conditions hold before the join.
+  /// Combines every row with every row of a third table.
+  /// - Parameter other: The table. Its own conditions apply before the join.
   public func crossJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
@@ -15,8 +15,8 @@ extension From {
     return this.joined(.cross, other, nil, a, b, other.columns)
   }
 
-  /// Adds every row of a fourth table to every row.
-  /// - Parameter other: The table. Its own conditions hold before the join.
+  /// Combines every row with every row of a fourth table.
+  /// - Parameter other: The table. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -29,8 +29,8 @@ extension From {
     return this.joined(.cross, other, nil, a, b, c, other.columns)
   }
 
-  /// Adds every row of a fifth table to every row.
-  /// - Parameter other: The table. Its own conditions hold before the join.
+  /// Combines every row with every row of a fifth table.
+  /// - Parameter other: The table. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -46,8 +46,8 @@ extension From {
     return this.joined(.cross, other, nil, a, b, c, d, other.columns)
   }
 
-  /// Adds every row of a sixth table to every row.
-  /// - Parameter other: The table. Its own conditions hold before the join.
+  /// Combines every row with every row of a sixth table.
+  /// - Parameter other: The table. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -64,8 +64,8 @@ extension From {
     return this.joined(.cross, other, nil, a, b, c, d, e, other.columns)
   }
 
-  /// Adds every row of a seventh table to every row.
-  /// - Parameter other: The table. Its own conditions hold before the join.
+  /// Combines every row with every row of a seventh table.
+  /// - Parameter other: The table. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -85,8 +85,8 @@ extension From {
     return this.joined(.cross, other, nil, a, b, c, d, e, f, other.columns)
   }
 
-  /// Adds every row of an eighth table to every row.
-  /// - Parameter other: The table. Its own conditions hold before the join.
+  /// Combines every row with every row of an eighth table.
+  /// - Parameter other: The table. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

@@ -3,10 +3,10 @@
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
-  /// Adds all the rows of a third table: `nil` stands for what has no partner on either side.
+  /// Adds all the rows of a third table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -25,10 +25,10 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of a fourth table: `nil` stands for what has no partner on either side.
+  /// Adds all the rows of a fourth table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -49,10 +49,10 @@ extension From {
       C3.nullable(c), Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of a fifth table: `nil` stands for what has no partner on either side.
+  /// Adds all the rows of a fifth table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -76,10 +76,10 @@ extension From {
       C3.nullable(c), C4.nullable(d), Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of a sixth table: `nil` stands for what has no partner on either side.
+  /// Adds all the rows of a sixth table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -106,10 +106,10 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of a seventh table: `nil` stands for what has no partner on either side.
+  /// Adds all the rows of a seventh table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -137,10 +137,10 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of an eighth table: `nil` stands for what has no partner on either side.
+  /// Adds all the rows of an eighth table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

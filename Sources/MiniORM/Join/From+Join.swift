@@ -3,10 +3,10 @@
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
-  /// Adds the rows of a third table that meet a condition: those without a partner fall out.
+  /// Adds the rows of a third table that meet a condition, dropping rows without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
@@ -17,10 +17,10 @@ extension From {
     return this.joined(.inner, other, condition?(a, b, other.columns), a, b, other.columns)
   }
 
-  /// Adds the rows of a fourth table that meet a condition: those without a partner fall out.
+  /// Adds the rows of a fourth table that meet a condition, dropping rows without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> any SQLCondition)? = nil
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>
@@ -31,10 +31,10 @@ extension From {
     return this.joined(.inner, other, condition?(a, b, c, other.columns), a, b, c, other.columns)
   }
 
-  /// Adds the rows of a fifth table that meet a condition: those without a partner fall out.
+  /// Adds the rows of a fifth table that meet a condition, dropping rows without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -51,10 +51,10 @@ extension From {
       .inner, other, condition?(a, b, c, d, other.columns), a, b, c, d, other.columns)
   }
 
-  /// Adds the rows of a sixth table that meet a condition: those without a partner fall out.
+  /// Adds the rows of a sixth table that meet a condition, dropping rows without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -73,10 +73,10 @@ extension From {
       .inner, other, condition?(a, b, c, d, e, other.columns), a, b, c, d, e, other.columns)
   }
 
-  /// Adds the rows of a seventh table that meet a condition: those without a partner fall out.
+  /// Adds the rows of a seventh table that meet a condition, dropping rows without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -98,10 +98,10 @@ extension From {
       .inner, other, condition?(a, b, c, d, e, f, other.columns), a, b, c, d, e, f, other.columns)
   }
 
-  /// Adds the rows of an eighth table that meet a condition: those without a partner fall out.
+  /// Adds the rows of an eighth table that meet a condition, dropping rows without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

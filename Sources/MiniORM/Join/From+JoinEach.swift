@@ -4,9 +4,10 @@
 /// See [Table-valued functions in the FROM
 /// clause](https://www.sqlite.org/vtab.html#tabfunc2).
 extension Source {
-  /// Adds the rows that each row makes, such as the elements of its JSON. A row that makes none falls
-  /// out.
-  /// - Parameter other: A closure from the columns to ``SQLExpression/jsonEach(as:)`` of one of them.
+  /// Adds the rows that each row produces, such as the elements of its JSON, dropping rows that
+  /// produce none.
+  /// - Parameter other: A closure that takes the columns and returns
+  ///   ``SQLExpression/jsonEach(as:)`` of one of them.
   public func join<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
     -> From<(Columns, Other), (Output, Other.Projected)>
   {
@@ -15,9 +16,10 @@ extension Source {
     return this.joined(.inner, other, nil, this.columns, other.columns)
   }
 
-  /// Adds the rows that each row makes, such as the elements of its JSON, or `nil` where it makes
-  /// none.
-  /// - Parameter other: A closure from the columns to ``SQLExpression/jsonEach(as:)`` of one of them.
+  /// Adds the rows that each row produces, such as the elements of its JSON, or `nil` if it
+  /// produces none.
+  /// - Parameter other: A closure that takes the columns and returns
+  ///   ``SQLExpression/jsonEach(as:)`` of one of them.
   public func leftJoin<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
     -> From<(Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)>
   {
@@ -28,8 +30,9 @@ extension Source {
 }
 
 extension From {
-  /// Adds the rows that each row of two tables makes. A row that makes none falls out.
-  /// - Parameter other: A closure from the columns to ``SQLExpression/jsonEach(as:)`` of one of them.
+  /// Adds the rows that each row of two tables produces, dropping rows that produce none.
+  /// - Parameter other: A closure that takes the columns and returns
+  ///   ``SQLExpression/jsonEach(as:)`` of one of them.
   public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
@@ -38,8 +41,9 @@ extension From {
     return from.join(from.calling { other($0.0, $0.1) })
   }
 
-  /// Adds the rows that each row of two tables makes, or `nil` where it makes none.
-  /// - Parameter other: A closure from the columns to ``SQLExpression/jsonEach(as:)`` of one of them.
+  /// Adds the rows that each row of two tables produces, or `nil` if it produces none.
+  /// - Parameter other: A closure that takes the columns and returns
+  ///   ``SQLExpression/jsonEach(as:)`` of one of them.
   public func leftJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<
@@ -51,8 +55,9 @@ extension From {
     return from.leftJoin(from.calling { other($0.0, $0.1) })
   }
 
-  /// Adds the rows that each row of three tables makes. A row that makes none falls out.
-  /// - Parameter other: A closure from the columns to ``SQLExpression/jsonEach(as:)`` of one of them.
+  /// Adds the rows that each row of three tables produces, dropping rows that produce none.
+  /// - Parameter other: A closure that takes the columns and returns
+  ///   ``SQLExpression/jsonEach(as:)`` of one of them.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2, C3) -> Alias<Other>
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>

@@ -3,10 +3,10 @@
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
-  /// Adds the rows of a third table that meet a condition, or `nil` where there is none.
+  /// Adds the rows of a third table that meet a condition, or `nil` if there is none.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -21,10 +21,10 @@ extension From {
       .left, other, condition?(a, b, other.columns), a, b, Other.nullable(other.columns))
   }
 
-  /// Adds the rows of a fourth table that meet a condition, or `nil` where there is none.
+  /// Adds the rows of a fourth table that meet a condition, or `nil` if there is none.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -42,10 +42,10 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Adds the rows of a fifth table that meet a condition, or `nil` where there is none.
+  /// Adds the rows of a fifth table that meet a condition, or `nil` if there is none.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -66,10 +66,10 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Adds the rows of a sixth table that meet a condition, or `nil` where there is none.
+  /// Adds the rows of a sixth table that meet a condition, or `nil` if there is none.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -92,10 +92,10 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Adds the rows of a seventh table that meet a condition, or `nil` where there is none.
+  /// Adds the rows of a seventh table that meet a condition, or `nil` if there is none.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -118,10 +118,10 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Adds the rows of an eighth table that meet a condition, or `nil` where there is none.
+  /// Adds the rows of an eighth table that meet a condition, or `nil` if there is none.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

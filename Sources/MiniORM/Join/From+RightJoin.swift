@@ -3,10 +3,10 @@
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
-  /// Adds all the rows of a third table, with `nil` for the others where no row meets a condition.
+  /// Adds all the rows of a third table, with `nil` for the others if no row meets a condition.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -21,10 +21,10 @@ extension From {
       .right, other, condition?(a, b, other.columns), C1.nullable(a), C2.nullable(b), other.columns)
   }
 
-  /// Adds all the rows of a fourth table, with `nil` for the others where no row meets a condition.
+  /// Adds all the rows of a fourth table, with `nil` for the others if no row meets a condition.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -45,10 +45,10 @@ extension From {
       C3.nullable(c), other.columns)
   }
 
-  /// Adds all the rows of a fifth table, with `nil` for the others where no row meets a condition.
+  /// Adds all the rows of a fifth table, with `nil` for the others if no row meets a condition.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -69,10 +69,10 @@ extension From {
       C3.nullable(c), C4.nullable(d), other.columns)
   }
 
-  /// Adds all the rows of a sixth table, with `nil` for the others where no row meets a condition.
+  /// Adds all the rows of a sixth table, with `nil` for the others if no row meets a condition.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -98,10 +98,10 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), other.columns)
   }
 
-  /// Adds all the rows of a seventh table, with `nil` for the others where no row meets a condition.
+  /// Adds all the rows of a seventh table, with `nil` for the others if no row meets a condition.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -128,10 +128,10 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f), other.columns)
   }
 
-  /// Adds all the rows of an eighth table, with `nil` for the others where no row meets a condition.
+  /// Adds all the rows of an eighth table, with `nil` for the others if no row meets a condition.
   /// - Parameters:
-  ///   - other: The table. Its own conditions hold before the join.
-  ///   - condition: The condition; without one, the one foreign key that joins the tables.
+  ///   - other: The table. Its own conditions apply before the join.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

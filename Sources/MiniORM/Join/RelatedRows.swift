@@ -1,5 +1,5 @@
-/// Rows with those that belong to each, in one statement for the rows and one for each kind of what
-/// belongs to them, however many rows there are.
+/// Rows with the rows that belong to each, read with one statement for the rows and one for each
+/// kind of related row, however many rows there are.
 ///
 /// ```swift
 /// let list: [(City, [Company])] = try await cities
@@ -7,11 +7,11 @@
 ///   .including(companies.where { $0.employeeCount > 10 }.order { $0.name })
 ///   .fetchAll(in: database)
 /// ```
-/// A row to which nothing belongs has an empty array. What belongs to it keeps its own conditions
-/// and its order; a limit is one for each row: `.including(companies.limit(3))` gives three at most to
+/// A row without related rows has an empty array. The related rows keep their own conditions and
+/// order, and a limit applies to each row: `.including(companies.limit(3))` gives at most three to
 /// each city.
 public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendable {
-  /// A row, and an array for each kind of what belongs to it.
+  /// A row, and an array for each kind of related row.
   public typealias Output = (Columns.Projected, repeat [each Child])
 
   let parents: From<Columns, Columns.Projected>
@@ -26,7 +26,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     RelatedRows<Columns, repeat each Child, New>(parents, repeat each children, new)
   }
 
-  /// Adds rows of another table that belong to each row, by the one foreign key between them.
+  /// Adds the rows of another table that belong to each row, by the only foreign key between them.
   /// - Parameter children: The other rows.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>
@@ -35,10 +35,10 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     return adding(Children(children, children.tables, link(to: children.tables)))
   }
 
-  /// Adds rows of another table that belong to each row.
+  /// Adds the rows of another table that belong to each row, by a column.
   /// - Parameters:
   ///   - children: The other rows.
-  ///   - column: A closure from their columns to the one that holds the row's primary key.
+  ///   - column: A closure that takes their columns and returns the one with the row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>,
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey>
@@ -49,10 +49,10 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     return adding(Children(children, children.tables, link(by: key)))
   }
 
-  /// Adds rows of another table that belong to each row, if they belong to one.
+  /// Adds the rows of another table that belong to each row, by a column that can be NULL.
   /// - Parameters:
   ///   - children: The other rows.
-  ///   - column: A closure from their columns to the one that holds the row's primary key.
+  ///   - column: A closure that takes their columns and returns the one with the row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>,
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey?>
@@ -63,7 +63,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     return adding(Children(children, children.tables, link(by: key)))
   }
 
-  /// Adds rows of another table that belong to each row, with what belongs to them.
+  /// Adds the rows of another table that belong to each row, with the rows that belong to those.
   /// - Parameter children: The other rows.
   public func including<Other: SourceColumns, each Grandchild>(
     _ children: RelatedRows<Other, repeat each Grandchild>
@@ -73,11 +73,11 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     adding(Children(nested: children, link(to: children.parents.tables)))
   }
 
-  /// Adds rows of another table that a third one assigns to each row: many to many.
+  /// Adds the rows of another table that a third table links to each row: many to many.
   /// - Parameters:
   ///   - others: The other rows.
-  ///   - assignments: What assigns them: a table with a foreign key to this one and a foreign key
-  ///     to the other. A row comes as often as it is assigned.
+  ///   - assignments: The linking table, with a foreign key to this table and one to the other. A
+  ///     row appears as often as it is linked.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
@@ -87,18 +87,19 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       others.from, assignments, nil, link(to: assignments.tables, orElse: advice))
   }
 
-  /// Adds rows that a table assigns to each row by two columns that are named: many to many, also
-  /// within one table.
+  /// Adds the rows that a table links to each row by two given columns: many to many, even within
+  /// one table.
   ///
   /// ```swift
   /// people.including(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
   /// ```
   /// - Parameters:
   ///   - others: The other rows.
-  ///   - assignments: What assigns them. A row comes as often as it is assigned.
-  ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
-  ///   - other: A closure from the columns of what assigns to the one that holds the other row's
+  ///   - assignments: The linking table. A row appears as often as it is linked.
+  ///   - own: A closure that takes the linking table's columns and returns the one with the row's
   ///     primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the one with the other
+  ///     row's primary key.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey>,
@@ -111,13 +112,14 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       others, assignments, others.hasKey(assignments.calling { other($0).sql }), link(by: key))
   }
 
-  /// Adds rows that a table assigns to each row by two columns that are named, where these can be NULL.
+  /// Adds the rows that a table links to each row by two given columns that can be NULL.
   /// - Parameters:
   ///   - others: The other rows.
-  ///   - assignments: What assigns them. A row comes as often as it is assigned.
-  ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
-  ///   - other: A closure from the columns of what assigns to the one that holds the other row's
+  ///   - assignments: The linking table. A row appears as often as it is linked.
+  ///   - own: A closure that takes the linking table's columns and returns the one with the row's
   ///     primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the one with the other
+  ///     row's primary key.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey?>,
@@ -144,7 +146,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     return adding(Children(part, joined.tables, relation))
   }
 
-  /// How others refer to these rows: by their one foreign key.
+  /// Returns how others refer to these rows: by their only foreign key.
   private func link(
     to others: [JoinedTable], orElse advice: String = "on: { $0.otherID }"
   ) -> Result<Relation, DatabaseError> {
@@ -161,7 +163,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       KeyExpression(key.child.sql, key.column), key.parent, key.parentColumn)
   }
 
-  /// How others refer to these rows: by a column with their primary key.
+  /// Returns how others refer to these rows: by a column with their primary key.
   private func link(by column: KeyExpression) -> Result<Relation, DatabaseError> {
     guard let table = parents.tables.first, let key = table.schema?.primaryKey.first else {
       return .failure(.query("These rows have no primary key"))
@@ -172,7 +174,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 }
 
 extension From {
-  /// Whether the rows have a primary key: a join's condition.
+  /// Returns whether the rows have a primary key: a join's condition.
   fileprivate func hasKey(_ sql: SQL) -> SQLExpression<Bool> {
     guard let table = tables.first, let key = table.schema?.primaryKey.first else {
       var condition = SQL(raw: "FALSE")
@@ -186,7 +188,7 @@ extension From {
 }
 
 extension Source {
-  /// Adds rows of another table that belong to each row, by the one foreign key between them.
+  /// Adds the rows of another table that belong to each row, by the only foreign key between them.
   /// - Parameter children: The other rows.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>
@@ -194,27 +196,27 @@ extension Source {
     RelatedRows<Columns>(from).including(children)
   }
 
-  /// Adds rows of another table that belong to each row.
+  /// Adds the rows of another table that belong to each row, by a column.
   /// - Parameters:
   ///   - children: The other rows.
-  ///   - column: A closure from their columns to the one that holds the row's primary key.
+  ///   - column: A closure that takes their columns and returns the one with the row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey>
   ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
     RelatedRows<Columns>(from).including(children, on: column)
   }
 
-  /// Adds rows of another table that belong to each row, if they belong to one.
+  /// Adds the rows of another table that belong to each row, by a column that can be NULL.
   /// - Parameters:
   ///   - children: The other rows.
-  ///   - column: A closure from their columns to the one that holds the row's primary key.
+  ///   - column: A closure that takes their columns and returns the one with the row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey?>
   ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
     RelatedRows<Columns>(from).including(children, on: column)
   }
 
-  /// Adds rows of another table that belong to each row, with what belongs to them.
+  /// Adds the rows of another table that belong to each row, with the rows that belong to those.
   /// - Parameter children: The other rows.
   public func including<Other: SourceColumns, each Grandchild>(
     _ children: RelatedRows<Other, repeat each Grandchild>
@@ -222,29 +224,30 @@ extension Source {
     RelatedRows<Columns>(from).including(children)
   }
 
-  /// Adds rows of another table that a third one assigns to each row: many to many.
+  /// Adds the rows of another table that a third table links to each row: many to many.
   /// - Parameters:
   ///   - others: The other rows.
-  ///   - assignments: What assigns them: a table with a foreign key to this one and a foreign key
-  ///     to the other. A row comes as often as it is assigned.
+  ///   - assignments: The linking table, with a foreign key to this table and one to the other. A
+  ///     row appears as often as it is linked.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, Other.Projected> {
     RelatedRows<Columns>(from).including(others, through: assignments)
   }
 
-  /// Adds rows that a table assigns to each row by two columns that are named: many to many, also
-  /// within one table.
+  /// Adds the rows that a table links to each row by two given columns: many to many, even within
+  /// one table.
   ///
   /// ```swift
   /// people.including(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
   /// ```
   /// - Parameters:
   ///   - others: The other rows.
-  ///   - assignments: What assigns them. A row comes as often as it is assigned.
-  ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
-  ///   - other: A closure from the columns of what assigns to the one that holds the other row's
+  ///   - assignments: The linking table. A row appears as often as it is linked.
+  ///   - own: A closure that takes the linking table's columns and returns the one with the row's
   ///     primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the one with the other
+  ///     row's primary key.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Output.PrimaryKey>,
@@ -254,13 +257,14 @@ extension Source {
     RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
   }
 
-  /// Adds rows that a table assigns to each row by two columns that are named, where these can be NULL.
+  /// Adds the rows that a table links to each row by two given columns that can be NULL.
   /// - Parameters:
   ///   - others: The other rows.
-  ///   - assignments: What assigns them. A row comes as often as it is assigned.
-  ///   - own: A closure from the columns of what assigns to the one that holds the row's primary key.
-  ///   - other: A closure from the columns of what assigns to the one that holds the other row's
+  ///   - assignments: The linking table. A row appears as often as it is linked.
+  ///   - own: A closure that takes the linking table's columns and returns the one with the row's
   ///     primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the one with the other
+  ///     row's primary key.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Output.PrimaryKey?>,

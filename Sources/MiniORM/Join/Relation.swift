@@ -1,12 +1,12 @@
-/// The two columns that are equal in a row and in what belongs to it.
+/// The two columns that are equal in a row and in the rows that belong to it.
 struct Relation: Sendable {
   let child: SQL
   let parent: ParentKey
-  /// Makes one of all the values that SQLite takes for equal here.
+  /// Maps all values that SQLite considers equal here to the same value.
   let key: @Sendable (DatabaseValue) -> DatabaseValue
 
-  /// Compares as SQLite does where both columns stand beside `=`, with the collation of the rows'
-  /// column, by which a foreign key's values are compared too.
+  /// Returns a relation that compares as SQLite does with both columns beside `=`, with the
+  /// collation of the rows' column, which also compares a foreign key's values.
   ///
   /// See [Type Conversions Prior To Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison)
   /// and [Foreign Key Support](https://www.sqlite.org/foreignkeys.html#fk_basics).
@@ -32,10 +32,10 @@ struct Relation: Sendable {
   }
 }
 
-/// What holds the key of the row that something belongs to.
+/// An expression with the key of the row that something belongs to.
 struct KeyExpression {
   let sql: SQL
-  /// `nil` for what is no column.
+  /// The column, or `nil` for another expression.
   let column: ColumnSchema?
 
   init(_ sql: SQL, _ column: ColumnSchema?) { (self.sql, self.column) = (sql, column) }
@@ -45,24 +45,24 @@ struct KeyExpression {
   }
 }
 
-/// The column by which rows are found that belong to a row.
+/// The column by which the rows that belong to a row are found.
 struct ParentKey: Hashable, Sendable {
   let column: ColumnReference
-  /// Whether a text in it that is a number is compared as that.
+  /// Whether a text in it that is a number is compared as a number.
   let isNumber: Bool
 
   var sql: SQL { isNumber ? column.sql.asNumber : column.sql }
 }
 
 extension ColumnSchema {
-  /// Whether the column's affinity makes numbers of texts.
+  /// Whether the column's affinity turns texts into numbers.
   ///
   /// See [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
   fileprivate var isNumeric: Bool { type == .integer || type == .real }
 }
 
 extension SQL {
-  /// A number where the value is a text that is one, as beside a column of numbers.
+  /// The value, as a number if it is a text that is a number, as beside a column of numbers.
   fileprivate var asNumber: SQL {
     let number = SQL(raw: "CAST(").appending(self, SQL(raw: " AS NUMERIC)"))
     return SQL.call(
@@ -71,7 +71,7 @@ extension SQL {
 }
 
 extension DatabaseValue {
-  /// The one value that stands for all that a collation takes for equal.
+  /// Returns the one value that stands for all that a collation considers equal.
   ///
   /// See [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
   fileprivate func compared(by collation: Collation) -> DatabaseValue {

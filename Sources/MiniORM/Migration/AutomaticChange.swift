@@ -1,14 +1,14 @@
-/// What follows from the models by itself, without a step.
+/// A change that follows from the models, without a step.
 struct AutomaticChange: Sendable {
-  /// What is done, in words.
+  /// A description of the change.
   let name: String
   let actions: [MigrationAction]
 
-  /// The next change that brings a file nearer to the models; nil where there is none left.
+  /// Returns the next change that brings a file closer to the models, or nil if there is none left.
   ///
-  /// One at a time, because each changes the text of others: renaming a column renames it in
-  /// indexes, triggers and views too.
-  /// - Throws: ``DatabaseError`` where data would be lost without permission.
+  /// They are made one at a time, because each changes the text of others: renaming a column
+  /// renames it in indexes, triggers and views too.
+  /// - Throws: ``DatabaseError`` if data would be lost without permission.
   static func next(
     in file: FileSchema, for declared: DeclaredSchema, allowingDrops: Bool
   ) throws(DatabaseError) -> AutomaticChange? {
@@ -127,7 +127,7 @@ struct AutomaticChange: Sendable {
     return AutomaticChange(name: "rebuild table \(model.name)", actions: rebuild.actions)
   }
 
-  /// The first column to add, where adding columns makes the table what the model says.
+  /// Returns the first column to add, if adding columns makes the table match the model.
   private static func addition(
     to table: TableDefinition, of model: ModelTable, in file: FileSchema
   ) throws(DatabaseError) -> (name: String, sql: String, givesParents: Bool)? {

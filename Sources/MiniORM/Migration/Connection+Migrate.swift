@@ -1,7 +1,7 @@
 extension Connection {
   var isReadOnly: Bool { configuration.isReadOnly }
 
-  /// What is known of the file, at one moment: another process may be migrating it.
+  /// Returns the state of the file at one moment: another process may be migrating it.
   func migrationState() throws(DatabaseError) -> Migrator.State {
     guard depth == 0 else { return try stateInTransaction() }
     return try whileWaiting { () throws(DatabaseError) in
@@ -18,19 +18,19 @@ extension Connection {
       history: try migrationHistory(), file: try fileSchema())
   }
 
-  /// Begins a transaction that writes, however long another process's takes: it may be migrating
+  /// Begins a write transaction, waiting as long as another process's takes: it may be migrating
   /// the same file.
   func beginWaiting() throws(DatabaseError) {
     // With a rollback journal, a commit would fail for somebody who reads: wait for readers first.
     try whileWaiting { () throws(DatabaseError) in try begin(.exclusive) }
   }
 
-  /// How many KiB of pages are kept in memory during a migration. A unique column's values arrive
-  /// in no order: with SQLite's 2 MiB, a million of them take more than fifteen times as long.
+  /// The KiB of pages to keep in memory during a migration. The values of a unique column arrive in
+  /// no order: with SQLite's 2 MiB, a million of them take more than fifteen times as long.
   private static let cacheSize = 65_536
 
-  /// Gives the cache more room.
-  /// - Returns: Its size until now, as the PRAGMA counts it.
+  /// Enlarges the page cache.
+  /// - Returns: The previous size, as the PRAGMA counts it.
   func enlargeCache() throws(DatabaseError) -> Int {
     let size = try value(Int.self, "PRAGMA cache_size") ?? 0
     // Pages where positive, of 4 KiB each; KiB where negative.
@@ -40,15 +40,15 @@ extension Connection {
 
   func setCacheSize(_ size: Int) { _ = try? query(SQL(raw: "PRAGMA cache_size = \(size)")) }
 
-  /// Gives a setting its usual value again. Where that fails, the file is opened anew: nothing may
-  /// go on without foreign keys, for one.
+  /// Restores the usual value of a setting. If that fails, the file is reopened: nothing may
+  /// continue without foreign keys, for example.
   func restore(_ setting: String, to value: Int) {
     _ = try? execute("PRAGMA \(raw: setting) = \(raw: String(value))")
     let now = try? self.value(Int.self, "PRAGMA \(raw: setting)")
     if now != value { reopenLater() }
   }
 
-  /// Refuses rows whose parents are missing.
+  /// Throws if there are rows whose parents are missing.
   ///
   /// See [PRAGMA foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
   func checkForeignKeys() throws(DatabaseError) {
@@ -78,12 +78,12 @@ extension Connection {
       table: text(first, 0), column: text(first, 2))
   }
 
-  /// The views, and the changes to tables with triggers, that work now.
+  /// Returns the views, and the changes to tables with triggers, that work now.
   func workingObjects(of file: FileSchema, _ temporary: [TemporaryObject]) -> Set<ExactText> {
     Set(Self.uses(of: file, temporary).filter { (try? compile($0.value)) != nil }.keys)
   }
 
-  /// Statements that use each view and each trigger, by what they do.
+  /// Returns statements that use each view and each trigger, by what they do.
   private static func uses(of file: FileSchema, _ temporary: [TemporaryObject])
     -> [ExactText: String]
   {
@@ -109,7 +109,7 @@ extension Connection {
     return statements
   }
 
-  /// Refuses to leave an object behind that has been created and does not work.
+  /// Throws if an object that was created does not work.
   func probe(_ objects: [SchemaObjectDefinition]) throws(DatabaseError) {
     for object in objects {
       guard let probe = object.probe else { continue }
@@ -121,7 +121,7 @@ extension Connection {
     }
   }
 
-  /// Refuses to leave a view or a trigger behind that worked and no longer does.
+  /// Throws if a view or a trigger that worked no longer does.
   func checkObjects(_ working: Set<ExactText>, _ temporary: [TemporaryObject])
     throws(DatabaseError)
   {

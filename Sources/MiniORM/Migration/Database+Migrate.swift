@@ -5,30 +5,31 @@
 #endif
 
 extension Database {
-  /// Brings a file of any earlier version up to date, and checks that it agrees with the models.
+  /// Brings a file of any earlier version up to date, and checks that it matches the models.
   ///
   /// A file without tables gets the models' tables at once and runs no step. An older file runs the
-  /// steps that it lacks, in order, each in a transaction of its own; then what else differs follows
-  /// from the models, in one transaction: new tables, columns and indexes, declared renames, and
-  /// tables made anew for changed constraints. Every row is kept or the error says which cannot be.
-  /// A file that is up to date is only read.
+  /// steps that it lacks, in order, each in a transaction of its own. All other changes follow from
+  /// the models, in one transaction: new tables, columns and indexes, declared renames, and tables
+  /// rebuilt for changed constraints. Every row is kept, or the error says which rows cannot be. A
+  /// file that is up to date is only read.
   ///
-  /// Temporary views and triggers of the connection that writes stay, with the names that tables have
-  /// in the end.
+  /// Temporary views and triggers of the writing connection remain, with the tables' final names.
   ///
-  /// When another process migrates the same file, this waits and then sees it done. When the task is
-  /// cancelled, or the process killed, the transaction under way leaves no trace.
+  /// If another process is migrating the same file, this method waits and then finds it up to date.
+  /// If the task is canceled, or the process killed, the current transaction leaves no trace.
   ///
   /// - Parameters:
   ///   - schema: The models, their version and the steps.
-  ///   - allowingDrops: Whether columns that no model has are dropped with what they hold. Tables
+  ///   - allowingDrops: Whether to drop columns that are in no model, with their contents. Tables
   ///     are only ever dropped by a step.
-  ///   - progress: Called after each part of a long copy, on the connection's executor.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` when the schema contradicts itself or
-  ///   lists a step that the file has gone past without running it, the file is newer, holds tables that it does not know, has rows that cannot be kept, or
-  ///   differs from the models in the end. Its message says how, and its ``DatabaseError/sql`` is
-  ///   the statement that failed. Steps before the one that failed stay done.
-  /// - Complexity: O(*n*) in the rows of tables that are made anew or filled in.
+  ///   - progress: A closure that is called after each part of a long copy, on the connection's
+  ///     executor.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if the schema contradicts itself or
+  ///   lists a step that the file has gone past without running it, or if the file is newer, holds
+  ///   tables that it does not know, has rows that cannot be kept, or differs from the models in
+  ///   the end. The message says how, and ``DatabaseError/sql`` is the statement that failed. Steps
+  ///   before the one that failed remain done.
+  /// - Complexity: O(*n*) in the rows of tables that are rebuilt or filled in.
   public func migrate(
     _ schema: DatabaseSchema, allowingDrops: Bool = false,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
@@ -47,13 +48,13 @@ extension Database {
     try outcome.get()
   }
 
-  /// What ``migrate(_:allowingDrops:progress:)`` would do, without doing it.
+  /// Returns what ``migrate(_:allowingDrops:progress:)`` would do, without doing it.
   ///
-  /// The steps run on an empty copy of the file's tables; their closures do not run. The file is
-  /// only read.
+  /// The steps run on an empty copy of the file's tables, without calling their closures. The file
+  /// is only read.
   /// - Parameters:
   ///   - schema: The models, their version and the steps.
-  ///   - allowingDrops: Whether columns that no model has are dropped with what they hold.
+  ///   - allowingDrops: Whether to drop columns that are in no model, with their contents.
   /// - Returns: The plan.
   /// - Throws: ``DatabaseError`` as `migrate` does, except for what depends on rows.
   public func migrationPlan(
@@ -62,29 +63,29 @@ extension Database {
     try await reader.migrationPlan(schema, allowingDrops)
   }
 
-  /// Compares the file with the models, changing nothing. It works on a file that is only read.
+  /// Compares the file with the models, without changing anything. It works on a read-only file.
   /// - Parameter schema: The models.
-  /// - Returns: The differences; none when file and models agree.
-  /// - Throws: ``DatabaseError`` when the file cannot be read, or the schema contradicts itself.
+  /// - Returns: The differences; the report is empty if file and models match.
+  /// - Throws: ``DatabaseError`` if the file cannot be read, or the schema contradicts itself.
   public func schemaReport(for schema: DatabaseSchema) async throws(DatabaseError) -> SchemaReport {
     try await reader.schemaReport(schema)
   }
 
-  /// Declares the tables of a file that another program made, or an earlier one of yours without
-  /// MiniORM, to be those of a version.
+  /// Declares that the tables of a file, which another program created, or an earlier one of yours
+  /// without MiniORM, are those of a version.
   ///
-  /// Nothing else is changed: `migrate` then runs the steps after that version, and makes tables
-  /// anew that differ from their models.
+  /// Nothing else changes: `migrate` then runs the steps after that version, and rebuilds tables
+  /// that differ from their models.
   /// - Parameter version: The version, from 1.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` when the version is below 1, or the
-  ///   file is MiniORM's already.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if the version is below 1, or the
+  ///   file already belongs to MiniORM.
   public func adopt(version: Int32) async throws(DatabaseError) {
     try await writer.adopt(version: version)
   }
 
-  /// What was done to the file's schema, and when, the oldest first.
-  /// - Returns: The records; none for a file that was never migrated.
-  /// - Throws: ``DatabaseError`` when the file cannot be read.
+  /// Returns the changes made to the file's schema, with their dates, oldest first.
+  /// - Returns: The records; empty for a file that was never migrated.
+  /// - Throws: ``DatabaseError`` if the file cannot be read.
   public func migrationHistory() async throws(DatabaseError) -> [MigrationRecord] {
     try await reader.migrationRecords()
   }

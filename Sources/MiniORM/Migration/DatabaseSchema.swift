@@ -11,8 +11,9 @@
 /// try await database.migrate(schema)
 /// ```
 ///
-/// A step is needed only for what the models cannot say. New tables, new columns that are optional
-/// or have a default, declared renames, changed constraints and indexes follow from the models.
+/// Steps are needed only for changes that the models cannot express. New tables, new columns that
+/// are optional or have a default, declared renames, changed constraints and indexes follow from
+/// the models.
 public struct DatabaseSchema: Sendable {
   /// The version, which `migrate` writes into the file.
   ///
@@ -21,23 +22,23 @@ public struct DatabaseSchema: Sendable {
 
   let models: [any Model.Type]
   let objects: [any SchemaObject]
-  /// Nil where no list was given.
+  /// The steps, or nil if no list was given.
   private let listed: [Step]?
 
   var steps: [Step] { listed ?? [] }
 
-  /// Lists models.
+  /// Creates a schema from models.
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and the like, each after those that it names.
+  ///   - objects: Views, triggers and other objects, each after those that it names.
   public init(
     version: Int32 = 1, _ models: any Model.Type..., objects: [any SchemaObject] = []
   ) {
     self.init(version: version, models, objects: objects)
   }
 
-  /// Lists models that are in an array, such as those of several parts of an application.
+  /// Creates a schema from an array of models, such as those of several parts of an application.
   ///
   /// ```swift
   /// let schema = DatabaseSchema(Shop.models + Wiki.models)
@@ -45,7 +46,7 @@ public struct DatabaseSchema: Sendable {
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and the like, each after those that it names.
+  ///   - objects: Views, triggers and other objects, each after those that it names.
   public init(
     version: Int32 = 1, _ models: [any Model.Type], objects: [any SchemaObject] = []
   ) {
@@ -55,26 +56,26 @@ public struct DatabaseSchema: Sendable {
     listed = nil
   }
 
-  /// Lists models, and the steps for files of earlier versions.
+  /// Creates a schema from models, and the steps for files of earlier versions.
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and the like, each after those that it names.
-  ///   - steps: The steps, in the order of their versions. They are never removed while a file of
-  ///     an earlier version may exist, and a new one has a version that no file has yet.
+  ///   - objects: Views, triggers and other objects, each after those that it names.
+  ///   - steps: The steps, in the order of their versions. Never remove one while a file of an
+  ///     earlier version may exist, and give a new one a version that no file has yet.
   public init(
     version: Int32, _ models: any Model.Type..., objects: [any SchemaObject] = [], steps: [Step]
   ) {
     self.init(version: version, models, objects: objects, steps: steps)
   }
 
-  /// Lists models that are in an array, and the steps for files of earlier versions.
+  /// Creates a schema from an array of models, and the steps for files of earlier versions.
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and the like, each after those that it names.
-  ///   - steps: The steps, in the order of their versions. They are never removed while a file of
-  ///     an earlier version may exist, and a new one has a version that no file has yet.
+  ///   - objects: Views, triggers and other objects, each after those that it names.
+  ///   - steps: The steps, in the order of their versions. Never remove one while a file of an
+  ///     earlier version may exist, and give a new one a version that no file has yet.
   public init(
     version: Int32, _ models: [any Model.Type], objects: [any SchemaObject] = [], steps: [Step]
   ) {
@@ -84,9 +85,10 @@ public struct DatabaseSchema: Sendable {
     listed = steps
   }
 
-  /// The tables of the models, and the objects, after checking what can be checked without a file.
+  /// Returns the tables of the models, and the objects, after checking everything that can be
+  /// checked without a file.
   ///
-  /// - Throws: ``DatabaseError`` with the operation `migrate` for a list of steps or of models that
+  /// - Throws: ``DatabaseError`` with the operation `migrate` for a list of steps or models that
   ///   cannot be right.
   func declared() throws(DatabaseError) -> DeclaredSchema {
     guard version > 0 else { throw Self.misuse("A schema's version is at least 1") }

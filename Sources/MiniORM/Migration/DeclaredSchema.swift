@@ -5,13 +5,13 @@ struct DeclaredSchema: Sendable {
 }
 
 extension FileSchema {
-  /// Compares the file with what is declared.
+  /// Returns the differences between the file and the declarations.
   func report(_ declared: DeclaredSchema) -> SchemaReport {
     SchemaReport(
       differences: declared.tables.flatMap(differences) + objectDifferences(declared.objects))
   }
 
-  /// What has the name of an object. Triggers have names of their own.
+  /// Returns the object with the name of a definition. Triggers have names of their own.
   func object(of definition: SchemaObjectDefinition) -> Object? {
     definition.kind == .trigger
       ? object("trigger", definition.name)
@@ -36,9 +36,9 @@ extension FileSchema {
     } + extra.map { .extraObject(type: $0.type, name: $0.name) }
   }
 
-  /// The first object that is no longer declared as it is, with the SQL that drops it.
+  /// Returns the first object that is no longer declared as it is, with the SQL that drops it.
   ///
-  /// - Throws: ``DatabaseError`` with the operation `migrate` where rows would be lost.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if rows would be lost.
   func obsoleteObject(
     _ definitions: [SchemaObjectDefinition]
   ) throws(DatabaseError) -> (name: String, sql: String)? {
@@ -82,22 +82,22 @@ extension FileSchema {
     return nil
   }
 
-  /// Whether an object is not there, or not as it is declared.
+  /// Returns whether an object is missing, or not as declared.
   private func isChanged(_ definition: SchemaObjectDefinition) -> Bool {
     object(of: definition).map { !definition.isDeclared(by: $0.sql) } ?? true
   }
 
-  /// The objects that are not there, or not as they are declared.
+  /// Returns the objects that are missing, or not as declared.
   func changedObjects(_ definitions: [SchemaObjectDefinition]) -> [SchemaObjectDefinition] {
     definitions.filter(isChanged)
   }
 
-  /// The objects that are declared in this file and in a later state of it.
+  /// Returns the objects that are declared in this file and in a later state of it.
   func kept(_ definitions: [SchemaObjectDefinition], in later: FileSchema)
     -> [SchemaObjectDefinition]
   { definitions.filter { !isChanged($0) && !later.isChanged($0) } }
 
-  /// The first object that is declared and missing.
+  /// Returns the first object that is declared but missing.
   func missingObject(_ definitions: [SchemaObjectDefinition]) -> SchemaObjectDefinition? {
     definitions.first { object(of: $0) == nil }
   }

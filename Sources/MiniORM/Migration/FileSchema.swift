@@ -26,14 +26,15 @@ struct FileSchema: Sendable {
   var triggers: [Object] { objects("trigger") }
   func triggers(of table: String) -> [Object] { objects("trigger", of: table) }
 
-  /// The indexes that CREATE INDEX made. Those of UNIQUE and PRIMARY KEY belong to their table.
+  /// Returns the indexes that CREATE INDEX made. Those of UNIQUE and PRIMARY KEY belong to their
+  /// table.
   func indexes(of table: String) -> [IndexDefinition] {
     objects("index", of: table).filter { !$0.sql.isEmpty }.map {
       IndexDefinition(name: $0.name, table: $0.table, sql: $0.sql)
     }
   }
 
-  /// The declaration of an ordinary table; nil where there is no table or view of the name.
+  /// Returns the declaration of an ordinary table, or nil if there is no table or view of the name.
   func definition(_ table: String) throws(DatabaseError) -> TableDefinition? {
     guard let object = object("table", table) else {
       if object("view", table) != nil {

@@ -1,17 +1,17 @@
 /// The temporary views and triggers of the connection that migrates.
 ///
-/// SQLite drops a temporary trigger with its table, also where the table is only made anew.
+/// SQLite drops a temporary trigger with its table, even if the table is only rebuilt.
 struct KeptTemporaryObjects {
-  /// Those that there are.
+  /// The objects that exist.
   private(set) var objects: [TemporaryObject] = []
-  /// Triggers whose table is being made anew.
+  /// Triggers whose table is being rebuilt.
   private var dropped: [TemporaryObject] = []
 
   mutating func look(on connection: isolated Connection) throws(DatabaseError) {
     objects = try connection.temporarySchema()
   }
 
-  /// Creates the triggers again that an action has dropped, as soon as their table is there.
+  /// Recreates the triggers that an action has dropped, as soon as their table exists.
   mutating func keep(after action: MigrationAction, on connection: isolated Connection)
     throws(DatabaseError)
   {

@@ -1,28 +1,28 @@
-/// One thing that a migration does to a file.
+/// A single action of a migration on a file.
 enum MigrationAction: Sendable {
-  /// A statement of MiniORM's own, and whether rows may lose their parents by it while foreign keys
-  /// are off.
+  /// A statement of MiniORM's own. `movesRows` says whether rows may lose their parents by it while
+  /// foreign keys are off.
   case sql(String, movesRows: Bool = false)
-  /// Statements of the user's.
+  /// The user's own statements.
   case script(String)
-  /// Refuses to go on while there are rows for which something is true.
+  /// Throws if there are rows for which a condition is true.
   case refuse(table: String, [Obstacle])
   /// Copies the rows of a table that is being rebuilt.
   case copy(TableCopy)
   case backfill(String, @Sendable (ResultRow) throws -> [String: any ColumnValue])
   case run(@Sendable (isolated Connection) throws -> Void)
 
-  /// Rows that cannot be kept as they are.
+  /// A kind of row that cannot be kept as it is.
   struct Obstacle: Sendable {
-    /// The condition that finds them.
+    /// The condition that finds the rows.
     let condition: String
     let column: String
-    /// What one of them does, and what several do.
+    /// The verb for one row, and for several.
     let verb: (one: String, many: String)
-    /// What is said of them, after their number and the verb.
+    /// The rest of the message, after their number and the verb.
     let message: String
     let code: ResultCode
-    /// Whether copying such a row fails, so that the rows need not be looked through before.
+    /// Whether copying such a row fails, so that the rows need not be examined beforehand.
     var stopsCopy = false
   }
 
@@ -36,7 +36,7 @@ enum MigrationAction: Sendable {
     }
   }
 
-  /// The SQL, for a person to read.
+  /// The SQL, for people to read.
   var text: String {
     switch self {
     case .sql(let sql, _), .script(let sql): sql
@@ -56,12 +56,12 @@ struct TableCopy: Sendable {
   let target: String
   /// Each column of the target with the SQL that gives its value.
   let columns: [(name: String, value: String)]
-  /// The rowid of the source, by which the rows are copied a part at a time; nil without rowids.
+  /// The rowid of the source, by which the rows are copied in parts; nil without rowids.
   let rowID: String?
-  /// Whether rows are deleted from the source once they are copied, so that its pages take the next
-  /// ones: dropping the table would write every page of it once more, and the file would grow.
+  /// Whether rows are deleted from the source once they are copied, so that its pages can be
+  /// reused: dropping the table would write each of its pages once more, and the file would grow.
   let emptiesSource: Bool
-  /// What may be the reason where copying fails.
+  /// The possible reasons for a copy to fail.
   let obstacles: [MigrationAction.Obstacle]
 
   var sql: String {

@@ -10,31 +10,31 @@ extension Migrator {
     """
 }
 
-/// What `miniorm_migrations` tells of a file, the oldest first.
+/// The contents of `miniorm_migrations` in a file, oldest first.
 ///
-/// The first record with a version says how the file came to be MiniORM's. Before it stand the steps
-/// that were listed when MiniORM made the file, which has their outcome and never runs them: their
-/// versions are negative, and -1 says that they are there.
+/// The first record with a version says how the file came to belong to MiniORM. Before it are the
+/// steps that were listed when MiniORM created the file, which has their outcome and never runs
+/// them: their versions are negative, and -1 says that they are there.
 struct MigrationHistory: Sendable {
   struct Record: Sendable {
     let version: Int32
     let name: String
   }
 
-  /// The name of what no step did.
+  /// The name of changes that no step made.
   static let followed = "changes that follow from the models"
   private static let listedSteps: Int32 = -1
 
   let records: [Record]
 
-  /// The records of a file that is made while these steps are listed.
+  /// Returns the records of a file that is created while these steps are listed.
   static func records(of steps: [DatabaseSchema.Step]) -> [Record] {
     [Record(version: listedSteps, name: "")]
       + steps.map { Record(version: -$0.version, name: $0.name) }
   }
 
-  /// Refuses steps that the file has gone past without running them, as after merging two branches:
-  /// they were written for the tables of an earlier version, and would not be missed by anybody.
+  /// Throws if the file has gone past steps without running them, as after merging two branches:
+  /// they were written for the tables of an earlier version, and nobody would miss them.
   func check(_ steps: [DatabaseSchema.Step], in version: Int32) throws(DatabaseError) {
     guard let first = records.first(where: { $0.version > 0 }) else { return }
     for step in steps where step.version <= version {
@@ -52,7 +52,8 @@ struct MigrationHistory: Sendable {
     }
   }
 
-  /// A name may be worded anew. One that another step has now shows that two have changed places.
+  /// Checks a step against a record. A name may be reworded; one that another step now has shows
+  /// that two steps have changed places.
   private func check(
     _ step: DatabaseSchema.Step, against done: Record, _ steps: [DatabaseSchema.Step]
   ) throws(DatabaseError) {
@@ -72,7 +73,7 @@ struct MigrationHistory: Sendable {
 }
 
 extension Connection {
-  /// Nil for a file that MiniORM has not made and not adopted.
+  /// The history, or nil for a file that MiniORM has neither created nor adopted.
   func migrationHistory() throws(DatabaseError) -> MigrationHistory? {
     let tables = try value(
       Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(Migrator.historyTable)")
@@ -86,7 +87,7 @@ extension Connection {
       })
   }
 
-  /// Notes the steps whose outcome a new file has.
+  /// Records the steps whose outcome a new file has.
   func note(_ steps: [DatabaseSchema.Step]) throws(DatabaseError) {
     try write(MigrationHistory.records(of: steps))
   }

@@ -1,14 +1,14 @@
-/// What `migrate` would do to a file.
+/// The transactions that `migrate` would run on a file.
 ///
 /// See ``Database/migrationPlan(for:allowingDrops:)``.
 public struct MigrationPlan: Sendable, Equatable {
-  /// What is done together or not at all.
+  /// Statements that take effect together or not at all.
   public struct Transaction: Sendable, Equatable {
-    /// The version that the file has after it.
+    /// The file's version after the transaction.
     public let version: Int32
-    /// What it is for: `created`, the name of a step, or `changes that follow from the models`.
+    /// The purpose: `created`, the name of a step, or `changes that follow from the models`.
     public let name: String
-    /// The SQL, in order. A closure of a step stands in it as a comment.
+    /// The SQL, in order. A step's closure appears as a comment.
     public let statements: [String]
   }
 
@@ -22,8 +22,8 @@ public struct MigrationPlan: Sendable, Equatable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-  /// The plan as SQL that a person can read. It is not a script to run: rows are checked and copied
-  /// by the program.
+  /// The plan as SQL for people to read. It is not a script to run: the program checks and copies
+  /// the rows.
   public var description: String {
     guard !isEmpty else { return "-- version \(version): nothing to do" }
     return transactions.map { transaction in

@@ -4,27 +4,27 @@
   public import Foundation
 #endif
 
-/// How far a long part of a migration has come.
+/// The progress of a long part of a migration.
 public struct MigrationProgress: Sendable, Equatable {
   /// The version that the file is being brought to.
   public let version: Int32
-  /// What is being done: the step's name, or the change that follows from the models.
+  /// The current work: the step's name, or the change that follows from the models.
   public let name: String
   /// The table whose rows are being copied or filled in.
   public let table: String
-  /// How many rows of it are done.
+  /// The number of rows done.
   public let rows: Int
-  /// The part of the rowids that is done, from 0 to 1; `nil` for a table without rowids.
+  /// The fraction of the rowids that is done, from 0 to 1; `nil` for a table without rowids.
   public let fraction: Double?
 }
 
-/// What `migrate` did to a file, and when: a line of the file's history.
+/// A change that `migrate` made to a file, with its date: a line of the file's history.
 public struct MigrationRecord: Sendable, Equatable {
-  /// The version that the file had afterwards.
+  /// The file's version after the change.
   public let version: Int32
-  /// What was done: `created`, `adopted`, the name of a step, or changes that followed from the
+  /// The change: `created`, `adopted`, the name of a step, or changes that followed from the
   /// models.
   public let name: String
-  /// When it was committed, in the file's own clock: to the millisecond.
+  /// The time when it was committed, by the machine's clock, to the millisecond.
   public let date: Date
 }

@@ -1,5 +1,6 @@
 extension Migrator {
-  /// How many rowids the first part of a copy spans, and how many rows a part is to have.
+  /// The number of rowids that the first part of a copy spans, and the number of rows that a part
+  /// should have.
   private static let firstSpan: Int64 = 20_000
   private static let wantedRows = 20_000...80_000
   private static let backfilledAtOnce = 500
@@ -35,7 +36,7 @@ extension Migrator {
     }
   }
 
-  /// What a closure of a step has thrown.
+  /// Returns the error for what a step's closure has thrown.
   private static func failure(_ error: any Error, table: String? = nil) -> DatabaseError {
     if let error = error as? DatabaseError { return error }
     if error is CancellationError {
@@ -63,7 +64,7 @@ extension Migrator {
     }
   }
 
-  /// The least and the greatest rowid; nil for a table without rows.
+  /// Returns the least and the greatest rowid, or nil for a table without rows.
   private func bounds(
     of table: String, _ rowID: String, on connection: isolated Connection
   ) throws(DatabaseError) -> ClosedRange<Int64>? {
@@ -88,7 +89,7 @@ extension Migrator {
         version: version, name: name, table: table, rows: rows, fraction: min(1, part)))
   }
 
-  /// Copies the rows a part at a time: between two parts progress is told.
+  /// Copies the rows in parts, and reports progress between them.
   private func perform(_ copy: TableCopy, on connection: isolated Connection)
     throws(DatabaseError)
   {
@@ -236,7 +237,7 @@ extension Migrator {
 }
 
 extension ResultRow {
-  /// The row without its first values.
+  /// Returns the row without its first values.
   fileprivate func dropping(_ count: Int) -> ResultRow {
     ResultRow(
       header: Header(Array(columnNames.dropFirst(count))), values: Array(values.dropFirst(count)))

@@ -1,13 +1,13 @@
 /// Brings one file up to date, or finds out what that would take.
 ///
-/// Each transaction is chosen without a lock, so that a file that is up to date, as most are at most
-/// launches, is only read. It then begins, and is given up where another process was faster.
+/// Each transaction is chosen without a lock, so that a file that is up to date, as most are at
+/// most launches, is only read. It then begins, and is abandoned if another process was faster.
 final class Migrator {
   struct State {
     let version: Int32
-    /// Counts the changes of the file's schema.
+    /// SQLite's count of changes to the file's schema.
     let cookie: Int
-    /// Nil for a file that MiniORM has not made and not adopted.
+    /// The history, or nil for a file that MiniORM has neither created nor adopted.
     let history: MigrationHistory?
     let file: FileSchema
   }
@@ -26,18 +26,18 @@ final class Migrator {
     }
   }
 
-  /// The version that the file is to have.
+  /// The version that the file should have.
   let target: Int32
   let declared: DeclaredSchema
   let steps: [DatabaseSchema.Step]
   let allowsDrops: Bool
   let progress: (@Sendable (MigrationProgress) -> Void)?
-  /// Whether nothing but the schema's declarations is carried out, on a copy of them.
+  /// Whether only the schema's declarations are executed, on a copy of them.
   let isPlanning: Bool
-  /// The transactions so far, where it plans.
+  /// The transactions so far, when planning.
   private(set) var planned: [MigrationPlan.Transaction] = []
 
-  /// What is being done now.
+  /// The version of the current work.
   var version: Int32 = 0
   var name = ""
   private var statements: [String] = []
@@ -66,7 +66,7 @@ final class Migrator {
       allowsDrops: allowsDrops, isPlanning: isPlanning, progress: progress)
   }
 
-  /// Runs until the file and the models agree.
+  /// Runs until the file and the models match.
   func run(on connection: isolated Connection) throws(DatabaseError) {
     while true {
       let state = try connection.migrationState()
@@ -81,7 +81,7 @@ final class Migrator {
     }
   }
 
-  /// What has to be done next; nil when nothing has.
+  /// Returns the next work, or nil if there is none.
   func next(_ state: State) throws(DatabaseError) -> Work? {
     guard state.version <= target else {
       throw DatabaseSchema.misuse(
@@ -155,14 +155,14 @@ final class Migrator {
     }
   }
 
-  /// For what takes its time outside of SQLite, which looks at the task by itself.
+  /// Throws if the task is canceled, for work outside SQLite, which checks the task by itself.
   static func checkCancellation() throws(DatabaseError) {
     guard !Task.isCancelled else {
       throw DatabaseError(.migrate, code: .interrupt, "The task was cancelled")
     }
   }
 
-  /// The error with what was being done, which is what a reader needs first.
+  /// Returns the error with the work that failed, which a reader needs to know first.
   private func explained(_ error: DatabaseError, _ work: Work, _ state: State) -> DatabaseError {
     if error.code.primary == .interrupt, Task.isCancelled {
       return DatabaseError(
@@ -226,7 +226,7 @@ final class Migrator {
     try run(.sql("PRAGMA user_version = \(version)"), on: connection)
   }
 
-  /// Makes the changes that follow from the models, one after the other.
+  /// Makes the changes that follow from the models, one after another.
   private func follow(on connection: isolated Connection) throws(DatabaseError) {
     let transaction = name
     defer { name = transaction }
@@ -247,7 +247,7 @@ final class Migrator {
     }
   }
 
-  /// Runs an action and notes it.
+  /// Runs an action and records it.
   private func run(_ action: MigrationAction, on connection: isolated Connection)
     throws(DatabaseError)
   {
@@ -266,7 +266,7 @@ extension Migrator.Work {
     }
   }
 
-  /// Whether foreign keys must be off, as they must be where a table is dropped or made anew.
+  /// Whether foreign keys must be off, as is necessary to drop or rebuild a table.
   var turnsForeignKeysOff: Bool {
     switch self {
     case .create: false

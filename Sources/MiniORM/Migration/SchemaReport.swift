@@ -1,53 +1,54 @@
-/// How the tables of a file differ from the models. An empty report means that they agree.
+/// The differences between the tables of a file and the models. An empty report means that they
+/// match.
 public struct SchemaReport: Sendable, Equatable {
-  /// One difference.
+  /// A single difference.
   public enum Difference: Sendable, Equatable {
     /// The file has no such table.
     case missingTable(String)
-    /// The file has something of the table's name that is not an ordinary table.
+    /// The file has another kind of object with the table's name.
     case notATable(String)
     /// The file's table lacks a column of the model.
     case missingColumn(table: String, column: String)
-    /// The file's table has a column that the model does not.
+    /// The file's table has a column that the model lacks.
     case extraColumn(table: String, column: String)
-    /// The column is declared otherwise: `property` is `type`, `nullability`, `default`,
+    /// The column is declared differently: `property` is `type`, `nullability`, `default`,
     /// `collation` or `generated`.
     case differentColumn(
       table: String, column: String, property: String, file: String, model: String)
-    /// The table is declared otherwise: `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`,
+    /// The table is declared differently: `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`,
     /// `CHECK`, `FOREIGN KEY`, `STRICT`, `WITHOUT ROWID` or `other clauses`.
     case differentTable(table: String, property: String, file: String, model: String)
     /// The file lacks an index of the model.
     case missingIndex(table: String, index: String)
-    /// The file's table has an index that the model does not.
+    /// The file's table has an index that the model lacks.
     case extraIndex(table: String, index: String)
-    /// The index of that name covers something else.
+    /// The index of that name is declared differently.
     case differentIndex(table: String, index: String, file: String, model: String)
-    /// The file lacks an object of the schema: `type` is `view`, `trigger` or `table`, which is what
-    /// SQLite calls a virtual table too.
+    /// The file lacks an object of the schema. `type` is `view`, `trigger` or `table`, which is
+    /// what SQLite also calls a virtual table.
     case missingObject(type: String, name: String)
     /// The file has an object that an earlier schema declared and this one does not.
     case extraObject(type: String, name: String)
-    /// The object of that name is declared otherwise.
+    /// The object of that name is declared differently.
     case differentObject(type: String, name: String, file: String, model: String)
   }
 
   /// The differences, in the order of the models.
   public let differences: [Difference]
 
-  /// Whether the file and the models agree.
+  /// Whether the file and the models match.
   public var isEmpty: Bool { differences.isEmpty }
 }
 
 extension SchemaReport: CustomStringConvertible {
-  /// A line for each difference.
+  /// A description with a line for each difference.
   public var description: String {
     differences.map(\.description).joined(separator: "\n")
   }
 }
 
 extension SchemaReport.Difference: CustomStringConvertible {
-  /// The difference in words.
+  /// A description of the difference.
   public var description: String {
     switch self {
     case .missingTable(let table): "table \(table) is missing"

@@ -1,6 +1,6 @@
 extension DatabaseSchema.Operation {
-  /// Whether foreign keys must be off: dropping a table would otherwise delete from it row by row,
-  /// and rows of other tables with them.
+  /// Whether foreign keys must be off: otherwise, dropping a table would delete its rows one by
+  /// one, and rows of other tables with them.
   var needsForeignKeysOff: Bool {
     switch kind {
     case .dropTable, .dropColumn, .rebuildTable, .addColumn: true
@@ -8,7 +8,8 @@ extension DatabaseSchema.Operation {
     }
   }
 
-  /// What the operation does to a file; nothing where the file has its outcome already.
+  /// Returns what the operation does to a file, which is nothing if the file already has its
+  /// outcome.
   func actions(in file: FileSchema) throws(DatabaseError) -> [MigrationAction] {
     switch kind {
     case .sql(let script): return [.script(script)]
@@ -149,12 +150,12 @@ extension DatabaseSchema.Operation {
 }
 
 extension TableDefinition {
-  /// Whether rows get the key of a parent with a column of this: its default.
+  /// Whether rows get the key of a parent with a column of this kind: its default.
   var givesParents: Bool {
     !foreignKeys.isEmpty && columns.contains { $0.defaultValue != nil }
   }
 
-  /// Whether ALTER TABLE can add the columns of this to a table that has rows.
+  /// Whether ALTER TABLE can add such a column to a table that has rows.
   ///
   /// See [ALTER TABLE ADD COLUMN](https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   var isAddable: Bool {

@@ -1,21 +1,21 @@
 extension DatabaseSchema {
-  /// What brings a file from the version before to one version, in one transaction.
+  /// A step that brings a file from the previous version to this one, in one transaction.
   ///
-  /// A step names tables and columns and never a model, so that it means in two years what it means
-  /// today.
+  /// A step names tables and columns, never a model, so that it will mean the same in two years as
+  /// it does today.
   public struct Step: Sendable, CustomStringConvertible {
-    /// The version that a file has after the step.
+    /// The file's version after the step.
     public let version: Int32
-    /// What the step is for, in a few words: it stands in errors, plans and the file's history.
+    /// A short description, which appears in errors, plans and the file's history.
     public let name: String
 
     let operations: [Operation]
 
-    /// Describes a step.
+    /// Creates a step.
     /// - Parameters:
-    ///   - version: The version that a file has after it, from 2.
-    ///   - name: What the step is for, in a few words.
-    ///   - operations: What to do, in order.
+    ///   - version: The file's version after the step, from 2.
+    ///   - name: A short description.
+    ///   - operations: The operations, in order.
     public init(to version: Int32, _ name: String, _ operations: Operation...) {
       self.init(to: version, name, operations: operations)
     }
@@ -34,14 +34,14 @@ extension DatabaseSchema {
   public struct Column: Sendable {
     let schema: ColumnSchema
 
-    /// Describes a column.
+    /// Creates a column.
     ///
     /// ```swift
     /// .column("name", String.self, .unique)
     /// ```
     /// - Parameters:
     ///   - name: The column's name.
-    ///   - type: The type of its values, such as `String.self`, or `String?.self` where NULL is
+    ///   - type: The type of its values, such as `String.self`, or `String?.self` if NULL is
     ///     allowed.
     ///   - constraints: Its constraints.
     public static func column<Value: ColumnValue>(
@@ -58,10 +58,10 @@ extension DatabaseSchema {
     }
   }
 
-  /// One thing that a step does to named tables and columns.
+  /// An operation of a step on named tables and columns.
   ///
-  /// An operation whose outcome the file has already does nothing: a column that a later version's
-  /// model brought by itself may be there when an older step adds it.
+  /// An operation whose outcome the file already has does nothing: a column that a later version's
+  /// model added by itself may be there when an older step adds it.
   public struct Operation: Sendable {
     enum Kind: Sendable {
       case sql(String)
@@ -83,17 +83,17 @@ extension DatabaseSchema {
 }
 
 extension DatabaseSchema.Operation {
-  /// SQL: any number of statements, without parameters.
+  /// Runs SQL with any number of statements, without parameters.
   ///
-  /// The transaction is the step's own: BEGIN, COMMIT and ROLLBACK are refused.
+  /// The step has its own transaction: BEGIN, COMMIT and ROLLBACK are refused.
   /// - Parameter script: The statements, separated by semicolons.
   public static func sql(_ script: String) -> Self { Self(kind: .sql(script)) }
 
-  /// CREATE TABLE.
+  /// Creates a table: CREATE TABLE.
   /// - Parameters:
   ///   - name: The table's name.
   ///   - columns: Its columns.
-  ///   - primaryKey: The columns of a primary key of several columns.
+  ///   - primaryKey: The columns of a composite primary key.
   ///   - options: STRICT, WITHOUT ROWID.
   public static func createTable(
     _ name: String, _ columns: DatabaseSchema.Column..., primaryKey: [String] = [],
@@ -102,23 +102,25 @@ extension DatabaseSchema.Operation {
     Self(kind: .createTable(CreateTable(name, columns, primaryKey, options)))
   }
 
-  /// ALTER TABLE RENAME. Indexes, triggers, views and foreign keys follow the new name.
+  /// Renames a table: ALTER TABLE RENAME. Indexes, triggers, views and foreign keys follow the new
+  /// name.
   /// - Parameters:
-  ///   - name: The table's name until now.
+  ///   - name: The table's current name.
   ///   - newName: Its new name.
   public static func renameTable(_ name: String, to newName: String) -> Self {
     Self(kind: .renameTable(name, to: newName))
   }
 
-  /// DROP TABLE, with its rows, indexes and triggers. Rows of other tables are never deleted with
-  /// it: those whose parents it held are an error. Nothing is done where there is no such table.
+  /// Drops a table with its rows, indexes and triggers: DROP TABLE. Rows of other tables are never
+  /// deleted with it; those that had a parent in it are an error. Nothing happens if there is no
+  /// such table.
   /// - Parameter name: The table's name.
   public static func dropTable(_ name: String) -> Self { Self(kind: .dropTable(name)) }
 
-  /// ALTER TABLE ADD COLUMN.
+  /// Adds a column: ALTER TABLE ADD COLUMN.
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - type: The type of its values: an optional, or one with a default where there are rows.
+  ///   - type: The type of its values: an optional, or one with a default if there are rows.
   ///   - constraints: Its constraints.
   ///   - table: The table's name.
   public static func addColumn<Value: ColumnValue>(
@@ -127,16 +129,16 @@ extension DatabaseSchema.Operation {
     Self(kind: .addColumn(DatabaseSchema.Column(name, type, constraints).schema, table: table))
   }
 
-  /// ALTER TABLE RENAME COLUMN. Indexes, triggers and views follow the new name.
+  /// Renames a column: ALTER TABLE RENAME COLUMN. Indexes, triggers and views follow the new name.
   /// - Parameters:
-  ///   - name: The column's name until now.
+  ///   - name: The column's current name.
   ///   - newName: Its new name.
   ///   - table: The table's name.
   public static func renameColumn(_ name: String, to newName: String, in table: String) -> Self {
     Self(kind: .renameColumn(name, to: newName, table: table))
   }
 
-  /// Drops a column with what it holds. Indexes of the column go with it.
+  /// Drops a column with its contents, and with any indexes on it.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - table: The table's name.
@@ -144,20 +146,20 @@ extension DatabaseSchema.Operation {
     Self(kind: .dropColumn(name, table: table))
   }
 
-  /// Makes a table anew with other columns and constraints, and copies its rows and rowids.
+  /// Rebuilds a table with other columns and constraints, and copies its rows and rowids.
   ///
-  /// Indexes, triggers and views are kept. A column takes the values of the old column of its name,
-  /// or of the expression that `values` gives for it, or else its default.
+  /// Indexes, triggers and views are kept. A column takes the values of the old column with the
+  /// same name, or of the expression that `values` gives for it, or else its default.
   ///
   /// See [Making Other Kinds Of Table Schema
   /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter).
   /// - Parameters:
   ///   - name: The table's name.
-  ///   - columns: Its columns from now on.
-  ///   - primaryKey: The columns of a primary key of several columns.
+  ///   - columns: Its new columns.
+  ///   - primaryKey: The columns of a composite primary key.
   ///   - options: STRICT, WITHOUT ROWID.
-  ///   - values: SQL expressions over the old columns, by the names of new ones. They are spliced as
-  ///     they are: never put a person's input here.
+  ///   - values: SQL expressions over the old columns, by the names of new ones. They are spliced
+  ///     as they are: never put user input here.
   public static func rebuildTable(
     _ name: String, _ columns: DatabaseSchema.Column..., primaryKey: [String] = [],
     options: TableOptions = [.strict], values: [String: String] = [:]
@@ -166,13 +168,13 @@ extension DatabaseSchema.Operation {
       kind: .rebuildTable(CreateTable(name, columns, primaryKey, options), values: values))
   }
 
-  /// CREATE INDEX.
+  /// Creates an index: CREATE INDEX.
   /// - Parameters:
   ///   - name: The index's name.
   ///   - table: The table's name.
   ///   - columns: The columns.
-  ///   - unique: Whether no two rows may agree in all the columns.
-  ///   - condition: Which rows the index covers, as SQL; all of them by default.
+  ///   - unique: Whether no two rows may have the same values in all the columns.
+  ///   - condition: The rows that the index covers, as SQL; by default, all of them.
   public static func createIndex(
     _ name: String, on table: String, _ columns: [String], unique: Bool = false,
     where condition: String? = nil
@@ -184,11 +186,11 @@ extension DatabaseSchema.Operation {
     return Self(kind: .createIndex(name, sql: sql))
   }
 
-  /// DROP INDEX.
+  /// Drops an index: DROP INDEX.
   /// - Parameter name: The index's name.
   public static func dropIndex(_ name: String) -> Self { Self(kind: .dropIndex(name)) }
 
-  /// Computes values of each row in Swift.
+  /// Computes values for each row in Swift.
   ///
   /// ```swift
   /// .backfill("person") { row in
@@ -198,17 +200,17 @@ extension DatabaseSchema.Operation {
   /// ```
   /// - Parameters:
   ///   - table: The table's name.
-  ///   - values: A closure from a row, with all its columns, to values by the names of columns. A
-  ///     column that it does not name stays. The primary key cannot be among them.
+  ///   - values: A closure that takes a row, with all its columns, and returns values by the names
+  ///     of columns. Other columns keep their values. The primary key cannot be among them.
   public static func backfill(
     _ table: String, _ values: @escaping @Sendable (ResultRow) throws -> [String: any ColumnValue]
   ) -> Self {
     Self(kind: .backfill(table, values))
   }
 
-  /// Runs a closure in the step's transaction, for what the other operations cannot say. Name tables
-  /// and columns in it and no models: a model may have changed when it runs.
-  /// - Parameter body: What to do.
+  /// Runs a closure in the step's transaction, for what the other operations cannot do. Name tables
+  /// and columns in it, and no models: a model may have changed when it runs.
+  /// - Parameter body: The closure.
   public static func run(_ body: @escaping @Sendable (isolated Connection) throws -> Void) -> Self {
     Self(kind: .run(body))
   }

@@ -1,9 +1,10 @@
 extension TableDefinition {
-  /// How a file's table differs from its model. The order of columns and constraints is no
-  /// difference: every statement names its columns.
+  /// Returns the differences between a file's table and its model. The order of columns and
+  /// constraints does not matter: every statement names its columns.
   /// - Parameters:
   ///   - model: The model's table.
-  ///   - keys: The columns of a table's primary key: a foreign key that names none means those.
+  ///   - keys: Returns the columns of a table's primary key: a foreign key that names no columns
+  ///     means those.
   func differences(
     from model: TableDefinition, keys: (_ table: ExactText) -> [ExactText]
   ) -> [SchemaReport.Difference] {
@@ -31,7 +32,7 @@ extension TableDefinition {
     return differences
   }
 
-  /// What can differ of a table as a whole, with both sides as text.
+  /// Returns the properties of the table as a whole that can differ, with both sides as text.
   private func properties(comparedWith other: TableDefinition) -> [(String, String, String)] {
     func list(_ texts: some Sequence<String>) -> String {
       let texts = texts.sorted()
@@ -77,7 +78,7 @@ extension TableDefinition {
 }
 
 extension TableDefinition.Column {
-  /// What can differ of a column, with both sides as text.
+  /// Returns the properties of a column that can differ, with both sides as text.
   func properties(
     comparedWith other: TableDefinition.Column
   ) -> [(property: String, file: String, model: String)] {

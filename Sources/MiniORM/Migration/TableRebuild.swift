@@ -1,23 +1,23 @@
-/// Making a table anew, for what ALTER TABLE cannot change.
+/// Rebuilds a table, for changes that ALTER TABLE cannot make.
 ///
 /// See [Making Other Kinds Of Table Schema
-/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). Foreign keys are off meanwhile,
-/// and checked before the transaction commits.
+/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). Foreign keys are off during
+/// the rebuild, and checked before the transaction commits.
 struct TableRebuild: Sendable {
   /// The table as the file declares it.
   let old: TableDefinition
-  /// The table as it will be, under a name that it has only while rows are copied.
+  /// The table as it will be, with a name that it has only while rows are copied.
   let new: TableDefinition
   let name: String
-  /// SQL over the old columns, by the names of new ones, in small letters.
+  /// SQL over the old columns, by the names of new ones in lowercase.
   let values: [ExactText: String]
-  /// Indexes and triggers to make again.
+  /// The indexes and triggers to recreate.
   let kept: [String]
 
   /// - Parameters:
-  ///   - name: The name that the table has in the end.
-  ///   - sql: The CREATE TABLE statement, by the name that it is given.
-  ///   - values: SQL for columns that do not take the old column of their name.
+  ///   - name: The table's final name.
+  ///   - sql: The CREATE TABLE statement, with the name that it is given.
+  ///   - values: SQL for columns that do not take the old column with their name.
   init(
     _ old: TableDefinition, to name: String, values: [String: String] = [:], keeping kept: [String],
     sql: (_ name: String) -> String
@@ -49,8 +49,8 @@ struct TableRebuild: Sendable {
     return actions + kept.map { .sql($0) }
   }
 
-  /// An expression of the user's may look at other rows, and an index that belongs to the table
-  /// would have to be emptied row by row too.
+  /// Whether the source can be emptied during the copy. An expression of the user's may look at
+  /// other rows, and an index that belongs to the table would have to be emptied row by row too.
   private var emptiesSource: Bool {
     values.isEmpty && old.uniques.isEmpty && (old.hasRowIDKey || old.primaryKey.isEmpty)
   }
@@ -81,7 +81,7 @@ struct TableRebuild: Sendable {
     return nil
   }
 
-  /// What would be lost or made up in silence.
+  /// The rows whose values would be silently lost or invented.
   private var obstacles: [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
     // Without rows to copy nothing would stop; NULL in a rowid's column is a number of SQLite's.
@@ -134,7 +134,7 @@ struct TableRebuild: Sendable {
     return obstacles
   }
 
-  /// AUTOINCREMENT never gives a number again, also not after its row was deleted.
+  /// The statements that keep AUTOINCREMENT from reusing a rowid, even after its row was deleted.
   ///
   /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
   private var sequence: [MigrationAction] {

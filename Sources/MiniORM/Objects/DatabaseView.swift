@@ -1,4 +1,4 @@
-/// A query that the file keeps under a name, and that stands in other queries like a table.
+/// A query that the file stores under a name, and that other queries use like a table.
 ///
 /// ```swift
 /// let lines = DatabaseView("company_line", as: companies.leftJoin(cities).select {
@@ -8,8 +8,8 @@
 /// let inReims = try await lines.where { $0.city == "Reims" }.fetchAll(in: database)
 /// ```
 ///
-/// Its rows are those of its query: a ``Selection``'s or a model's. It is read only, unless a
-/// ``Trigger`` stands in for writing to it.
+/// Its rows are those of its query: a ``Selection`` or a model. It is read-only, unless a
+/// ``Trigger`` handles writing to it.
 ///
 /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html).
 public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
@@ -18,7 +18,7 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
 
   /// The view's name.
   public let name: String
-  /// The FROM clause of nothing but the view.
+  /// The FROM clause with only the view.
   public let from: From<Columns, Columns.Projected>
   private let query: SelectClauses
 
@@ -31,7 +31,7 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
       table: JoinedTable(name: name, schema: schema))
   }
 
-  /// A view of a query whose rows are a ``Selection``.
+  /// Creates a view of a query whose rows are a ``Selection``.
   /// - Parameters:
   ///   - name: The view's name.
   ///   - query: The query. Its values are written into the view.
@@ -40,7 +40,7 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
     self.init(name, query.asSelect.clauses, Row.Columns(of: name))
   }
 
-  /// A view of a query whose rows are a model.
+  /// Creates a view of a query whose rows are a model.
   /// - Parameters:
   ///   - name: The view's name.
   ///   - query: The query. Its values are written into the view.

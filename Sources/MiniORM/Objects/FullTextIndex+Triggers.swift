@@ -61,8 +61,8 @@ extension FullTextIndex {
     ]
   }
 
-  /// For each key of the table, whether a row has that of the new row, and whether an update changes
-  /// it, or brings the row into the index that the key is of.
+  /// Returns, for each unique key of the table, whether a row has the new row's key, and whether an
+  /// update changes the key or brings the row into the key's index.
   private func uniqueness() throws(DatabaseError) -> (equal: [String], changed: [String]) {
     let definition = try T.table().definition
     var equal: [String] = []

@@ -1,5 +1,5 @@
-/// A full-text index of a model's columns (FTS5), kept in step by triggers; or a table that is
-/// nothing but full text.
+/// A full-text index on a model's columns (FTS5), kept up to date by triggers; or a table that
+/// holds only full text.
 ///
 /// ```swift
 /// let text = FullTextIndex("company_text", of: Company.self, tokenizer: .porter()) {
@@ -10,32 +10,32 @@
 ///   .fetchAll(in: database)
 /// ```
 ///
-/// The index holds no text of its own, but reads it from the model's table, whose key is a rowid.
-/// Every change of a row changes the index in the same statement, REPLACE and raw SQL included, of
-/// any program that writes the file. `migrate` builds it for rows that are there already, and again
-/// when its declaration has changed.
+/// The index holds no text of its own, but reads it from the model's table, whose key must be a
+/// rowid. Every change of a row changes the index in the same statement, including REPLACE and raw
+/// SQL, in any program that writes the file. `migrate` builds it for existing rows, and again if
+/// its declaration has changed.
 ///
 /// See [SQLite FTS5 Extension](https://www.sqlite.org/fts5.html).
 public struct FullTextIndex<T: Model>: SchemaObject {
   /// The index's name.
   public let name: String
   let columns: [ColumnSchema]
-  /// Whether the text is the model's own table's.
+  /// Whether the text is stored in the model's own table.
   let isExternal: Bool
   private var options: [String]
-  /// The columns that are stored and not searched.
+  /// The columns that are stored but not searched.
   private let unindexed: Set<ExactText>
   private var problem: String?
 
-  /// An index of a model's columns.
+  /// Creates an index on a model's columns.
   /// - Parameters:
-  ///   - name: The index's name, which is that of a table in the file.
-  ///   - model: The model. Its key is an integer.
-  ///   - tokenizer: What divides text into words.
-  ///   - prefixes: The lengths of prefixes, in characters, that are searched for fast.
-  ///   - detail: What is kept of the places of words.
-  ///   - columns: A closure from the model's columns to a column or a tuple of columns. What is no
-  ///     text is indexed as its text.
+  ///   - name: The index's name, which is also the name of a table in the file.
+  ///   - model: The model, whose key must be an integer.
+  ///   - tokenizer: Divides text into words.
+  ///   - prefixes: The lengths, in characters, of prefixes that can be searched fast.
+  ///   - detail: How much to store about the positions of words.
+  ///   - columns: A closure that takes the model's columns and returns a column or a tuple of
+  ///     columns. Values that are not text are indexed as their text.
   public init<each Value>(
     _ name: String, of model: T.Type, tokenizer: FullTextTokenizer = .unicode61(),
     prefixes: [Int] = [], detail: FullTextDetail = .full,
@@ -61,16 +61,17 @@ public struct FullTextIndex<T: Model>: SchemaObject {
       + Self.options(tokenizer, prefixes, detail)
   }
 
-  /// A table of full text, whose rows are a model's. The model is not listed in the schema itself.
+  /// Creates a full-text table whose rows are a model's. Do not list the model itself in the
+  /// schema.
   ///
-  /// Such a table has no key and no constraints. A row's number is ``SQL/rowID(of:as:)``.
+  /// Such a table has no key and no constraints. A row's rowid is ``SQL/rowID(of:as:)``.
   /// - Parameters:
   ///   - model: The model.
-  ///   - tokenizer: What divides text into words.
-  ///   - prefixes: The lengths of prefixes, in characters, that are searched for fast.
-  ///   - detail: What is kept of the places of words.
-  ///   - unindexed: A closure from the model's columns to a column or a tuple of columns that are
-  ///     stored and not searched.
+  ///   - tokenizer: Divides text into words.
+  ///   - prefixes: The lengths, in characters, of prefixes that can be searched fast.
+  ///   - detail: How much to store about the positions of words.
+  ///   - unindexed: A closure that takes the model's columns and returns a column or a tuple of
+  ///     columns that are stored but not searched.
   public init<each Value>(
     storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full,
@@ -99,14 +100,15 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     self.unindexed = Set(stored)
   }
 
-  /// A table of full text, whose rows are a model's. The model is not listed in the schema itself.
+  /// Creates a full-text table whose rows are a model's. Do not list the model itself in the
+  /// schema.
   ///
-  /// Such a table has no key and no constraints. A row's number is ``SQL/rowID(of:as:)``.
+  /// Such a table has no key and no constraints. A row's rowid is ``SQL/rowID(of:as:)``.
   /// - Parameters:
   ///   - model: The model.
-  ///   - tokenizer: What divides text into words.
-  ///   - prefixes: The lengths of prefixes, in characters, that are searched for fast.
-  ///   - detail: What is kept of the places of words.
+  ///   - tokenizer: Divides text into words.
+  ///   - prefixes: The lengths, in characters, of prefixes that can be searched fast.
+  ///   - detail: How much to store about the positions of words.
   public init(
     storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full
@@ -114,18 +116,18 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     self.init(storing: model, tokenizer: tokenizer, prefixes: prefixes, detail: detail) { _ in }
   }
 
-  /// A table of full text that keeps no text, whose rows are a model's: `content = ''`.
+  /// Creates a full-text table that stores no text, whose rows are a model's: `content = ''`.
   ///
-  /// A search finds the numbers of rows, ``SQL/rowID(of:as:)``, and every column reads as `nil`. Keep the
-  /// text elsewhere: `highlight` and `snippet` have none. A row is deleted by its number; it is changed
-  /// by deleting it and inserting another. An SQLite library before 3.43 refuses the table.
+  /// A search finds the rowids of rows, ``SQL/rowID(of:as:)``, and every column reads as `nil`.
+  /// Store the text elsewhere: `highlight` and `snippet` have none. A row is deleted by its rowid;
+  /// to change it, delete it and insert another. SQLite before 3.43 refuses the table.
   ///
   /// See [Contentless-Delete Tables](https://www.sqlite.org/fts5.html#contentless_delete_tables).
   /// - Parameters:
-  ///   - model: The model, whose properties are optionals. It is not listed in the schema itself.
-  ///   - tokenizer: What divides text into words.
-  ///   - prefixes: The lengths of prefixes, in characters, that are searched for fast.
-  ///   - detail: What is kept of the places of words.
+  ///   - model: The model, whose properties must be optional. Do not list it in the schema.
+  ///   - tokenizer: Divides text into words.
+  ///   - prefixes: The lengths, in characters, of prefixes that can be searched fast.
+  ///   - detail: How much to store about the positions of words.
   public init(
     contentless model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full
@@ -150,7 +152,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     return options
   }
 
-  /// The virtual table, and the triggers that keep it in step.
+  /// The virtual table, and the triggers that keep it up to date.
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem { throw DatabaseError(.migrate, code: .misuse, problem, table: name) }
@@ -168,15 +170,16 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   }
 }
 
-/// What a full-text index can be told to do.
+/// A command for a full-text index.
 ///
 /// See [Special INSERT Commands](https://www.sqlite.org/fts5.html#special_insert_commands).
 public enum FullTextCommand: Sendable {
-  /// Builds the index anew from its table.
+  /// Rebuilds the index from its table.
   case rebuild
-  /// Merges the parts of the index, so that searching is as fast as it can be. It may take long.
+  /// Merges the parts of the index, so that searching is as fast as possible. It may take a long
+  /// time.
   case optimize
-  /// Compares the index with its table, and throws where they differ.
+  /// Compares the index with its table, and throws if they differ.
   case integrityCheck
 
   func sql(_ index: String) -> String {

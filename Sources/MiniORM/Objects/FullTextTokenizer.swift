@@ -1,10 +1,10 @@
-/// How a full-text index divides text into words, and which of them are the same.
+/// How a full-text index divides text into words, and which words are the same.
 ///
 /// See [Tokenizers](https://www.sqlite.org/fts5.html#tokenizers).
 public struct FullTextTokenizer: Sendable {
   private let words: [String]
 
-  /// The text of the option `tokenize`.
+  /// The value of the option `tokenize`.
   var sql: String {
     words.map { word in
       let isBare = word.utf8.allSatisfy {
@@ -24,13 +24,14 @@ public struct FullTextTokenizer: Sendable {
       + (separators.isEmpty ? [] : ["separators", separators])
   }
 
-  /// Words of the letters and digits of Unicode, in any case. The default.
+  /// Returns a tokenizer for words of Unicode letters and digits, ignoring case. This is the
+  /// default.
   /// - Parameters:
-  ///   - removeDiacritics: 0 to tell é from e; 1, SQLite's default, not to; 2 not to for characters
-  ///     with several marks either.
+  ///   - removeDiacritics: 0 distinguishes é from e; 1, SQLite's default, does not; 2 does not
+  ///     either, even for characters with several marks.
   ///   - categories: The categories of Unicode that words consist of, such as `L* N* Co`.
-  ///   - tokenCharacters: Further characters of words.
-  ///   - separators: Characters that stand between words, though they are letters or digits.
+  ///   - tokenCharacters: Further characters that are part of words.
+  ///   - separators: Letters or digits that separate words.
   public static func unicode61(
     removeDiacritics: Int = 1, categories: String? = nil, tokenCharacters: String = "",
     separators: String = ""
@@ -40,27 +41,28 @@ public struct FullTextTokenizer: Sendable {
       tokenCharacters, separators, categories: categories)
   }
 
-  /// Words of ASCII's letters and digits and of everything beyond ASCII; upper and lower case are the
-  /// same for ASCII only.
+  /// Returns a tokenizer for words of ASCII letters and digits and all characters outside ASCII,
+  /// ignoring case for ASCII only.
   /// - Parameters:
-  ///   - tokenCharacters: Further characters of words.
-  ///   - separators: Characters that stand between words, though they are letters or digits.
+  ///   - tokenCharacters: Further characters that are part of words.
+  ///   - separators: Letters or digits that separate words.
   public static func ascii(tokenCharacters: String = "", separators: String = "")
     -> FullTextTokenizer
   { FullTextTokenizer(["ascii"], tokenCharacters, separators) }
 
-  /// The words of another tokenizer without their English endings: `searching` is `search`.
-  /// - Parameter tokenizer: What divides the text.
+  /// Returns a tokenizer that removes English endings from the words of another: `searching`
+  /// becomes `search`.
+  /// - Parameter tokenizer: The tokenizer that divides the text.
   public static func porter(_ tokenizer: FullTextTokenizer = .unicode61()) -> FullTextTokenizer {
     FullTextTokenizer(["porter"] + tokenizer.words)
   }
 
-  /// Every three characters in a row, which finds any part of a text. Searches have three characters
-  /// at least.
+  /// Returns a tokenizer for every three consecutive characters, which finds any part of a text.
+  /// Searches must have at least three characters.
   /// - Parameters:
-  ///   - caseSensitive: Whether upper and lower case differ.
-  ///   - removeDiacritics: Whether é is the same as e, where upper and lower case are. SQLite has
-  ///     this from 3.45.0 on.
+  ///   - caseSensitive: Whether uppercase and lowercase differ.
+  ///   - removeDiacritics: Whether é is the same as e, which requires ignoring case and SQLite
+  ///     3.45.0.
   public static func trigram(caseSensitive: Bool = false, removeDiacritics: Bool = false)
     -> FullTextTokenizer
   {
@@ -70,13 +72,13 @@ public struct FullTextTokenizer: Sendable {
   }
 }
 
-/// How much a full-text index keeps of where its words stand.
+/// How much a full-text index stores about the positions of words.
 ///
 /// See [The detail option](https://www.sqlite.org/fts5.html#the_detail_option).
 public enum FullTextDetail: String, Sendable {
-  /// Each word's place. The default.
+  /// The position of each word. This is the default.
   case full
-  /// Each word's columns: phrases and NEAR cannot be searched for.
+  /// The columns of each word: phrases and NEAR cannot be searched for.
   case column
   /// Nothing: neither phrases nor NEAR nor columns can be searched for.
   case none

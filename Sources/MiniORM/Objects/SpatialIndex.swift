@@ -1,5 +1,5 @@
-/// An index of boxes or points (R*Tree), kept in step with a model's columns by triggers; or a table
-/// that is nothing but boxes.
+/// An index on boxes or points (R*Tree), kept up to date with a model's columns by triggers; or a
+/// table that holds only boxes.
 ///
 /// ```swift
 /// let places = Table<Place>()
@@ -8,9 +8,9 @@
 /// let near = try await places.overlapping([3.9...4.2, 49.1...49.4], by: map).fetchAll(in: database)
 /// ```
 ///
-/// SQLite keeps the index in 32-bit numbers, each box rounded outwards. MiniORM compares the model's
-/// own columns as well, so that answers are exact. A row that has NULL for a coordinate is in no box.
-/// A row whose box ends before it begins is refused: a ``DatabaseError`` with the code
+/// SQLite stores the index in 32-bit numbers, with each box rounded outward. MiniORM compares the
+/// model's own columns as well, so that results are exact. A row with NULL for a coordinate is in
+/// no box. A row whose box ends before it begins is refused with a ``DatabaseError`` with the code
 /// ``ResultCode/constraint``.
 ///
 /// See [The SQLite R*Tree Module](https://www.sqlite.org/rtree.html).
@@ -18,7 +18,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
   /// The index's name.
   public let name: String
   let axes: [SpatialAxis]
-  /// Whether the boxes are copies of the columns of another table.
+  /// Whether the boxes are copies of another table's columns.
   let isExternal: Bool
   private let body: String
   private let problem: String?
@@ -27,11 +27,12 @@ public struct SpatialIndex<T: Model>: SchemaObject {
   var key: String { keyName.quotedIdentifier }
   var keyName: String { T.schema.primaryKey.first?.name ?? "" }
 
-  /// An index of a model's columns.
+  /// Creates an index on a model's columns.
   /// - Parameters:
-  ///   - name: The index's name, which is that of a table in the file.
-  ///   - model: The model. Its key is an integer.
-  ///   - axes: A closure from the model's columns to the box of a row: one to five axes.
+  ///   - name: The index's name, which is also the name of a table in the file.
+  ///   - model: The model, whose key must be an integer.
+  ///   - axes: A closure that takes the model's columns and returns the box of a row, with one to
+  ///     five axes.
   public init(_ name: String, of model: T.Type, _ axes: (T.Columns) -> [SpatialAxis]) {
     self.name = name
     self.axes = axes(T.columns)
@@ -46,10 +47,11 @@ public struct SpatialIndex<T: Model>: SchemaObject {
       }
   }
 
-  /// A table of boxes, whose rows are a model's. The model is not listed in the schema itself.
+  /// Creates a table of boxes whose rows are a model's. Do not list the model itself in the schema.
   ///
-  /// Its first property is its integer key, which a row is inserted with. Then follow the least and
-  /// the greatest coordinate of each axis, as `Float`, and then what else is stored with a box.
+  /// The model's first property is its integer key, which is given when a row is inserted. Next
+  /// come the least and the greatest coordinate of each axis, as `Float`, and then anything else
+  /// that is stored with a box.
   /// - Parameters:
   ///   - model: The model.
   ///   - dimensions: The number of axes: 1 to 5.
@@ -89,7 +91,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
       ? nil : "The spatial index \(name) has \(count) axes, and may have 1 to 5"
   }
 
-  /// The virtual table, and the triggers that keep it in step.
+  /// The virtual table, and the triggers that keep it up to date.
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem { throw DatabaseError(.migrate, code: .misuse, problem, table: name) }
@@ -146,7 +148,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
     return conditions.joined(separator: " AND ")
   }
 
-  /// A coordinate of the row that a trigger is about, or of the table.
+  /// Returns a coordinate of a trigger's row, or of the table.
   private func text(_ coordinate: SQL, _ row: String) throws(DatabaseError) -> String {
     try coordinate.literalText(columnsOf: T.schema.name, qualifiedBy: "\(row).")
   }
@@ -159,16 +161,16 @@ public struct SpatialAxis: Sendable {
 
   init(low: SQL, high: SQL) { (self.low, self.high) = (low, high) }
 
-  /// The axis of a point.
-  /// - Parameter coordinate: A column, or an expression over columns of the row.
+  /// Returns the axis of a point.
+  /// - Parameter coordinate: A column, or an expression over the row's columns.
   public static func at<Value: SQLNumeric>(_ coordinate: SQLExpression<Value>) -> SpatialAxis {
     SpatialAxis(low: coordinate.sql, high: coordinate.sql)
   }
 
-  /// The axis of a box.
+  /// Returns the axis of a box.
   /// - Parameters:
-  ///   - low: Where the box begins: a column, or an expression over columns of the row.
-  ///   - high: Where it ends.
+  ///   - low: The beginning of the box: a column, or an expression over the row's columns.
+  ///   - high: The end of the box.
   public static func from<Low: SQLNumeric, High: SQLNumeric>(
     _ low: SQLExpression<Low>, to high: SQLExpression<High>
   ) -> SpatialAxis { SpatialAxis(low: low.sql, high: high.sql) }

@@ -1,8 +1,8 @@
 /// See [Using An R*Tree Index](https://www.sqlite.org/rtree.html#using_an_r_tree_index).
 extension Table {
-  /// Only the rows whose box has something in common with another; a common edge is enough.
+  /// Returns the rows whose box overlaps another; a common edge is enough.
   /// - Parameters:
-  ///   - box: For each axis, from where to where the box reaches.
+  ///   - box: The range of the box on each axis.
   ///   - index: The index.
   public func overlapping(_ box: [ClosedRange<Double>], by index: SpatialIndex<T>) -> Table {
     selecting(box, index) { axis, range in
@@ -10,9 +10,9 @@ extension Table {
     }
   }
 
-  /// Only the rows whose box lies in another, edges included.
+  /// Returns the rows whose box lies within another, including its edges.
   /// - Parameters:
-  ///   - box: For each axis, from where to where the box reaches.
+  ///   - box: The range of the box on each axis.
   ///   - index: The index.
   public func within(_ box: [ClosedRange<Double>], by index: SpatialIndex<T>) -> Table {
     selecting(box, index) { axis, range in
@@ -20,10 +20,10 @@ extension Table {
     }
   }
 
-  /// Only the rows whose box holds another, edges included. A point is a box that ends where it
-  /// begins.
+  /// Returns the rows whose box contains another, including its edges. A point is a box that ends
+  /// where it begins.
   /// - Parameters:
-  ///   - box: For each axis, from where to where the box reaches.
+  ///   - box: The range of the box on each axis.
   ///   - index: The index.
   public func containing(_ box: [ClosedRange<Double>], by index: SpatialIndex<T>) -> Table {
     selecting(box, index) { axis, range in

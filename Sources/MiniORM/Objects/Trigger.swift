@@ -7,8 +7,9 @@
 /// try await database.migrate(DatabaseSchema(Company.self, City.self, objects: [counted]))
 /// ```
 ///
-/// The statements are those of ``Update`` and the like, or SQL of your own, with `?` for no value:
-/// what they bind is written into the trigger. SQLite allows no WITH clause at their head.
+/// The statements are an ``Update`` or another change, or SQL of your own. Bound values are written
+/// into the trigger as literals. SQLite does not allow a WITH clause at the head of such a
+/// statement.
 ///
 /// See [CREATE TRIGGER](https://www.sqlite.org/lang_createtrigger.html).
 public struct Trigger: SchemaObject {
@@ -16,7 +17,7 @@ public struct Trigger: SchemaObject {
   public enum Timing: String, Sendable {
     /// Before the row changes.
     case before = "BEFORE"
-    /// When the row has changed.
+    /// After the row has changed.
     case after = "AFTER"
     /// Instead of a change, which only a ``DatabaseView`` allows.
     case insteadOf = "INSTEAD OF"
@@ -57,13 +58,14 @@ public struct Trigger: SchemaObject {
         "The trigger \(name) is on a whole table or view, and says with when: for which rows it is")
   }
 
-  /// Runs statements for each row that is inserted.
+  /// Creates a trigger that runs statements for each inserted row.
   /// - Parameters:
   ///   - name: The trigger's name.
-  ///   - timing: When they run.
+  ///   - timing: When the statements run.
   ///   - source: The table, without conditions, or the view.
-  ///   - condition: A closure from the new row's columns to the condition under which they run.
-  ///   - statements: A closure from the new row's columns to the statements.
+  ///   - condition: A closure that takes the new row's columns and returns the condition for
+  ///     running the statements.
+  ///   - statements: A closure that takes the new row's columns and returns the statements.
   public init<Columns>(
     _ name: String, _ timing: Timing, insertInto source: some Source<Columns>,
     when condition: ((AliasedColumns<Columns>) -> any SQLCondition)? = nil,
@@ -75,13 +77,14 @@ public struct Trigger: SchemaObject {
       name, timing, "INSERT", on: from, condition?(new).sql, statements(new))
   }
 
-  /// Runs statements for each row that is deleted.
+  /// Creates a trigger that runs statements for each deleted row.
   /// - Parameters:
   ///   - name: The trigger's name.
-  ///   - timing: When they run.
+  ///   - timing: When the statements run.
   ///   - source: The table, without conditions, or the view.
-  ///   - condition: A closure from the old row's columns to the condition under which they run.
-  ///   - statements: A closure from the old row's columns to the statements.
+  ///   - condition: A closure that takes the old row's columns and returns the condition for
+  ///     running the statements.
+  ///   - statements: A closure that takes the old row's columns and returns the statements.
   public init<Columns>(
     _ name: String, _ timing: Timing, deleteFrom source: some Source<Columns>,
     when condition: ((AliasedColumns<Columns>) -> any SQLCondition)? = nil,
@@ -93,14 +96,14 @@ public struct Trigger: SchemaObject {
       name, timing, "DELETE", on: from, condition?(old).sql, statements(old))
   }
 
-  /// Runs statements for each row that is updated, whichever columns are set.
+  /// Creates a trigger that runs statements for each updated row, whichever columns are set.
   /// - Parameters:
   ///   - name: The trigger's name.
-  ///   - timing: When they run.
+  ///   - timing: When the statements run.
   ///   - source: The table, without conditions, or the view.
-  ///   - condition: A closure from the columns of the row as it was and as it becomes to the
-  ///     condition under which they run.
-  ///   - statements: A closure from the same columns to the statements.
+  ///   - condition: A closure that takes the columns of the old and the new row and returns the
+  ///     condition for running the statements.
+  ///   - statements: A closure that takes the same columns and returns the statements.
   public init<Columns>(
     _ name: String, _ timing: Timing, update source: some Source<Columns>,
     when condition: (
@@ -115,16 +118,16 @@ public struct Trigger: SchemaObject {
       name, timing, "UPDATE", on: from, condition?(old, new).sql, statements(old, new))
   }
 
-  /// Runs statements for each row that is updated in some columns.
+  /// Creates a trigger that runs statements for each row that is updated in some columns.
   /// - Parameters:
   ///   - name: The trigger's name.
-  ///   - timing: When they run.
+  ///   - timing: When the statements run.
   ///   - source: The table, without conditions, or the view.
-  ///   - columns: A closure from the columns to the one, or the tuple of those, that an UPDATE has
-  ///     to set.
-  ///   - condition: A closure from the columns of the row as it was and as it becomes to the
-  ///     condition under which they run.
-  ///   - statements: A closure from the same columns to the statements.
+  ///   - columns: A closure that takes the columns and returns the column, or a tuple of columns,
+  ///     that an UPDATE must set.
+  ///   - condition: A closure that takes the columns of the old and the new row and returns the
+  ///     condition for running the statements.
+  ///   - statements: A closure that takes the same columns and returns the statements.
   public init<Columns, each Value>(
     _ name: String, _ timing: Timing, update source: some Source<Columns>,
     of columns: (Columns) -> (repeat SQLExpression<each Value>),
@@ -172,7 +175,7 @@ public struct Trigger: SchemaObject {
 }
 
 extension From {
-  /// Whether nothing was said of the rows, but what the model itself says of all.
+  /// Whether the rows have no conditions except the model's default scope.
   fileprivate var isWholeTable: Bool {
     func scope<T: Model>(of _: T.Type) -> ExactText? {
       T.defaultScope.condition.map { ExactText($0.text) }

@@ -1,5 +1,5 @@
-/// A table under another name, for joining it with itself or for naming it in a subquery; and what
-/// conditions, an order and a limit make of a ``NamedSource``.
+/// A table under another name, for joining it with itself or for naming it in a subquery; also a
+/// ``NamedSource`` with conditions, an order or a limit.
 ///
 /// ```swift
 /// let bosses = people.alias("boss")
@@ -9,7 +9,7 @@ public struct Alias<Columns: SourceColumns>: NamedSource {
   /// The type of a row.
   public typealias Output = Columns.Projected
 
-  /// The FROM clause of nothing but this.
+  /// The FROM clause with only this source.
   public let from: From<Columns, Columns.Projected>
 
   init(_ columns: Columns, clauses: SelectClauses, table: JoinedTable) {
@@ -20,7 +20,7 @@ public struct Alias<Columns: SourceColumns>: NamedSource {
 }
 
 extension Select {
-  /// The rows as a table of another query, under a name: a subquery in FROM.
+  /// Returns the query as a named table for another query: a subquery in FROM.
   ///
   /// ```swift
   /// let sizes = companies.group { $0.cityID }.select {
@@ -36,7 +36,7 @@ extension Select {
       table: JoinedTable(name: name, schema: nil))
   }
 
-  /// The rows as a table of another query, under a name: a subquery in FROM.
+  /// Returns the query as a named table for another query: a subquery in FROM.
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<AliasedColumns<Output.Columns>> where Output: Model {
     Alias(
@@ -46,7 +46,7 @@ extension Select {
 }
 
 extension Table {
-  /// The same rows under another name.
+  /// Returns the same rows under another name.
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<AliasedColumns<T.Columns>> {
     var clauses = SelectClauses(

@@ -4,7 +4,7 @@
 // A closure with `return` is no builder's: for these the methods have overloads, which are disfavoured so
 // that nothing else waits for them.
 
-/// What a closure of `select` has chosen.
+/// The result of a `select` closure.
 public struct SelectedColumns<Output: Sendable>: Sendable {
   let columns: [ResultColumn]
   let reader: RowReader<Output>
@@ -14,21 +14,21 @@ public struct SelectedColumns<Output: Sendable>: Sendable {
   }
 }
 
-/// Takes what a closure of `select` names: an expression, columns, or a tuple of these.
+/// Builds the result of a `select` closure: an expression, columns, or a tuple of these.
 @resultBuilder
 public enum SelectBuilder {
-  /// An expression.
+  /// Builds the result from an expression.
   public static func buildExpression<Value: Sendable>(_ expression: SQLExpression<Value>)
     -> SelectedColumns<Value>
   { SelectedColumns(expression) }
 
-  /// The columns of a table, or `Columns` of a `@Selection`.
+  /// Builds the result from the columns of a table, or the `Columns` of a `@Selection`.
   @_disfavoredOverload
   public static func buildExpression<Part: Projection>(_ part: Part)
     -> SelectedColumns<Part.Projected>
   where Part.Projected: Sendable { SelectedColumns(part) }
 
-  /// A tuple of expressions and of columns of tables.
+  /// Builds the result from a tuple of expressions and tables' columns.
   @_disfavoredOverload
   public static func buildExpression<each Part: Projection>(_ parts: (repeat each Part))
     -> SelectedColumns<(repeat (each Part).Projected)>
@@ -36,49 +36,49 @@ public enum SelectBuilder {
     SelectedColumns(TupleProjection(repeat each parts))
   }
 
-  /// The one thing that is chosen.
+  /// Builds the result from its only component.
   public static func buildBlock<Output>(_ selected: SelectedColumns<Output>)
     -> SelectedColumns<Output>
   { selected }
 }
 
-/// Takes what a closure of `order` names: a term, or a tuple of terms.
+/// Builds the result of an `order` closure: a term, or a tuple of terms.
 @resultBuilder
 public enum OrderBuilder {
-  /// An expression.
+  /// Builds a term from an expression.
   public static func buildExpression<Value>(_ expression: SQLExpression<Value>) -> [Ordering] {
     [expression.ordering]
   }
 
-  /// An expression with a direction.
+  /// Builds a term from an expression with a direction.
   public static func buildExpression(_ ordering: Ordering) -> [Ordering] { [ordering] }
 
-  /// A tuple of terms.
+  /// Builds the terms from a tuple.
   @_disfavoredOverload
   public static func buildExpression<each Term: OrderingTerm>(_ terms: (repeat each Term))
     -> [Ordering]
   { Ordering.all(repeat each terms) }
 
-  /// Not there: a term is an expression, with or without a direction.
+  /// Unavailable: an ordering term is an expression, with or without a direction.
   @available(
     *, unavailable,
     message: "order by an expression, or by a tuple of some: { ($0.name, $0.age.descending) }"
   )
   public static func buildExpression<Other>(_ other: Other) -> [Ordering] { [] }
 
-  /// The terms.
+  /// Builds the result from the terms.
   public static func buildBlock(_ terms: [Ordering]) -> [Ordering] { terms }
 }
 
-/// Takes what a closure of `group` names: an expression, or a tuple of some.
+/// Builds the result of a `group` closure: an expression, or a tuple of expressions.
 @resultBuilder
 public enum GroupBuilder {
-  /// An expression.
+  /// Builds the result from an expression.
   public static func buildExpression<Value>(_ expression: SQLExpression<Value>) -> [SQL] {
     [expression.compared]
   }
 
-  /// A tuple of expressions.
+  /// Builds the result from a tuple of expressions.
   @_disfavoredOverload
   public static func buildExpression<each Value>(_ terms: (repeat SQLExpression<each Value>))
     -> [SQL]
@@ -86,13 +86,13 @@ public enum GroupBuilder {
     SQL.parts(repeat each terms)
   }
 
-  /// Not there: a group is made by expressions.
+  /// Unavailable: rows are grouped by expressions.
   @available(
     *, unavailable,
     message: "group by an expression, or by a tuple of some: { ($0.cityID, $0.name) }"
   )
   public static func buildExpression<Other>(_ other: Other) -> [SQL] { [] }
 
-  /// The expressions.
+  /// Builds the result from the expressions.
   public static func buildBlock(_ terms: [SQL]) -> [SQL] { terms }
 }

@@ -1,12 +1,13 @@
-/// A query that has a name in a statement, and stands in it like a table: WITH.
+/// A named query that a statement uses like a table: WITH.
 ///
 /// ```swift
 /// let large = CommonTableExpression("large", as: companies.where { $0.employeeCount > 100 })
 /// let pairs = large.join(cities) { $0.cityID == $1.id }
 /// ```
-/// However often it is used and however deep, it is written once, at the head of the statement.
+/// However often and however deep in the statement it is used, it is written once, at the
+/// statement's head.
 ///
-/// A recursive one begins with some rows, and finds more from those that it has found:
+/// A recursive one begins with some rows, and uses those it has found to find more:
 ///
 /// ```swift
 /// let tree = CommonTableExpression("tree", startingWith: parts.where { $0.id == 1 }) { tree in
@@ -19,7 +20,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
   /// The type of a row.
   public typealias Output = Columns.Projected
 
-  /// The FROM clause of nothing but this.
+  /// The FROM clause with only this source.
   public private(set) var from: From<Columns, Columns.Projected>
   private let name: String
 
@@ -70,9 +71,9 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
 extension CommonTableExpression {
   /// Names a query whose rows are a ``Selection``.
   /// - Parameters:
-  ///   - name: The name, which no table of the statement has.
+  ///   - name: The name, which must differ from the names of tables in the statement.
   ///   - isMaterialized: Whether SQLite computes the rows once and keeps them, or runs the query
-  ///     wherever its name stands. Without a word it decides by itself.
+  ///     wherever its name is used. By default, SQLite decides.
   ///   - query: The query.
   public init<Row: Selection>(
     _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<Row>
@@ -83,9 +84,9 @@ extension CommonTableExpression {
 
   /// Names a query whose rows are a model.
   /// - Parameters:
-  ///   - name: The name, which no table of the statement has.
+  ///   - name: The name, which must differ from the names of tables in the statement.
   ///   - isMaterialized: Whether SQLite computes the rows once and keeps them, or runs the query
-  ///     wherever its name stands. Without a word it decides by itself.
+  ///     wherever its name is used. By default, SQLite decides.
   ///   - query: The query.
   public init<T: Model>(
     _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<T>
@@ -96,7 +97,7 @@ extension CommonTableExpression {
 
   /// Names a recursive query whose rows are a ``Selection``.
   /// - Parameters:
-  ///   - name: The name, which no table of the statement has.
+  ///   - name: The name, which must differ from the names of tables in the statement.
   ///   - isMaterialized: Whether SQLite computes the rows once and keeps them.
   ///   - base: The rows to begin with.
   ///   - isDistinct: Whether rows that were found before are left out: UNION instead of UNION ALL.
@@ -118,7 +119,7 @@ extension CommonTableExpression {
 
   /// Names a recursive query whose rows are a model.
   /// - Parameters:
-  ///   - name: The name, which no table of the statement has.
+  ///   - name: The name, which must differ from the names of tables in the statement.
   ///   - isMaterialized: Whether SQLite computes the rows once and keeps them.
   ///   - base: The rows to begin with.
   ///   - isDistinct: Whether rows that were found before are left out: UNION instead of UNION ALL.

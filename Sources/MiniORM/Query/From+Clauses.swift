@@ -7,8 +7,8 @@ enum JoinKind: String {
 }
 
 extension From {
-  /// A join with another table.
-  /// - Parameter parts: The columns of each table, as they are after the join.
+  /// Returns a join with another table.
+  /// - Parameter parts: The columns of each table after the join.
   func joined<OtherColumns, Other, each Part: SourceColumns>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>,
     _ condition: @autoclosure () -> (any SQLCondition)?, _ parts: repeat each Part
@@ -35,10 +35,10 @@ extension From {
     return inner.nested(as: table.name)
   }
 
-  /// The clauses of a join with another table.
+  /// Returns the clauses of a join with another table.
   ///
-  /// What was said of either side before the join holds before the join: where SQL allows no such
-  /// condition, the side becomes a subquery.
+  /// The conditions of either side apply before the join: if SQL does not allow that, the side
+  /// becomes a subquery.
   private func joining<OtherColumns, Other>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>, _ condition: SQL?
   ) -> SelectClauses {
@@ -103,7 +103,7 @@ extension From {
     return left
   }
 
-  /// What stands in the FROM of an update of another table, and the condition there.
+  /// Returns the FROM of an update of another table, and the condition there.
   func joined(to table: JoinedTable, _ condition: SQL?) throws(DatabaseError) -> (SQL, SQL?) {
     var clauses = clauses
     if !clauses.isFilter {
@@ -122,7 +122,7 @@ extension From {
     return (clauses.from, SelectClauses.and(on, clauses.condition))
   }
 
-  /// The condition of the one foreign key between the joined tables and others.
+  /// Returns the condition of the only foreign key between the joined tables and others.
   private func foreignKey(to others: [JoinedTable]) throws(DatabaseError) -> SQL {
     let keys = others.flatMap { other in
       tables.flatMap { $0.keys(to: other) + (other.hasName($0.name) ? [] : other.keys(to: $0)) }
@@ -155,16 +155,16 @@ struct ColumnReference: Hashable, Sendable {
   }
 }
 
-/// A table in a FROM clause, by the name that it has there.
+/// A table in a FROM clause, by its name there.
 struct JoinedTable: Sendable {
   var name: String
-  /// `nil` for the result of a query.
+  /// The table's schema; `nil` for the result of a query.
   let schema: TableSchema?
-  /// Whether it is a table-valued function of columns before it, which need no further condition.
+  /// Whether it is a table-valued function of columns before it, which needs no further condition.
   var isFunction = false
-  /// Whether it is searched by a full-text index.
+  /// Whether it is searched with a full-text index.
   var isSearch = false
-  /// The index, where that is another table.
+  /// The index, if that is another table.
   var search: SearchJoin?
 
   func renaming(_ renames: Renames) -> JoinedTable {
@@ -174,7 +174,7 @@ struct JoinedTable: Sendable {
     return table
   }
 
-  /// The table as it is after a join. Where a row may lack it, other joins may follow.
+  /// Returns the table as it is after a join. If a row may lack it, other joins may follow.
   fileprivate func joined(_ kind: JoinKind) -> JoinedTable {
     var table = self
     if kind == .left { table.isSearch = false }
@@ -184,7 +184,7 @@ struct JoinedTable: Sendable {
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 
-  /// The foreign keys of this table that refer to another: the columns of each.
+  /// Returns the foreign keys of this table that refer to another: the columns of each.
   func references(to other: JoinedTable) -> [(
     child: ColumnReference, column: ColumnSchema, parent: ColumnReference,
     parentColumn: ColumnSchema?
@@ -200,7 +200,7 @@ struct JoinedTable: Sendable {
     }
   }
 
-  /// The conditions of the foreign keys of this table that refer to another.
+  /// Returns the conditions of the foreign keys of this table that refer to another.
   fileprivate func keys(to other: JoinedTable) -> [SQL] {
     references(to: other).map { key in
       SQL(raw: "(").appending(key.child.sql, SQL(raw: " = "), key.parent.sql, SQL(raw: ")"))
@@ -209,7 +209,7 @@ struct JoinedTable: Sendable {
 }
 
 extension ForeignKey {
-  /// The column that is referred to, where this key refers to a table.
+  /// Returns the column that is referred to, if this key refers to a table.
   fileprivate func column(in schema: TableSchema) -> String? {
     let key = schema.primaryKey.count == 1 ? schema.primaryKey.first?.name : nil
     switch parent {

@@ -1,7 +1,7 @@
-/// A FROM clause and what follows it: tables joined, filtered, grouped and in order.
+/// A FROM clause and the clauses after it: tables joined, filtered, grouped and ordered.
 ///
-/// A ``Table`` becomes one by `join`, `group` or `alias`. Its own rows are tuples of the joined
-/// models; `select` chooses something else of them.
+/// A ``Table`` becomes one with `join`, `group` or `alias`. Its rows are tuples of the joined
+/// models, unless `select` chooses another result.
 ///
 /// ```swift
 /// let rows: [(Company, City?)] = try await companies
@@ -10,8 +10,8 @@
 ///   .fetchAll(in: database)
 /// ```
 ///
-/// A closure names every table, `{ company, city in … }`, or numbers them: by `$0`, `$1` and so on where
-/// it needs the last of them, and else by the places in a tuple, `$0.0`, `$0.1`.
+/// A closure can name every table, `{ company, city in … }`. With `$0`, `$1` and so on, it must use
+/// the last table's number; otherwise `$0` is the tuple of all, with `$0.0`, `$0.1` and so on.
 ///
 /// See [SELECT](https://www.sqlite.org/lang_select.html).
 ///
@@ -22,12 +22,12 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   private(set) var columns: Columns
   var clauses: SelectClauses
   private(set) var tables: [JoinedTable]
-  /// The columns of tables that have other names.
+  /// Returns the columns of tables with other names.
   private let renamed: @Sendable (Columns, _ names: [String]) -> Columns
-  /// Reads all of the columns.
+  /// Returns all the columns, and a reader for them.
   private let whole: @Sendable (Columns) -> (columns: [ResultColumn], reader: RowReader<Output>)
 
-  /// One table.
+  /// Creates a clause with one table.
   init(_ columns: Columns, clauses: SelectClauses, table: JoinedTable)
   where Columns: SourceColumns, Output == Columns.Projected {
     self.init(columns, clauses, [table]) { columns, names in
@@ -47,15 +47,15 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     self.clauses.names = tables.map(\.name)
   }
 
-  /// The rows of more tables, of which nothing is read.
+  /// Returns the rows with other clauses and tables, but the same result.
   func with(_ clauses: SelectClauses, _ tables: [JoinedTable]) -> From {
     From(columns, clauses, tables, renamed: renamed, whole: whole)
   }
 
-  /// All of the columns.
+  /// All the columns.
   var resultColumns: [ResultColumn] { whole(columns).columns }
 
-  /// The same rows, with names that no query around this one has for a table.
+  /// The same rows, with names for tables that no enclosing query uses.
   var distinguished: From {
     guard
       let renames = EnclosingQueries.renames(
@@ -64,7 +64,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return renaming(renames)
   }
 
-  /// The same rows, with other names for tables.
+  /// Returns the same rows with other names for tables.
   func renaming(_ renames: Renames) -> From {
     var from = self
     from.tables = tables.map { $0.renaming(renames) }
@@ -90,8 +90,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from
   }
 
-  /// Only the rows for which a condition is true. Several conditions must all be true.
-  /// - Parameter condition: A closure from the columns to the condition.
+  /// Returns the rows for which a condition is true. Several conditions must all be true.
+  /// - Parameter condition: A closure that takes the columns and returns the condition.
   public func `where`(_ condition: (Columns) -> any SQLCondition) -> From {
     let from = distinguished
     let sql = from.calling { condition($0).sql }
@@ -101,16 +101,16 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   // Of one term, and of two or more: the compiler (6.3) crashes where a closure that names the joined
   // tables one by one returns a pack of one.
 
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to a term, or to a tuple of terms.
+  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
   public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> From {
     let from = distinguished
     let ordering = from.calling(terms).map(\.sql)
     return from.with { $0.ordering += ordering }
   }
 
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter term: A closure from the columns to a term.
+  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// - Parameter term: A closure that takes the columns and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From {
     let from = distinguished
@@ -118,8 +118,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.ordering.append(ordering) }
   }
 
-  /// The rows in an order of several terms. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to a tuple of terms.
+  /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
+  /// - Parameter terms: A closure that takes the columns and returns a tuple of terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Columns) -> (First, Second, repeat each Rest)
@@ -129,16 +129,19 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.ordering += ordering }
   }
 
-  /// One row for each group of rows that are equal in some expressions. A second call adds to them.
-  /// - Parameter terms: A closure from the columns to an expression, or to a tuple of some.
+  /// Groups rows that are equal in some expressions, with one result for each group. A further call
+  /// adds expressions.
+  /// - Parameter terms: A closure that takes the columns and returns an expression or a tuple of
+  ///   expressions.
   public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From {
     let from = distinguished
     let grouping = from.calling(terms)
     return from.with { $0.grouping += grouping }
   }
 
-  /// One row for each group of rows that are equal in an expression. A second call adds to it.
-  /// - Parameter term: A closure from the columns to an expression.
+  /// Groups rows that are equal in an expression, with one result for each group. A further call
+  /// adds expressions.
+  /// - Parameter term: A closure that takes the columns and returns an expression.
   @_disfavoredOverload
   public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From {
     let from = distinguished
@@ -146,9 +149,9 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.grouping.append(sql) }
   }
 
-  /// One row for each group of rows that are equal in several expressions. A second call adds to
-  /// them.
-  /// - Parameter terms: A closure from the columns to a tuple of expressions.
+  /// Groups rows that are equal in several expressions, with one result for each group. A further
+  /// call adds expressions.
+  /// - Parameter terms: A closure that takes the columns and returns a tuple of expressions.
   @_disfavoredOverload
   public func group<First, Second, each Rest>(
     _ terms: (Columns) -> (
@@ -160,32 +163,32 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.grouping += grouping }
   }
 
-  /// Only the groups for which a condition is true. Several conditions must all be true.
-  /// - Parameter condition: A closure from the columns to the condition, in which
-  ///   aggregate functions stand for the group.
+  /// Returns the groups for which a condition is true. Several conditions must all be true.
+  /// - Parameter condition: A closure that takes the columns and returns the condition, in which
+  ///   aggregate functions apply to the group.
   public func having(_ condition: (Columns) -> any SQLCondition) -> From {
     let from = distinguished
     let sql = from.calling { condition($0).sql }
     return from.with { $0.having = SelectClauses.and($0.having, sql) }
   }
 
-  /// At most so many rows, after leaving some out.
+  /// Returns at most `count` rows, skipping `offset`.
   /// - Parameters:
-  ///   - count: How many rows: 0 for none. A negative number counts as 0.
-  ///   - offset: How many to leave out first.
+  ///   - count: The maximum number of rows. A negative number counts as 0.
+  ///   - offset: The number of rows to skip.
   public func limit(_ count: Int, offset: Int = 0) -> From {
     with { $0.limit(count, offset: offset) }
   }
 
-  /// Each row of the result once.
+  /// Returns each distinct row of the result once.
   public func distinct() -> From { with { $0.isDistinct = true } }
 
-  /// Chooses what a row of the result is: a value, a ``Selection`` or a model, or a tuple of these.
+  /// Selects the result of each row: a value, a ``Selection``, a model, or a tuple of these.
   ///
-  /// A `@Selection` is faster to read than a tuple: its initializer knows the types of its values, and
-  /// those of a tuple are asked for with each row.
-  /// - Parameter projection: A closure from the columns to an expression, to the columns of a table, to
-  ///   `Columns` of a `@Selection`, or to a tuple of some.
+  /// A `@Selection` is faster to read than a tuple: its initializer knows the types of its values,
+  /// while those of a tuple are looked up for each row.
+  /// - Parameter projection: A closure that takes the columns and returns an expression, a table's
+  ///   columns, the `Columns` of a `@Selection`, or a tuple of these.
   public func select<Selected: Sendable>(
     @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
   ) -> Select<Selected> {
@@ -194,9 +197,9 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return Select(from.clauses, selected.columns, selected.reader)
   }
 
-  /// Chooses what a row of the result is: a ``Selection`` or a model.
-  /// - Parameter projection: A closure from the columns to the columns of a table, or to `Columns`
-  ///   of a `@Selection`.
+  /// Selects the result of each row: a ``Selection`` or a model.
+  /// - Parameter projection: A closure that takes the columns and returns a table's columns or the
+  ///   `Columns` of a `@Selection`.
   @_disfavoredOverload
   public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
   where Part.Projected: Sendable {
@@ -205,12 +208,12 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return Select(from.clauses, Part.resultColumns(part), Part.reader(part))
   }
 
-  /// Chooses what a row of the result is: a tuple of values, models and the like.
+  /// Selects the result of each row: a tuple of values, models or selections.
   ///
-  /// A `@Selection` is faster to read: its initializer knows the types of its values, and those of
-  /// a tuple are asked for with each row.
-  /// - Parameter projection: A closure from the columns to a tuple of expressions and of columns of
-  ///   tables.
+  /// A `@Selection` is faster to read: its initializer knows the types of its values, while those
+  /// of a tuple are looked up for each row.
+  /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions
+  ///   and tables' columns.
   @_disfavoredOverload
   public func select<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Columns) -> (First, Second, repeat each Rest)

@@ -3,42 +3,42 @@
 /// See [The json_each() and json_tree() table-valued
 /// functions](https://www.sqlite.org/json1.html#jeach).
 public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
-  /// The index in an array, or the key in an object.
+  /// The index in an array or the key in an object.
   public let key: Key
   /// The value.
   public let value: Value
-  /// What kind of value it is.
+  /// The type of the value.
   public let type: JSONType
-  /// A number that no other element of the same JSON has.
+  /// A number that identifies the element within the JSON.
   public let id: Int
-  /// The ``id`` of the array or object that holds it, in a tree; `nil` at its root, and in what
-  /// `jsonEach` makes.
+  /// The ``id`` of the array or object that contains it, in a tree; `nil` at its root, and with
+  /// `jsonEach`.
   public let parent: Int?
   /// The path of the element.
   public let fullKey: String
-  /// The path of the array or object that holds it.
+  /// The path of the array or object that contains it.
   public let path: String
 
   /// The columns of the elements.
   public struct Columns: SourceColumns {
-    /// What is read.
+    /// The type that is read.
     public typealias Projected = JSONElement
 
-    /// The index in an array, or the key in an object.
+    /// The index in an array or the key in an object.
     public let key: SQLExpression<Key>
     /// The value.
     public let value: SQLExpression<Value>
-    /// What kind of value it is.
+    /// The type of the value.
     public let type: SQLExpression<JSONType>
-    /// The value where it is neither array nor object, NULL where it is.
+    /// The value if it is neither an array nor an object, and NULL otherwise.
     public let atom: SQLExpression<DatabaseValue>
-    /// A number that no other element of the same JSON has.
+    /// A number that identifies the element within the JSON.
     public let id: SQLExpression<Int>
-    /// The ``id`` of the array or object that holds it, in a tree.
+    /// The ``id`` of the array or object that contains it, in a tree.
     public let parent: SQLExpression<Int?>
     /// The path of the element.
     public let fullKey: SQLExpression<String>
-    /// The path of the array or object that holds it.
+    /// The path of the array or object that contains it.
     public let path: SQLExpression<String>
 
     init(of table: String, value coding: Coding<Value>) {
@@ -65,10 +65,10 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
       path = column("path", Coding())
     }
 
-    /// Seven: all but ``atom``.
+    /// Seven: all the columns except ``atom``.
     public static var _columnCount: Int32 { 7 }
 
-    /// All of the columns but ``atom``.
+    /// Returns all the columns except ``atom``.
     public static func resultColumns(_ projection: Columns) -> [ResultColumn] {
       [
         projection.key.resultColumn,
@@ -79,10 +79,10 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
       ]
     }
 
-    /// The same columns under another name.
+    /// Returns the same columns under another name.
     /// - Parameters:
     ///   - columns: The columns.
-    ///   - table: The name.
+    ///   - table: The other name.
     public static func renamed(_ columns: Columns, as table: String) -> Columns {
       Columns(of: table, value: columns.value.coding)
     }
@@ -111,7 +111,7 @@ extension SQLExpression {
 
 extension JSONElement: Equatable where Key: Equatable, Value: Equatable {}
 
-/// What is encoded as a JSON array, or as an object whose values are of one type.
+/// A type that is encoded as a JSON array, or as an object whose values are of one type.
 public protocol JSONContainer: Codable {
   /// `Int` for the indexes of an array, `String` for the keys of an object.
   associatedtype JSONKey: ColumnValue
@@ -119,32 +119,32 @@ public protocol JSONContainer: Codable {
   associatedtype JSONValue: Codable
 }
 extension Array: JSONContainer where Element: Codable {
-  /// The index.
+  /// The index in the array.
   public typealias JSONKey = Int
-  /// The element.
+  /// The array's element.
   public typealias JSONValue = Element
 }
 extension Set: JSONContainer where Element: Codable {
-  /// The index.
+  /// The index in the array.
   public typealias JSONKey = Int
-  /// The element.
+  /// The set's element.
   public typealias JSONValue = Element
 }
 extension Dictionary: JSONContainer where Key == String, Value: Codable {
-  /// The key.
+  /// The key in the object.
   public typealias JSONKey = String
-  /// The value.
+  /// The object's value.
   public typealias JSONValue = Value
 }
 extension Optional: JSONContainer where Wrapped: JSONContainer {
-  /// The key of what is wrapped.
+  /// The key of the wrapped type.
   public typealias JSONKey = Wrapped.JSONKey
-  /// The value of what is wrapped.
+  /// The value of the wrapped type.
   public typealias JSONValue = Wrapped.JSONValue
 }
 
 extension SQLExpression where Value: JSONContainer {
-  /// The elements of a JSON array or object as rows: `json_each`. NULL has none.
+  /// Returns the elements of a JSON array or object as rows: `json_each`. NULL has none.
   ///
   /// Dates and bytes are read and compared as JSON holds them: as seconds since 2001, or as the text
   /// that SQL makes of a date, and in base64. A `Decimal` keeps all the digits that stand there.
@@ -152,18 +152,18 @@ extension SQLExpression where Value: JSONContainer {
   /// ```swift
   /// companies.join { $0.tags.jsonEach() }.where { company, tag in tag.value == "iron" }
   /// ```
-  /// - Parameter name: What the rows are called in the query.
+  /// - Parameter name: The name of the rows in the query.
   public func jsonEach(as name: String = "each")
     -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>
   where Value.JSONValue: ColumnValue {
     elements("json_each", sql, as: name, .element)
   }
 
-  /// The elements of a JSON array or object as rows, where they are arrays or objects themselves:
-  /// `json_each`. NULL has none.
+  /// Returns the elements of a JSON array or object as rows, if they are arrays or objects
+  /// themselves: `json_each`. NULL has none.
   /// - Parameters:
-  ///   - type: `JSON` of what an element is.
-  ///   - name: What the rows are called in the query.
+  ///   - type: `JSON` of an element's type.
+  ///   - name: The name of the rows in the query.
   public func jsonEach(_ type: JSON<Value.JSONValue>.Type, as name: String = "each")
     -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>
   where Value.JSONValue: Sendable {
@@ -172,10 +172,10 @@ extension SQLExpression where Value: JSONContainer {
 }
 
 extension SQLExpression where Value: Codable {
-  /// Everything in some JSON as rows, at every depth: `json_tree`.
+  /// Returns everything in some JSON as rows, at every depth: `json_tree`.
   ///
-  /// Keys and values are of any storage class: an array or an object is its text.
-  /// - Parameter name: What the rows are called in the query.
+  /// Keys and values can be of any storage class; an array or object is its text.
+  /// - Parameter name: The name of the rows in the query.
   public func jsonTree(as name: String = "tree")
     -> Alias<JSONElement<DatabaseValue, DatabaseValue>.Columns>
   {

@@ -1,34 +1,35 @@
-/// What stands in a FROM clause under a name of its own, and is narrowed and put in an order there: a
+/// A source in a FROM clause with a name of its own, which can be filtered and ordered there: a
 /// ``DatabaseView``, a ``CommonTableExpression``, an ``Alias``.
 ///
-/// Each gives an ``Alias``, which is joined and narrowed again. Nobody but MiniORM conforms to it.
+/// Each of its methods returns an ``Alias``, which can be joined and filtered further. Only
+/// MiniORM's own types conform.
 public protocol NamedSource<Columns>: Source {}
 
 extension NamedSource {
-  /// The rows as they are.
+  /// The query that selects the rows as they are.
   public var asSelect: Select<Output> { from.asSelect }
 
-  /// Only the rows for which a condition is true. Several conditions must all be true.
-  /// - Parameter condition: A closure from the columns to the condition.
+  /// Returns the rows for which a condition is true. Several conditions must all be true.
+  /// - Parameter condition: A closure that takes the columns and returns the condition.
   public func `where`(_ condition: (Columns) -> any SQLCondition) -> Alias<Columns> {
     Alias(from.where(condition))
   }
 
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to a term, or to a tuple of terms.
+  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
   public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> Alias<Columns> {
     Alias(from.order(terms))
   }
 
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter term: A closure from the columns to a term.
+  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// - Parameter term: A closure that takes the columns and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> Alias<Columns> {
     Alias(from.order(term))
   }
 
-  /// The rows in an order of several terms. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to a tuple of terms.
+  /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
+  /// - Parameter terms: A closure that takes the columns and returns a tuple of terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Columns) -> (First, Second, repeat each Rest)
@@ -36,18 +37,18 @@ extension NamedSource {
     Alias(from.order(terms))
   }
 
-  /// At most so many rows, after leaving some out.
+  /// Returns at most `count` rows, skipping `offset`.
   /// - Parameters:
-  ///   - count: How many rows: 0 for none. A negative number counts as 0.
-  ///   - offset: How many to leave out first.
+  ///   - count: The maximum number of rows. A negative number counts as 0.
+  ///   - offset: The number of rows to skip.
   public func limit(_ count: Int, offset: Int = 0) -> Alias<Columns> {
     Alias(from.limit(count, offset: offset))
   }
 
-  /// Each row once, where rows are equal in all their columns.
+  /// Returns each distinct row once, comparing all columns.
   public func distinct() -> Alias<Columns> { Alias(from.distinct()) }
 
-  /// The same rows under another name, for joining them with themselves.
+  /// Returns the same rows under another name, for joining them with themselves.
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<Columns> {
     let from = from

@@ -1,4 +1,4 @@
-/// A query whose text is built once, and which takes its values anew each time it is run.
+/// A query whose SQL is built once, and which takes its values each time it runs.
 ///
 /// ```swift
 /// let byCity = PreparedQuery(City.ID.self, Int.self) { cityID, least in
@@ -7,23 +7,24 @@
 /// let large = try await byCity.fetchAll(reims.id, 100, in: database)
 /// ```
 ///
-/// Keep it where it outlives its runs, in a static property for example: a run then binds its
-/// values and steps, as a prepared statement by hand does. What the closure itself takes from around
-/// it is bound to what it was when the query was made.
+/// Keep it where it outlives its runs, such as in a static property: a run then only binds its
+/// values and steps, like a hand-written prepared statement. Values that the closure captures are
+/// bound as they were when the query was created.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Sendable {
   let text: StatementText
   private let template: SQL
   let reader: RowReader<Output>
-  /// What is the same in each run, by the numbers of the parameters.
+  /// The values that are the same in each run, by the numbers of their parameters.
   let constants: [(index: Int32, value: any ColumnValue)]
-  /// Where each argument is bound. Not typed by it: the layout of this struct, and with it each use
-  /// of a property, would then depend on the pack, which costs a run half as much again.
+  /// Where each argument is bound. This array is not generic: otherwise the layout of this struct,
+  /// and with it each use of a property, would depend on the pack, and a run would take half as
+  /// long again.
   let places: [ArgumentPlaces]
   private let problem: DatabaseError?
 
-  /// Builds the text of a query.
+  /// Creates a prepared query and builds its SQL.
   /// - Parameters:
   ///   - types: The types of the values that a run is given.
   ///   - query: A closure from expressions, which stand for those values, to the query.
@@ -57,7 +58,7 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
     places = arguments.map(ArgumentPlaces.init)
   }
 
-  /// The SQL of a run and the values bound to it, without running it.
+  /// Returns the SQL of a run and the values bound to it, without running it.
   /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
   public func sql(_ arguments: repeat each Argument) -> SQL {
     var values: [Int32: any ColumnValue] = [:]
@@ -75,7 +76,7 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
       })
   }
 
-  /// Throws for a mistake that no type could tell.
+  /// Throws if the query contains a mistake that the type system cannot catch.
   func check() throws(DatabaseError) {
     if let problem { throw problem }
   }

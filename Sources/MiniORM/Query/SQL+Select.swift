@@ -2,42 +2,42 @@
 ///
 /// See [SELECT](https://www.sqlite.org/lang_select.html#simpleselect).
 extension SQL {
-  /// A constant, where an expression is expected: `select { ($0.name, SQL.value(3)) }`.
+  /// Returns a constant as an expression: `select { ($0.name, SQL.value(3)) }`.
   /// - Parameter value: The value, which is bound; `nil as Int?` for NULL.
   public static func value<Value: ColumnValue>(_ value: Value) -> SQLExpression<Value> {
     SQLExpression(value: value)
   }
 
-  /// A row of one value: SELECT without FROM.
+  /// Returns a query for one row with one value: SELECT without FROM.
   ///
   /// ```swift
   /// let count = SQL.select { companies.select { $0.id.count() }.scalar() }
   /// ```
-  /// - Parameter projection: A closure that gives an expression.
+  /// - Parameter projection: A closure that returns an expression.
   public static func select<Value: Sendable>(
     _ projection: () -> SQLExpression<Value>
   ) -> Select<Value> { selectPart(projection()) }
 
-  /// A row of a ``Selection``: SELECT without FROM.
-  /// - Parameter projection: A closure that gives `Columns` of a `@Selection`.
+  /// Returns a query for one row, a ``Selection``: SELECT without FROM.
+  /// - Parameter projection: A closure that returns the `Columns` of a `@Selection`.
   @_disfavoredOverload
   public static func select<Part: Projection>(
     _ projection: () -> Part
   ) -> Select<Part.Projected> where Part.Projected: Sendable { selectPart(projection()) }
 
-  /// A row of several values: SELECT without FROM.
+  /// Returns a query for one row with several values: SELECT without FROM.
   ///
   /// ```swift
   /// let row = SQL.select { (SQL.value("Acme"), SQL.value(3), SQL.value(nil as Int?)) }
   /// ```
-  /// - Parameter projection: A closure that gives a tuple of expressions.
+  /// - Parameter projection: A closure that returns a tuple of expressions.
   public static func select<First: Sendable, Second: Sendable, each Rest: Sendable>(
     _ projection: () -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
     )
   ) -> Select<(First, Second, repeat each Rest)> { selectTuple(projection) }
 
-  /// Not there: what is selected are expressions, or the columns of a `@Selection`.
+  /// Unavailable: only expressions, and the columns of a `@Selection`, can be selected.
   @available(
     *, unavailable,
     message: "select an expression, or a tuple of some: { (SQL.value(3), SQL.value(nil as Int?)) }"

@@ -1,13 +1,13 @@
-/// A full-text index that is joined to the table whose text it finds.
+/// A full-text index that is joined to the table whose text it searches.
 ///
-/// FTS5 gives the rank of a row to a query that its index stands in itself, and not in a subquery. So in a
-/// join the index follows its table.
+/// FTS5 gives the rank of a row only to a query that contains its index directly, and not in a
+/// subquery. So in a join the index follows its table.
 struct SearchJoin: Sendable {
   /// The table in FROM.
   private(set) var table: SQL
   /// The index in FROM.
   let index: SQL
-  /// The index as a name in the query.
+  /// The name of the index in the query.
   let name: String
   /// The key of the table, which is the index's rowid.
   private(set) var key: SQL
@@ -15,7 +15,7 @@ struct SearchJoin: Sendable {
 
   private var matches: SQL { SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text)) }
 
-  /// The join of the index: of rows that are found, or with NULL beside what is not there.
+  /// Returns the join of the index: only with matching rows, or with NULL for missing ones.
   func join(_ kind: JoinKind) -> SQL {
     var condition = SQL(raw: " ON \(name).rowid = ").appending(key)
     // FTS5 of SQLite 3.53 finds every row that matches where the rowid is to be NULL.
@@ -26,7 +26,7 @@ struct SearchJoin: Sendable {
       index, condition, SQL(raw: " AND "), matches)
   }
 
-  /// Whether a row is found, where the index does not decide it.
+  /// Returns whether a row matches, if the index does not decide it.
   var condition: SQL {
     key.appending(
       SQL(raw: " IN (SELECT rowid FROM "), index, SQL(raw: " WHERE "), matches, SQL(raw: ")"))

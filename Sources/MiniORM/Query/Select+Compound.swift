@@ -1,7 +1,7 @@
-/// Compounds: what the results of two queries make together. Both have rows of one type.
+/// Compounds, which combine the results of two queries. Both have rows of the same type.
 ///
-/// They are read from left to right: `a.union(b).except(c)` takes the rows of `c` from those of the
-/// union. An order or a limit of `a` or `b` is that one's own; one that follows is the whole's.
+/// They are evaluated from left to right: `a.union(b).except(c)` removes the rows of `c` from the
+/// union. An order or a limit of `a` or `b` is its own; one that follows applies to the whole.
 ///
 /// See [Compound Select Statements](https://www.sqlite.org/lang_select.html#compound).
 extension SelectStatement {
@@ -11,19 +11,19 @@ extension SelectStatement {
     asSelect.compound("UNION", other.asSelect)
   }
 
-  /// UNION ALL: the rows of this query and of another.
+  /// Returns the rows of this query and of another: UNION ALL.
   /// - Parameter other: The other query.
   public func unionAll(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("UNION ALL", other.asSelect)
   }
 
-  /// INTERSECT: the rows that this query and another have both, each once.
+  /// Returns the rows that this query and another have in common, each once: INTERSECT.
   /// - Parameter other: The other query.
   public func intersect(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("INTERSECT", other.asSelect)
   }
 
-  /// EXCEPT: the rows of this query that another does not have, each once.
+  /// Returns the rows of this query that another does not have, each once: EXCEPT.
   /// - Parameter other: The other query.
   public func except(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("EXCEPT", other.asSelect)
@@ -54,6 +54,6 @@ extension Select {
 }
 
 extension SelectClauses {
-  /// Whether the rows are in an order of their own, or some of more.
+  /// Whether the rows have an order or a limit of their own.
   var isOrdered: Bool { !ordering.isEmpty || isLimited }
 }

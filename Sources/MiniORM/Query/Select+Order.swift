@@ -1,29 +1,30 @@
 // ORDER BY on a whole result: of a compound, or after `select` and `limit`.
 
 extension Select {
-  /// Calls a closure with columns of the result, by the name that they have in it.
+  /// Calls a closure with the columns of the result, by their names in it.
   private static func calling<Result>(_ table: String, _ body: () -> Result) -> Result {
     EnclosingQueries.calling(with: [table], body)
   }
 }
 
 extension Select where Output: Model {
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns of the result to a term, or to a tuple of terms.
+  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// - Parameter terms: A closure that takes the result's columns and returns a term or a tuple of
+  ///   terms.
   public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
     ordered(Self.calling(Output.schema.name) { terms(Output.columns) }, by: Output.schema.name)
   }
 
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter term: A closure from the columns of the result to a term.
+  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// - Parameter term: A closure that takes the result's columns and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
     ordered(
       [Self.calling(Output.schema.name) { term(Output.columns).ordering }], by: Output.schema.name)
   }
 
-  /// The rows in an order of several terms. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns of the result to a tuple of terms.
+  /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
+  /// - Parameter terms: A closure that takes the result's columns and returns a tuple of terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Output.Columns) -> (First, Second, repeat each Rest)
@@ -33,15 +34,16 @@ extension Select where Output: Model {
 }
 
 extension Select where Output: Selection, Output.Columns: SelectionColumns {
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns of the result to a term, or to a tuple of terms.
+  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// - Parameter terms: A closure that takes the result's columns and returns a term or a tuple of
+  ///   terms.
   public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
     ordered(
       Self.calling(Self.result) { terms(Output.Columns(of: Self.result)) }, by: Self.result)
   }
 
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter term: A closure from the columns of the result to a term.
+  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// - Parameter term: A closure that takes the result's columns and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
     ordered(
@@ -49,8 +51,8 @@ extension Select where Output: Selection, Output.Columns: SelectionColumns {
       by: Self.result)
   }
 
-  /// The rows in an order of several terms. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns of the result to a tuple of terms.
+  /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
+  /// - Parameter terms: A closure that takes the result's columns and returns a tuple of terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Output.Columns) -> (First, Second, repeat each Rest)
@@ -60,15 +62,15 @@ extension Select where Output: Selection, Output.Columns: SelectionColumns {
 }
 
 extension Select where Output: ColumnValue {
-  /// The values in an order: `order { $0.descending }`.
-  /// - Parameter terms: A closure from the value to a term, or to a tuple of terms.
+  /// Sorts the values: `order { $0.descending }`.
+  /// - Parameter terms: A closure that takes the value and returns a term or a tuple of terms.
   public func order(@OrderBuilder _ terms: (SQLExpression<Output>) -> [Ordering]) -> Select {
     var number = 0
     return ordered(terms(column(&number)), by: Self.result)
   }
 
-  /// The values in an order: `order { $0.descending }`.
-  /// - Parameter term: A closure from the value to a term.
+  /// Sorts the values: `order { $0.descending }`.
+  /// - Parameter term: A closure that takes the value and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (SQLExpression<Output>) -> Term) -> Select {
     var number = 0
@@ -77,10 +79,10 @@ extension Select where Output: ColumnValue {
 }
 
 extension Select {
-  /// The tuples in an order: `order { $1.descending }`. A second call orders what the first leaves
-  /// equal.
-  /// - Parameter terms: A closure from the values of the tuple, one by one, to a term, or to a tuple of
-  ///   terms.
+  /// Sorts the tuples: `order { $1.descending }`. A further call sorts tuples that are equal so
+  /// far.
+  /// - Parameter terms: A closure that takes the values of the tuple, one by one, and returns a
+  ///   term or a tuple of terms.
   public func order<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     @OrderBuilder _ terms: (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
@@ -95,9 +97,10 @@ extension Select {
       terms(first, second, repeat column(&number, (each Rest).self)), by: Self.result)
   }
 
-  /// The tuples in an order: `order { $1.descending }`. A second call orders what the first leaves
-  /// equal.
-  /// - Parameter term: A closure from the values of the tuple, one by one, to a term.
+  /// Sorts the tuples: `order { $1.descending }`. A further call sorts tuples that are equal so
+  /// far.
+  /// - Parameter term: A closure that takes the values of the tuple, one by one, and returns a
+  ///   term.
   @_disfavoredOverload
   public func order<
     First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue, Term: OrderingTerm
@@ -114,7 +117,7 @@ extension Select {
 
   static var result: String { "result" }
 
-  /// A column of the result.
+  /// Returns a column of the result.
   func column<Value: ColumnValue>(
     _ number: inout Int, _ type: Value.Type = Value.self, of table: String = Self.result
   ) -> SQLExpression<Value> {
@@ -133,8 +136,8 @@ extension Select {
     return ordered(list, by: table)
   }
 
-  /// The rows in an order by columns of the result.
-  /// - Parameter table: The name that the terms give the result.
+  /// Returns the rows in an order by columns of the result.
+  /// - Parameter table: The name that the terms use for the result.
   private func ordered(_ terms: [Ordering], by table: String) -> Select {
     var select = self
     let areColumns = terms.allSatisfy { $0.column != nil }

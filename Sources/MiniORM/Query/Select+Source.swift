@@ -4,8 +4,8 @@ extension Select: Source where Output: Selection {
   /// The columns of the model or of the ``Selection``.
   public typealias Columns = Output.Columns
 
-  /// The FROM clause of nothing but the query, as a subquery with the name of the model's table or of the
-  /// selection. `alias(_:)` gives it another.
+  /// The FROM clause with only the query, as a subquery with the name of the model's table or of
+  /// the selection. `alias(_:)` gives it another name.
   public var from: From<Output.Columns, Output> {
     let schema = (Output.self as? any Model.Type)?.schema
     let name = schema?.name ?? "\(Output.self)"
@@ -15,18 +15,18 @@ extension Select: Source where Output: Selection {
   }
 }
 
-/// A condition on the rows of a result. It stands outside of the query: what `distinct`, `limit` and
-/// UNION made is what it chooses from.
+/// A condition on the rows of a result. It applies outside the query, to the result of `distinct`,
+/// `limit` and UNION.
 extension Select {
-  /// Only the rows for which a condition is true.
-  /// - Parameter condition: A closure from the columns of the result to the condition.
+  /// Returns the rows for which a condition is true.
+  /// - Parameter condition: A closure that takes the result's columns and returns the condition.
   public func `where`(_ condition: (Output.Columns) -> any SQLCondition) -> Alias<Output.Columns>
   where Output: Selection {
     Alias(from.where(condition))
   }
 
-  /// Only the values for which a condition is true: `where { $0 > 3 }`.
-  /// - Parameter condition: A closure from the value to the condition.
+  /// Returns the values for which a condition is true: `where { $0 > 3 }`.
+  /// - Parameter condition: A closure that takes the value and returns the condition.
   public func `where`(_ condition: (SQLExpression<Output>) -> any SQLCondition) -> Select
   where Output: ColumnValue {
     let taken = EnclosingQueries.renames(for: [Self.result], besides: { clauses.namesWithin })
@@ -39,7 +39,7 @@ extension Select {
     return select
   }
 
-  /// The clauses, where they may become a subquery.
+  /// The clauses, if they may become a subquery.
   private var subquery: SelectClauses {
     var clauses = clauses
     if !clauses.ordering.isEmpty, clauses.limit == nil {

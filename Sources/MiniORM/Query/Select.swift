@@ -1,4 +1,4 @@
-/// A query with the columns of its result: what `select` makes of a table, a join or groups.
+/// A query with the columns of its result, which `select` makes from a table, a join or groups.
 ///
 /// ```swift
 /// let names: [String] = try await companies.select { $0.name }.fetchAll(in: database)
@@ -24,16 +24,16 @@ public struct Select<Output: Sendable>: SelectStatement {
     return select
   }
 
-  /// Each row of the result once.
+  /// Returns each distinct row of the result once.
   public func distinct() -> Select {
     let select = clauses.compounds.isEmpty ? self : nested
     return select.with { $0.isDistinct = true }
   }
 
-  /// At most so many rows, after leaving some out.
+  /// Returns at most `count` rows, skipping `offset`.
   /// - Parameters:
-  ///   - count: How many rows: 0 for none. A negative number counts as 0.
-  ///   - offset: How many to leave out first.
+  ///   - count: The maximum number of rows. A negative number counts as 0.
+  ///   - offset: The number of rows to skip.
   public func limit(_ count: Int, offset: Int = 0) -> Select {
     let select = clauses.bounds == nil ? self : nested
     return select.with { $0.limit(count, offset: offset) }
@@ -62,8 +62,8 @@ extension SelectStatement {
   /// }
   /// ```
   /// - Parameters:
-  ///   - count: How many rows: 0 for none. A negative number counts as 0.
-  ///   - offset: How many to leave out first. A negative number counts as 0.
+  ///   - count: The maximum number of rows. A negative number counts as 0.
+  ///   - offset: The number of rows to skip. A negative number counts as 0.
   public func limit(_ count: SQLExpression<Int>, offset: SQLExpression<Int>? = nil) -> Select<
     Output
   > {

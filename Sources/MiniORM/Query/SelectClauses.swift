@@ -1,33 +1,33 @@
-/// The clauses of a SELECT, until they are text.
+/// The clauses of a SELECT, before they become text.
 struct SelectClauses: Sendable {
   var isDistinct = false
-  /// Whether the columns are those of the subquery in FROM, and written as `*`.
+  /// Whether the columns are those of the subquery in FROM, written as `*`.
   var isWhole = false
-  /// Whether the columns have names, which ORDER BY of a compound needs.
+  /// Whether the columns have names, which the ORDER BY of a compound needs.
   var isNamed = false
   var columns: [ResultColumn] = []
-  /// Empty where the columns are of no table.
+  /// The FROM clause, which is empty if the columns belong to no table.
   var from: SQL
   var condition: SQL?
   var grouping: [SQL] = []
   var having: SQL?
-  /// The windows that have a name: `"name" AS (…)`.
+  /// The named windows: `"name" AS (…)`.
   var windows: [SQL] = []
-  /// The other SELECTs of a compound one, each after what joins it: UNION and the like.
+  /// The other SELECTs of a compound, each after the operator that joins it, such as UNION.
   var compounds: [(operator: String, select: SQL)] = []
   var ordering: [SQL] = []
   var limit: Int?
   var offset: Int?
-  /// A limit that is an expression, with an offset, instead of those.
+  /// A limit that is an expression, and an offset, in place of numbers.
   private(set) var bounds: (limit: SQL, offset: SQL?)?
-  /// What the tables are called.
+  /// The names of the tables.
   var names: [String] = []
-  /// A mistake that no type could tell, the first of several. Running the query throws it.
+  /// The first mistake that the type system cannot catch. Running the query throws it.
   private(set) var problem: DatabaseError?
 
   init(from: SQL) { self.from = from }
 
-  /// Whether there is nothing but FROM and WHERE.
+  /// Whether there are no clauses but FROM and WHERE.
   var isFilter: Bool {
     !isDistinct && grouping.isEmpty && having == nil && !isLimited && compounds.isEmpty
   }
@@ -41,7 +41,7 @@ struct SelectClauses: Sendable {
     self.offset = offset > 0 ? offset : nil
   }
 
-  /// Whether not all of the rows are meant.
+  /// Whether there is a limit.
   var isLimited: Bool { limit != nil || bounds != nil }
 
   mutating func limit(by count: SQL, offset: SQL?) {
@@ -49,7 +49,7 @@ struct SelectClauses: Sendable {
     bounds = (SQL.call("max", [count, SQL(raw: "0")]), offset)
   }
 
-  /// Keeps a mistake, for running to throw.
+  /// Records a mistake that is thrown when the query runs.
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
 
   static func and(_ left: SQL?, _ right: SQL?) -> SQL? {
@@ -59,7 +59,7 @@ struct SelectClauses: Sendable {
 
   var sql: SQL { sql(namingColumns: false) }
 
-  /// The text. A subquery names its columns: without AS, SQLite promises no name.
+  /// Returns the SQL. A subquery names its columns: without AS, SQLite guarantees no name.
   func sql(namingColumns: Bool) -> SQL {
     var sql = SQL(segments: [.open(names), .text(isDistinct ? "SELECT DISTINCT " : "SELECT ")])
     let isNamed = namingColumns || isNamed

@@ -3,36 +3,37 @@
 public protocol Source<Columns>: SelectStatement {
   /// Its columns.
   associatedtype Columns: SourceColumns where Columns.Projected == Output
-  /// The FROM clause of nothing but this.
+  /// The FROM clause with only this source.
   var from: From<Columns, Output> { get }
 }
 
 // The methods of ``From`` where there is one table.
 extension Source {
-  /// Chooses what a row of the result is: a value, a ``Selection`` or a model, or a tuple of these.
+  /// Selects the result of each row: a value, a ``Selection``, a model, or a tuple of these.
   ///
-  /// A `@Selection` is faster to read than a tuple: its initializer knows the types of its values, and
-  /// those of a tuple are asked for with each row.
-  /// - Parameter projection: A closure from the columns to an expression, to the columns as they are, to
-  ///   `Columns` of a `@Selection`, or to a tuple of some.
+  /// A `@Selection` is faster to read than a tuple: its initializer knows the types of its values,
+  /// while those of a tuple are looked up for each row.
+  /// - Parameter projection: A closure that takes the columns and returns an expression, the
+  ///   columns themselves, the `Columns` of a `@Selection`, or a tuple of these.
   public func select<Selected: Sendable>(
     @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
   ) -> Select<Selected> { from.select(projection) }
 
-  /// Chooses what a row of the result is: a ``Selection`` or a model.
-  /// - Parameter projection: A closure from the columns to `Columns` of a `@Selection`, or to the
-  ///   columns as they are.
+  /// Selects the result of each row: a ``Selection`` or a model.
+  /// - Parameter projection: A closure that takes the columns and returns the `Columns` of a
+  ///   `@Selection` or the columns themselves.
   @_disfavoredOverload
   public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
   where Part.Projected: Sendable {
     from.select(projection)
   }
 
-  /// Chooses what a row of the result is: a tuple of values, models and the like.
+  /// Selects the result of each row: a tuple of values, models or selections.
   ///
-  /// A `@Selection` is faster to read: its initializer knows the types of its values, and those of
-  /// a tuple are asked for with each row.
-  /// - Parameter projection: A closure from the columns to a tuple of expressions and columns.
+  /// A `@Selection` is faster to read: its initializer knows the types of its values, while those
+  /// of a tuple are looked up for each row.
+  /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions
+  ///   and columns.
   @_disfavoredOverload
   public func select<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Columns) -> (First, Second, repeat each Rest)
@@ -43,21 +44,22 @@ extension Source {
     from.select(projection)
   }
 
-  /// One row for each group of rows that are equal in some expressions.
-  /// - Parameter terms: A closure from the columns to an expression, or to a tuple of some.
+  /// Groups rows that are equal in some expressions, with one result for each group.
+  /// - Parameter terms: A closure that takes the columns and returns an expression or a tuple of
+  ///   expressions.
   public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From<Columns, Output> {
     from.group(terms)
   }
 
-  /// One row for each group of rows that are equal in an expression.
-  /// - Parameter term: A closure from the columns to an expression.
+  /// Groups rows that are equal in an expression, with one result for each group.
+  /// - Parameter term: A closure that takes the columns and returns an expression.
   @_disfavoredOverload
   public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From<Columns, Output> {
     from.group(term)
   }
 
-  /// One row for each group of rows that are equal in several expressions.
-  /// - Parameter terms: A closure from the columns to a tuple of expressions.
+  /// Groups rows that are equal in several expressions, with one result for each group.
+  /// - Parameter terms: A closure that takes the columns and returns a tuple of expressions.
   @_disfavoredOverload
   public func group<First, Second, each Rest>(
     _ terms: (Columns) -> (
@@ -67,11 +69,11 @@ extension Source {
     from.group(terms)
   }
 
-  /// Adds the rows of another table that meet a condition: those without a partner fall out.
+  /// Adds the rows of another table that meet a condition, dropping rows without a match.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions hold before the join.
-  ///   - condition: A closure from the columns of both tables to the condition. Without one, they
-  ///     are joined by the one foreign key that there is between them.
+  ///   - other: The other table. Its own conditions apply before the join.
+  ///   - condition: A closure that takes the columns of both tables and returns the condition. By
+  ///     default, the only foreign key between them joins them.
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<(Columns, Other), (Output, Other.Projected)> {
@@ -80,11 +82,11 @@ extension Source {
       .inner, other, condition?(this.columns, other.columns), this.columns, other.columns)
   }
 
-  /// Adds the rows of another table that meet a condition, or `nil` where there is none.
+  /// Adds the rows of another table that meet a condition, or `nil` if there is none.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions hold before the join.
-  ///   - condition: A closure from the columns of both tables to the condition. Without one, they
-  ///     are joined by the one foreign key that there is between them.
+  ///   - other: The other table. Its own conditions apply before the join.
+  ///   - condition: A closure that takes the columns of both tables and returns the condition. By
+  ///     default, the only foreign key between them joins them.
   public func leftJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -96,11 +98,11 @@ extension Source {
       Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of another table, with `nil` for this one where no row meets a condition.
+  /// Adds all the rows of another table, with `nil` for this one if no row meets a condition.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions hold before the join.
-  ///   - condition: A closure from the columns of both tables to the condition. Without one, they
-  ///     are joined by the one foreign key that there is between them.
+  ///   - other: The other table. Its own conditions apply before the join.
+  ///   - condition: A closure that takes the columns of both tables and returns the condition. By
+  ///     default, the only foreign key between them joins them.
   public func rightJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -112,11 +114,11 @@ extension Source {
       other.columns)
   }
 
-  /// Adds all the rows of another table: `nil` stands for what has no partner on either side.
+  /// Adds all the rows of another table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions hold before the join.
-  ///   - condition: A closure from the columns of both tables to the condition. Without one, they
-  ///     are joined by the one foreign key that there is between them.
+  ///   - other: The other table. Its own conditions apply before the join.
+  ///   - condition: A closure that takes the columns of both tables and returns the condition. By
+  ///     default, the only foreign key between them joins them.
   public func fullJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -129,8 +131,8 @@ extension Source {
       Other.nullable(other.columns))
   }
 
-  /// Adds every row of another table to every row.
-  /// - Parameter other: The other table. Its own conditions hold before the join.
+  /// Combines every row with every row of another table.
+  /// - Parameter other: The other table. Its own conditions apply before the join.
   public func crossJoin<Other: SourceColumns>(
     _ other: some Source<Other>
   ) -> From<(Columns, Other), (Output, Other.Projected)> {

@@ -1,5 +1,5 @@
 extension SQL {
-  /// A query inside another statement, in parentheses.
+  /// Creates a query inside another statement, in parentheses.
   init(subquery clauses: SelectClauses) {
     self.init(raw: "(")
     append(clauses.sql)
@@ -14,8 +14,8 @@ extension SelectStatement {
   /// ```swift
   /// cities.where { city in !companies.where { $0.cityID == city.id }.exists() }
   /// ```
-  /// The condition may name columns of the queries around it, also where both are of one table: made
-  /// inside the closure, the query within has a name of its own for it.
+  /// The condition may name columns of the enclosing queries, even if both use the same table: a
+  /// query made inside the closure has its own name for the table.
   public func exists() -> SQLExpression<Bool> {
     let select = asSelect
     var clauses = select.clauses
@@ -31,7 +31,7 @@ extension SelectStatement {
 
 extension Select {
   // Disfavoured: of a value that can be NULL the compiler would make an optional of an optional.
-  /// The value of the first row, NULL where there is no row.
+  /// Returns the value of the first row, or NULL if there is no row.
   ///
   /// ```swift
   /// let average = companies.select { $0.employeeCount.average() }.scalar()
@@ -43,7 +43,7 @@ extension Select {
     return SQLExpression(sql, coding.optional)
   }
 
-  /// The value of the first row, NULL where there is no row.
+  /// Returns the value of the first row, or NULL if there is no row.
   public func scalar<Wrapped>() -> SQLExpression<Output>
   where Output == Wrapped?, Wrapped: ColumnValue {
     let (sql, coding) = value()
@@ -58,12 +58,12 @@ extension Select {
 
   // The parameter makes the compiler prefer the two above for what is a value both ways.
 
-  /// The value of the first row, which is stored as JSON, NULL where there is no row.
+  /// Returns the value of the first row, which is stored as JSON, or NULL if there is no row.
   ///
   /// ```swift
   /// let tags = companies.where { $0.id == 1 }.select { $0.tags }.scalar()
   /// ```
-  /// - Parameter type: `JSON` of what is selected.
+  /// - Parameter type: `JSON` of the selected type.
   @_disfavoredOverload
   public func scalar(as type: JSON<Output>.Type = JSON<Output>.self) -> SQLExpression<Output?>
   where Output: Codable {
@@ -71,8 +71,8 @@ extension Select {
     return SQLExpression(sql, coding.optional)
   }
 
-  /// The value of the first row, which is stored as JSON, NULL where there is no row.
-  /// - Parameter type: `JSON` of what is selected.
+  /// Returns the value of the first row, which is stored as JSON, or NULL if there is no row.
+  /// - Parameter type: `JSON` of the selected type.
   public func scalar<Wrapped: Codable & Sendable>(
     as type: JSON<Wrapped>.Type = JSON<Wrapped>.self
   ) -> SQLExpression<Output> where Output == Wrapped? {
@@ -90,7 +90,7 @@ extension Select {
     return (sql, coding ?? Coding(type))
   }
 
-  /// The query as what stands after IN, with columns that are stored as others are.
+  /// Returns the query as the right side of IN, with columns stored as others are.
   fileprivate func list(like codings: [any StoredCoding]) -> SQL {
     var sql = SQL(subquery: clauses)
     sql.record(clauses.difference(from: codings))
@@ -99,10 +99,10 @@ extension Select {
 }
 
 extension SelectClauses {
-  /// Whether a row of the tables is a row of the result.
+  /// Whether each row of the tables is a row of the result.
   var isPlain: Bool { !isDistinct && grouping.isEmpty && having == nil && compounds.isEmpty }
 
-  /// A mistake where values of the columns cannot be compared with others.
+  /// Returns a mistake if values of the columns cannot be compared with others.
   func difference(from codings: [(any StoredCoding)?]) -> DatabaseError? {
     for (column, other) in zip(columns, codings) {
       guard let coding = column.coding, let other, !coding.isStored(like: other) else { continue }
@@ -115,35 +115,36 @@ extension SelectClauses {
 }
 
 extension SQLExpression {
-  /// IN: whether a value is among those that a query finds.
+  /// Returns whether a value is one of those that a query finds: `IN`.
   ///
-  /// NULL is in no list, and where the list holds NULL no value is outside of it: `!isIn` is then
+  /// NULL is in no list, and if the list contains NULL, no value is outside it: `!isIn` is then
   /// true for no row.
-  /// - Parameter query: A query for one value a row.
+  /// - Parameter query: A query with one value in each row.
   public func isIn(_ query: Select<Value>) -> SQLExpression<Value.SQLTruth>
   where Value: SQLComparable & Sendable {
     infix("IN", query.list(like: [coding]), Coding())
   }
 
-  /// IN: whether a value that can be NULL is among those that a query finds. NULL is not.
-  /// - Parameter query: A query for one value a row.
+  /// Returns whether a value that can be NULL is one of those that a query finds: `IN`. NULL is
+  /// not.
+  /// - Parameter query: A query with one value in each row.
   public func isIn<Wrapped: Sendable>(_ query: Select<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? {
     infix("IN", query.list(like: [coding]), Coding())
   }
 
-  /// IN: whether a value is among those that a query finds, of which some can be NULL.
+  /// Returns whether a value is one of those that a query finds, some of which can be NULL: `IN`.
   ///
-  /// Where the list holds NULL no value is outside of it: `!isIn` is then true for no row.
-  /// - Parameter query: A query for one value a row.
+  /// If the list contains NULL, no value is outside it: `!isIn` is then true for no row.
+  /// - Parameter query: A query with one value in each row.
   public func isIn(_ query: Select<Value?>) -> SQLExpression<Bool?> where Value: Sendable {
     infix("IN", query.list(like: [coding]), Coding())
   }
 }
 
 extension RowValue where repeat each Value: Sendable {
-  /// IN: whether the row is among those that a query finds. A row with NULL is not.
-  /// - Parameter query: A query for as many values a row.
+  /// Returns whether the row is one of those that a query finds: `IN`. A row with NULL is not.
+  /// - Parameter query: A query with the same number of values in each row.
   public func isIn(_ query: Select<(repeat each Value)>) -> SQLExpression<Bool?> {
     compare("IN", query.list(like: codings))
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The schemas of models in attached databases: each is made once, so that its statements are
+/// The schemas of models in attached databases. Each is created once, so that its statements are
 /// prepared once.
 private let attachedSchemas = Mutex<[AttachedModel: TableSchema]>([:])
 
@@ -10,14 +10,14 @@ private struct AttachedModel: Hashable {
 }
 
 extension Table {
-  /// All the rows of the model's table in an attached database.
+  /// Creates a table with all the rows of the model's table in an attached database.
   ///
   /// ```swift
   /// try await database.attach("archive.db", as: "archive", key: key)
   /// let old = try await Table<Company>(in: "archive").fetchAll(in: database)
   /// ```
-  /// Without `in:` a table is always one of the database itself, never of an attached one.
-  /// - Parameter name: The name that ``Database/attach(_:as:key:isImmutable:)`` was given.
+  /// Without `in:`, a table is always in the database itself, never in an attached one.
+  /// - Parameter name: The name given to ``Database/attach(_:as:key:isImmutable:)``.
   public init(in name: String) {
     self.init()
     let key = AttachedModel(model: ObjectIdentifier(T.self), database: ExactText(name))

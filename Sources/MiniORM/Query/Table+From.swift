@@ -4,7 +4,7 @@ extension Table: Source {
   /// The columns of the model.
   public typealias Columns = T.Columns
 
-  /// The FROM clause of nothing but this table, with everything that was said.
+  /// The FROM clause with only this table, including its conditions, order and limit.
   public var from: From<T.Columns, T> {
     var clauses = SelectClauses(
       from: SQL(segments: [.table(source: schema.source, name: T.schema.name, alias: name)]))
@@ -17,6 +17,6 @@ extension Table: Source {
       columns, clauses: clauses, table: JoinedTable(name: name, schema: T.schema))
   }
 
-  /// The rows as they are.
+  /// The query that selects the rows as they are.
   public var asSelect: Select<T> { from.asSelect }
 }

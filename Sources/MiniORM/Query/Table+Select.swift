@@ -1,5 +1,5 @@
 extension Table {
-  /// `SELECT … FROM` the table, with everything that was said.
+  /// `SELECT … FROM` the table, with all its clauses.
   var select: SQL {
     // The text that is there already: putting it together takes as long as a small search.
     isDistinct || alias != nil
@@ -36,10 +36,10 @@ extension Table {
     sql.append(condition)
   }
 
-  /// The condition for UPDATE and DELETE, which have no ORDER BY and LIMIT of their own: those
-  /// choose the rows in a subquery.
-  /// - Parameter besideOthers: Whether other tables stand beside this one, and may have a column of
-  ///   the key's name.
+  /// Returns the condition for UPDATE and DELETE, which have no ORDER BY and LIMIT of their own: if
+  /// these are set, they choose the rows in a subquery.
+  /// - Parameter besideOthers: Whether there are other tables, which may have a column with the
+  ///   key's name.
   func selection(besideOthers: Bool = false) -> SQL? {
     guard limit != nil else { return condition }
     let schema = T.schema
@@ -52,7 +52,7 @@ extension Table {
       chosen.select(key.joined(separator: ", ")), SQL(raw: ")"))
   }
 
-  /// SQL that computes a value over the rows.
+  /// Returns SQL that computes a value over the rows.
   func aggregate(_ function: String, _ expression: SQL?) -> SQL {
     // DISTINCT and LIMIT act on rows, before the function: they need a query of their own.
     guard isDistinct || limit != nil else {

@@ -1,8 +1,8 @@
-/// The rows of a model's table, or those that a condition selects, in an order.
+/// The rows of a model's table, optionally filtered and ordered.
 ///
-/// A table is a value that describes a query: `where`, `order`, `limit` and `distinct` return
-/// another one, and the methods with `in:` run it. They take a ``Database``, and are then called
-/// with `await`, or the ``Connection`` of a transaction, and are then not.
+/// A table is a value that describes a query: `where`, `order`, `limit` and `distinct` return a new
+/// one, and the methods with `in:` run it. They take a ``Database``, and are then called with
+/// `await`, or the ``Connection`` of a transaction, without `await`.
 ///
 /// ```swift
 /// let companies = Table<Company>()
@@ -13,13 +13,13 @@
 ///   .fetchAll(in: database)
 /// ```
 public struct Table<T: Model>: Sendable {
-  /// What `where` has said.
+  /// The conditions of `where`.
   var filter: SQL?
-  /// The model's standing condition, unless it was lifted.
+  /// The model's default scope, unless it was removed.
   var scope: SQL?
-  /// The table's name in the query, where a query around it has the table's own.
+  /// The table's name in the query, if an enclosing query already uses the table's own.
   var alias: String?
-  /// The table in an attached database; nil in the main one.
+  /// The table in an attached database, or nil for the main database.
   @usableFromInline var attached: TableSchema?
   var ordering: [SQL] = []
   var limit: Int?
@@ -28,7 +28,8 @@ public struct Table<T: Model>: Sendable {
   // Whether nothing has been said yet, so that SQL prepared once for the model can be used.
   @usableFromInline var isWhole = true
 
-  /// All the rows, but for those that the model's ``Model/defaultScope`` leaves out.
+  /// Creates a table with all the rows, except those that the model's ``Model/defaultScope``
+  /// excludes.
   @inlinable
   public init() { self.init(scope: T.defaultScope.condition) }
 
@@ -40,13 +41,13 @@ public struct Table<T: Model>: Sendable {
 
   @usableFromInline var schema: TableSchema { attached ?? T.schema }
 
-  /// The standing condition and what `where` has said.
+  /// The default scope and the conditions of `where`.
   var condition: SQL? {
     guard let scope else { return filter }
     return filter.map { SQL.joined([scope, $0], separator: " AND ") } ?? scope
   }
 
-  /// The same query without the model's standing condition.
+  /// Returns the same query without the model's default scope.
   ///
   /// ```swift
   /// let deleted = Table<Note>().unscoped().where { $0.deletedAt != nil }
@@ -67,14 +68,14 @@ public struct Table<T: Model>: Sendable {
     return table
   }
 
-  /// Only the rows for which a condition is true. Several conditions must all be true.
-  /// - Parameter condition: A closure from the table's columns to the condition.
+  /// Returns the rows for which a condition is true. Several conditions must all be true.
+  /// - Parameter condition: A closure that takes the table's columns and returns the condition.
   public func `where`(_ condition: (T.Columns) -> any SQLCondition) -> Table {
     let table = distinguished
     return table.adding(table.calling { condition($0).sql })
   }
 
-  /// Only the rows for which raw SQL is true.
+  /// Returns the rows for which raw SQL is true.
   ///
   /// ```swift
   /// companies.where(sql: "length(name) > \(limit)")
@@ -97,16 +98,16 @@ public struct Table<T: Model>: Sendable {
   // Of one term, and of two or more: a tuple of none would let a closure of any other type pass for
   // one that returns nothing.
 
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the columns to a term, or to a tuple of terms.
+  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
   public func order(@OrderBuilder _ terms: (T.Columns) -> [Ordering]) -> Table {
     let table = distinguished
     let ordering = table.calling(terms).map(\.sql)
     return table.with { $0.ordering += ordering }
   }
 
-  /// The rows in an order. A second call orders what the first leaves equal.
-  /// - Parameter term: A closure from the table's columns to a term.
+  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// - Parameter term: A closure that takes the table's columns and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (T.Columns) -> Term) -> Table {
     let table = distinguished
@@ -114,8 +115,8 @@ public struct Table<T: Model>: Sendable {
     return table.with { $0.ordering.append(ordering) }
   }
 
-  /// The rows in an order of several terms. A second call orders what the first leaves equal.
-  /// - Parameter terms: A closure from the table's columns to a tuple of terms.
+  /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
+  /// - Parameter terms: A closure that takes the table's columns and returns a tuple of terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (T.Columns) -> (First, Second, repeat each Rest)
@@ -125,10 +126,10 @@ public struct Table<T: Model>: Sendable {
     return table.with { $0.ordering += ordering }
   }
 
-  /// At most so many rows, after leaving some out.
+  /// Returns at most `count` rows, skipping `offset`.
   /// - Parameters:
-  ///   - count: How many rows: 0 for none. A negative number counts as 0.
-  ///   - offset: How many to leave out first.
+  ///   - count: The maximum number of rows. A negative number counts as 0.
+  ///   - offset: The number of rows to skip.
   public func limit(_ count: Int, offset: Int = 0) -> Table {
     with { table in
       table.limit = Swift.max(0, count)
@@ -136,22 +137,22 @@ public struct Table<T: Model>: Sendable {
     }
   }
 
-  /// Each row once, where rows are equal in all their columns.
+  /// Returns each distinct row once, comparing all columns.
   public func distinct() -> Table { with { $0.isDistinct = true } }
 }
 
 extension Model {
-  /// All the rows of the model's table, but for those that the model's ``defaultScope`` leaves out:
+  /// A table with all the rows of the model, except those that its ``defaultScope`` excludes:
   /// `Company.all.where { … }` is `Table<Company>().where { … }`.
   @inlinable
   public static var all: Table<Self> { Table() }
 }
 
 extension Table {
-  /// What the table is called in the query.
+  /// The table's name in the query.
   var name: String { alias ?? T.schema.name }
 
-  /// The columns, by the name that the table has in the query.
+  /// The columns, with the table's name in the query.
   var columns: T.Columns { alias.map { T.Columns.renamed(T.columns, as: $0) } ?? T.columns }
 
   /// The table in FROM.
@@ -160,7 +161,7 @@ extension Table {
     return SQL(segments: [.table(source: schema.source, name: T.schema.name, alias: name)])
   }
 
-  /// The same rows, with a name that no query around this one has for a table.
+  /// The same rows, with a name for the table that no enclosing query uses.
   var distinguished: Table {
     let others = {
       ([filter, scope].compactMap { $0 } + ordering).flatMap(\.namesWithin)

@@ -1,10 +1,11 @@
 extension Change {
-  /// Makes the change.
+  /// Runs the change.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The number of rows inserted, updated or deleted, without those of triggers and
+  /// - Returns: The number of rows inserted, updated or deleted, not counting those of triggers and
   ///   foreign keys.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, a value cannot be stored, or the
-  ///   statement is mistaken: then nothing is changed, unless ``ConflictResolution/fail`` says so.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
+  ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
+  ///   applies.
   @discardableResult
   public func run(in connection: isolated Connection) throws(DatabaseError) -> Int {
     let statement = asStatement
@@ -21,12 +22,13 @@ extension Change {
     }
   }
 
-  /// Makes the change.
+  /// Runs the change.
   /// - Parameter database: The database.
-  /// - Returns: The number of rows inserted, updated or deleted, without those of triggers and
+  /// - Returns: The number of rows inserted, updated or deleted, not counting those of triggers and
   ///   foreign keys.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, a value cannot be stored, or the
-  ///   statement is mistaken: then nothing is changed, unless ``ConflictResolution/fail`` says so.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
+  ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
+  ///   applies.
   @discardableResult
   public func run(in database: Database) async throws(DatabaseError) -> Int {
     try await run(in: database.writer)
@@ -34,7 +36,7 @@ extension Change {
 }
 
 extension Connection {
-  /// Runs a change, all or nothing of it, but for what ``ConflictResolution/fail`` keeps.
+  /// Runs a change, either all of it or none, except for what ``ConflictResolution/fail`` keeps.
   func atomically<Result>(
     _ resolution: ConflictResolution?, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {

@@ -1,20 +1,20 @@
 import Synchronization
 
 extension Database {
-  /// Creates a view or a trigger for as long as the database is open, and for nobody else who opens
-  /// the file.
+  /// Creates a view or a trigger that exists only in this program, while the database is open.
   ///
   /// ```swift
   /// let large = DatabaseView("large", as: companies.where { $0.employeeCount > 1000 })
   /// try await database.createTemporary(large)
   /// ```
-  /// Every connection has it or, where this throws, none. It stays through ``changeKey(to:)``, and
-  /// through ``migrate(_:allowingDrops:progress:)``, which renames what it names and refuses to
-  /// leave one behind that no longer works. It hides one of its name in the file.
+  /// Either every connection has it or, if this method throws, none. It survives
+  /// ``changeKey(to:)``, and ``migrate(_:allowingDrops:progress:)``, which renames what it names
+  /// and refuses to leave behind one that no longer works. It hides an object of the same name in
+  /// the file.
   ///
   /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html).
   /// - Parameter object: The view or the trigger.
-  /// - Throws: ``DatabaseError`` when there is a temporary one of that name, or it does not work.
+  /// - Throws: ``DatabaseError`` if there is a temporary object of that name, or it does not work.
   public func createTemporary(_ object: some SchemaObject) async throws(DatabaseError) {
     let definitions = try object.definitions
     guard definitions.allSatisfy({ $0.kind != .virtualTable }) else {
@@ -25,17 +25,17 @@ extension Database {
     try await reader.createTemporary(definitions, through: writer)
   }
 
-  /// Drops a temporary view or trigger on every connection; where this throws, on none.
+  /// Drops a temporary view or trigger on every connection or, if this method throws, on none.
   /// - Parameter object: The view or the trigger.
-  /// - Throws: ``DatabaseError`` when there is none of its name.
+  /// - Throws: ``DatabaseError`` if there is none with its name.
   public func dropTemporary(_ object: some SchemaObject) async throws(DatabaseError) {
     try await reader.dropTemporary(try object.definitions, through: writer)
   }
 }
 
 extension Connection {
-  /// Creates objects on this connection and on the one that writes, or on neither. Both executors
-  /// are held, so that no other task finds only one of them with it.
+  /// Creates objects on this connection and on the writing connection, or on neither. Both
+  /// executors are held, so that no other task finds an object on only one of them.
   fileprivate func createTemporary(
     _ definitions: [SchemaObjectDefinition], through writer: Connection
   ) throws(DatabaseError) {
@@ -77,7 +77,7 @@ extension Connection {
     state.temporaryObjects.version += 1
   }
 
-  /// Drops objects on the connection that writes, and then on this one, which cannot refuse.
+  /// Drops objects on the writing connection, and then on this one, which cannot refuse.
   fileprivate func dropTemporary(
     _ definitions: [SchemaObjectDefinition], through writer: Connection
   ) throws(DatabaseError) {
@@ -111,7 +111,7 @@ extension Connection {
 }
 
 extension TemporaryObject {
-  /// Whether this is what a definition creates.
+  /// Returns whether this is what a definition creates.
   fileprivate func isOf(_ definition: SchemaObjectDefinition) -> Bool {
     type == definition.kind.type && name.folded == definition.name.folded
   }

@@ -1,9 +1,9 @@
 extension FullTextIndex {
-  /// Builds the index anew, optimizes it or checks it.
+  /// Rebuilds, optimizes or checks the index.
   /// - Parameters:
-  ///   - command: What to do.
+  ///   - command: The command.
   ///   - connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` when there is no such index; for a check that fails, with the code
+  /// - Throws: ``DatabaseError`` if there is no such index; if a check fails, with the code
   ///   ``ResultCode/corrupt``.
   /// - Complexity: O(*n*) in the size of the text.
   public func run(_ command: FullTextCommand, in connection: isolated Connection)
@@ -20,11 +20,11 @@ extension FullTextIndex {
     }
   }
 
-  /// Builds the index anew, optimizes it or checks it.
+  /// Rebuilds, optimizes or checks the index.
   /// - Parameters:
-  ///   - command: What to do.
+  ///   - command: The command.
   ///   - database: The database.
-  /// - Throws: ``DatabaseError`` when there is no such index; for a check that fails, with the code
+  /// - Throws: ``DatabaseError`` if there is no such index; if a check fails, with the code
   ///   ``ResultCode/corrupt``.
   /// - Complexity: O(*n*) in the size of the text.
   public func run(_ command: FullTextCommand, in database: Database) async throws(DatabaseError) {

@@ -14,37 +14,37 @@ extension PreparedQuery {
     return statement
   }
 
-  /// All the rows.
+  /// Returns all the rows.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
-  /// - Complexity: O(*n*) in the number of rows, beside the search.
+  /// - Returns: The rows, or an empty array if there are none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> [Output]
   {
     try reader.all(try statement(repeat each arguments, in: connection))
   }
 
-  /// The first row.
+  /// Returns the first row.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Output?
   {
     try reader.one(try statement(repeat each arguments, in: connection))
   }
 
-  /// Calls a closure with each row in turn, holding one in memory.
+  /// Calls a closure with each row in order, with only one row in memory at a time.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  ///   - body: What to do with a row. When it throws, the reading ends.
-  /// - Throws: What the closure throws, or ``DatabaseError``.
+  ///   - body: The closure. If it throws, no more rows are read.
+  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
   public func forEach(
     _ arguments: repeat each Argument, in connection: isolated Connection,
     _ body: (Output) throws -> Void
@@ -52,12 +52,12 @@ extension PreparedQuery {
     try reader.each(try statement(repeat each arguments, in: connection), body)
   }
 
-  /// How SQLite would go about the query.
+  /// Returns SQLite's plan for the query, without running it.
   /// - Parameters:
-  ///   - arguments: Values for the parameters: a plan can depend on them.
+  ///   - arguments: Values for the parameters, which can influence the plan.
   ///   - connection: The connection of a transaction.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake.
   public func queryPlan(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> QueryPlan
   {
@@ -65,38 +65,38 @@ extension PreparedQuery {
     return try connection.queryPlan(sql(repeat each arguments))
   }
 
-  /// All the rows.
+  /// Returns all the rows.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
-  /// - Complexity: O(*n*) in the number of rows, beside the search.
+  /// - Returns: The rows, or an empty array if there are none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws(DatabaseError) -> [Output]
   {
     try await fetchAll(repeat each arguments, in: database.reader)
   }
 
-  /// The first row.
+  /// Returns the first row.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws(DatabaseError) -> Output?
   {
     try await fetchOne(repeat each arguments, in: database.reader)
   }
 
-  /// Calls a closure with each row in turn, holding one in memory.
+  /// Calls a closure with each row in order, with only one row in memory at a time.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  ///   - body: What to do with a row, on the connection's executor. When it throws, the reading
-  ///     ends.
-  /// - Throws: What the closure throws, or ``DatabaseError``.
+  ///   - body: The closure, called on the connection's executor. If it throws, no more rows are
+  ///     read.
+  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
   public func forEach(
     _ arguments: repeat each Argument, in database: Database,
     _ body: @Sendable (Output) throws -> Void
@@ -107,12 +107,12 @@ extension PreparedQuery {
 
 // The same, specialised for a model in the caller's module: a tenth faster where rows are few.
 extension PreparedQuery where Output: Model {
-  /// All the rows.
+  /// Returns all the rows.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The rows, or an empty array if there are none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   @inlinable
   public func fetchAll(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> [Output]
@@ -120,12 +120,12 @@ extension PreparedQuery where Output: Model {
     try statement(repeat each arguments, in: connection).fetchAll(Output.self)
   }
 
-  /// The first row.
+  /// Returns the first row.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   @inlinable
   public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Output?
@@ -133,12 +133,12 @@ extension PreparedQuery where Output: Model {
     try statement(repeat each arguments, in: connection).fetchOne(Output.self)
   }
 
-  /// All the rows.
+  /// Returns all the rows.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The rows, or an empty array if there are none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   @inlinable
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws(DatabaseError) -> [Output]
@@ -146,12 +146,12 @@ extension PreparedQuery where Output: Model {
     try await fetchAll(repeat each arguments, in: database.reader)
   }
 
-  /// The first row.
+  /// Returns the first row.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   @inlinable
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws(DatabaseError) -> Output?

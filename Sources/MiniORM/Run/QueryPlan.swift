@@ -1,4 +1,4 @@
-/// How SQLite goes about a statement: what it scans, what it searches, and with which index.
+/// SQLite's plan for a statement: what it scans, what it searches, and with which index.
 ///
 /// ```swift
 /// let plan = try await companies.where { $0.name == "Acme" }.queryPlan(in: database)
@@ -7,18 +7,18 @@
 /// // `--SEARCH company USING INDEX company_on_name (name=?)
 /// ```
 ///
-/// A test that a query uses an index asks ``uses(index:)``. SQLite's words are for people and
-/// differ between its versions.
+/// To test that a query uses an index, call ``uses(index:)``. SQLite's descriptions are meant for
+/// people and differ between its versions.
 ///
 /// See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
 public struct QueryPlan: Sendable, Equatable {
-  /// One step of a plan, with those that it is made of.
+  /// A step of a plan, with the steps that it consists of.
   public struct Step: Sendable, Equatable {
-    /// The step's number, which no other step of the plan has.
+    /// A number that identifies the step within the plan.
     public let id: Int
     /// What is done, in SQLite's words.
     public let detail: String
-    /// The steps that this one is made of.
+    /// The steps that this one consists of.
     public let steps: [Step]
   }
 
@@ -41,27 +41,27 @@ public struct QueryPlan: Sendable, Equatable {
     return details(steps)
   }
 
-  /// Whether an index is used, covering or not.
+  /// Returns whether an index is used, covering or not.
   /// - Parameter name: The index's name.
   public func uses(index name: String) -> Bool {
     details.contains { Self.names($0, after: ["USING INDEX ", "USING COVERING INDEX "], name) }
   }
 
-  /// Whether SQLite goes through every row of a table, or of an index in its place.
-  /// - Parameter table: The table's name, or the alias that it has in the query.
+  /// Returns whether SQLite scans every row of a table, or of an index in its place.
+  /// - Parameter table: The table's name, or its alias in the query.
   public func scans(_ table: String) -> Bool {
     details.contains { $0.startsWithBytes(of: "SCAN ") && Self.names($0, after: ["SCAN "], table) }
   }
 
-  /// Whether SQLite goes to the wanted rows of a table by a key or an index.
-  /// - Parameter table: The table's name, or the alias that it has in the query.
+  /// Returns whether SQLite searches a table by a key or an index.
+  /// - Parameter table: The table's name, or its alias in the query.
   public func searches(_ table: String) -> Bool {
     details.contains {
       $0.startsWithBytes(of: "SEARCH ") && Self.names($0, after: ["SEARCH "], table)
     }
   }
 
-  /// Whether a name follows certain words, and what follows the name is SQLite's again.
+  /// Returns whether a name follows certain words, and SQLite's own words follow the name.
   private static func names(_ detail: String, after words: [String], _ name: String) -> Bool {
     words.contains { word in
       guard let range = detail.utf8.firstRange(of: (word + name).utf8) else { return false }
@@ -88,7 +88,7 @@ extension QueryPlan: CustomStringConvertible {
 }
 
 extension Connection {
-  /// How SQLite would go about a statement, which is not run.
+  /// Returns SQLite's plan for a statement, without running it.
   ///
   /// ```swift
   /// let plan = try db.queryPlan(companies.where { $0.cityID == nil }.update { $0.size += 1 }.sql)
@@ -97,8 +97,8 @@ extension Connection {
   ///   - sql: The statement, without EXPLAIN.
   ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` with SQLite's message for SQL that it cannot compile, or for an
-  ///   argument that is missing or surplus.
+  /// - Throws: ``DatabaseError`` with SQLite's message for SQL that it cannot compile, or for a
+  ///   missing or surplus argument.
   public func queryPlan(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> QueryPlan
   {
     var explain = SQL(raw: "EXPLAIN QUERY PLAN ")

@@ -1,11 +1,11 @@
 extension RelatedRows {
-  /// All the rows with what belongs to them.
+  /// Returns all the rows with the rows that belong to them.
   ///
-  /// One statement reads the rows, and one more each kind of what belongs to them.
+  /// One statement reads the rows, and one more reads each kind of related row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
-  /// - Complexity: O(*n*) in the number of all rows that are read, beside the search.
+  /// - Returns: The rows, or an empty array if there are none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Complexity: O(*n*) in the number of rows read, plus the search.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
     // One state of the database for all statements: outside of a transaction there could be several.
     guard connection.depth == 0 else {
@@ -23,29 +23,29 @@ extension RelatedRows {
     return found
   }
 
-  /// The first row with what belongs to it.
+  /// Returns the first row with the rows that belong to it.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     var first = parents
     if first.clauses.limit != 0 { first = first.limit(1, offset: first.clauses.offset ?? 0) }
     return try RelatedRows(first, repeat each children).fetchAll(in: connection).first
   }
 
-  /// All the rows with what belongs to them, as they are at one moment.
+  /// Returns all the rows with the rows that belong to them, as of a single moment.
   /// - Parameter database: The database.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
-  /// - Complexity: O(*n*) in the number of all rows that are read, beside the search.
+  /// - Returns: The rows, or an empty array if there are none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Complexity: O(*n*) in the number of rows read, plus the search.
   public func fetchAll(in database: Database) async throws(DatabaseError) -> [Output] {
     try await fetchAll(in: database.reader)
   }
 
-  /// The first row with what belongs to it.
+  /// Returns the first row with the rows that belong to it.
   /// - Parameter database: The database.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   public func fetchOne(in database: Database) async throws(DatabaseError) -> Output? {
     try await fetchOne(in: database.reader)
   }

@@ -1,11 +1,11 @@
 extension Returning {
-  /// Makes the change and gives what it returns.
+  /// Runs the change and returns its results.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: One value for each changed row.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, the statement is mistaken, or a
-  ///   returned value is not of its type: then nothing is changed, unless
-  ///   ``ConflictResolution/fail`` says so.
-  /// - Complexity: O(*n*) in the number of changed rows, beside the change.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement contains a mistake, or
+  ///   a returned value is not of its type. Nothing is then changed, unless
+  ///   ``ConflictResolution/fail`` applies.
+  /// - Complexity: O(*n*) in the number of changed rows, plus the change.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
     if let problem { throw problem.adding(sql: sql.text) }
     guard !parts.isEmpty else { return [] }
@@ -18,34 +18,34 @@ extension Returning {
     }
   }
 
-  /// Makes the change, all of it, and gives what it returns of the first changed row.
+  /// Runs the whole change and returns the result for the first changed row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` where no row was changed.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, the statement is mistaken, or a
-  ///   returned value is not of its type: then nothing is changed, unless
-  ///   ``ConflictResolution/fail`` says so.
+  /// - Returns: The value, or `nil` if no row was changed.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement contains a mistake, or
+  ///   a returned value is not of its type. Nothing is then changed, unless
+  ///   ``ConflictResolution/fail`` applies.
   /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     try fetchAll(in: connection).first
   }
 
-  /// Makes the change and gives what it returns.
+  /// Runs the change and returns its results.
   /// - Parameter database: The database.
   /// - Returns: One value for each changed row.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, the statement is mistaken, or a
-  ///   returned value is not of its type: then nothing is changed, unless
-  ///   ``ConflictResolution/fail`` says so.
-  /// - Complexity: O(*n*) in the number of changed rows, beside the change.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement contains a mistake, or
+  ///   a returned value is not of its type. Nothing is then changed, unless
+  ///   ``ConflictResolution/fail`` applies.
+  /// - Complexity: O(*n*) in the number of changed rows, plus the change.
   public func fetchAll(in database: Database) async throws(DatabaseError) -> [Output] {
     try await fetchAll(in: database.writer)
   }
 
-  /// Makes the change, all of it, and gives what it returns of the first changed row.
+  /// Runs the whole change and returns the result for the first changed row.
   /// - Parameter database: The database.
-  /// - Returns: The value, or `nil` where no row was changed.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, the statement is mistaken, or a
-  ///   returned value is not of its type: then nothing is changed, unless
-  ///   ``ConflictResolution/fail`` says so.
+  /// - Returns: The value, or `nil` if no row was changed.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement contains a mistake, or
+  ///   a returned value is not of its type. Nothing is then changed, unless
+  ///   ``ConflictResolution/fail`` applies.
   /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
   public func fetchOne(in database: Database) async throws(DatabaseError) -> Output? {
     try await fetchOne(in: database.writer)

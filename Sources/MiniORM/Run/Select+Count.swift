@@ -1,7 +1,7 @@
 extension SelectStatement {
   /// The number of rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake.
   /// - Complexity: O(*n*) in the number of rows.
   public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
     let statement = try connection.statement(counting)
@@ -9,9 +9,9 @@ extension SelectStatement {
     return try Int(cell: Cell(statement.pointer, 0))
   }
 
-  /// Whether there is a row.
+  /// Returns whether there is a row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(raw: "SELECT ")
     sql.append(exists().sql)
@@ -20,33 +20,33 @@ extension SelectStatement {
     return try Bool(cell: Cell(statement.pointer, 0))
   }
 
-  /// How SQLite would go about fetching the rows.
+  /// Returns SQLite's plan for fetching the rows, without running it.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake.
   public func queryPlan(in connection: isolated Connection) throws(DatabaseError) -> QueryPlan {
     try connection.queryPlan(sql)
   }
 
-  /// The number of rows.
+  /// Returns the number of rows.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake.
   /// - Complexity: O(*n*) in the number of rows.
   public func count(in database: Database) async throws(DatabaseError) -> Int {
     try await count(in: database.reader)
   }
 
-  /// Whether there is a row.
+  /// Returns whether there is a row.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake.
   public func exists(in database: Database) async throws(DatabaseError) -> Bool {
     try await exists(in: database.reader)
   }
 
-  /// How SQLite would go about fetching the rows.
+  /// Returns SQLite's plan for fetching the rows, without running it.
   /// - Parameter database: The database.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake.
   public func queryPlan(in database: Database) async throws(DatabaseError) -> QueryPlan {
     try await queryPlan(in: database.reader)
   }

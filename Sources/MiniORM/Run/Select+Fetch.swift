@@ -1,57 +1,57 @@
 extension SelectStatement {
   /// All the rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
-  /// - Complexity: O(*n*) in the number of rows, beside the search.
+  /// - Returns: The rows, or an empty array if there are none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
     let select = asSelect
     return try select.reader.all(try connection.statement(select.clauses.sql))
   }
 
-  /// The first row.
+  /// Returns the first row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     let select = asSelect.first
     return try select.reader.one(try connection.statement(select.clauses.sql))
   }
 
-  /// Calls a closure with each row in turn, holding one in memory.
+  /// Calls a closure with each row in order, with only one row in memory at a time.
   /// - Parameters:
   ///   - connection: The connection of a transaction.
-  ///   - body: What to do with a row. When it throws, the reading ends.
-  /// - Throws: What the closure throws, or ``DatabaseError``.
+  ///   - body: The closure. If it throws, no more rows are read.
+  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
   /// - Complexity: O(*n*) in the number of rows; O(1) memory.
   public func forEach(in connection: isolated Connection, _ body: (Output) throws -> Void) throws {
     let select = asSelect
     try select.reader.each(try connection.statement(select.clauses.sql), body)
   }
 
-  /// All the rows.
+  /// Returns all the rows.
   /// - Parameter database: The database.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
-  /// - Complexity: O(*n*) in the number of rows, beside the search.
+  /// - Returns: The rows, or an empty array if there are none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(in database: Database) async throws(DatabaseError) -> [Output] {
     try await fetchAll(in: database.reader)
   }
 
-  /// The first row.
+  /// Returns the first row.
   /// - Parameter database: The database.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   public func fetchOne(in database: Database) async throws(DatabaseError) -> Output? {
     try await fetchOne(in: database.reader)
   }
 
-  /// Calls a closure with each row in turn, holding one in memory.
+  /// Calls a closure with each row in order, with only one row in memory at a time.
   /// - Parameters:
   ///   - database: The database.
-  ///   - body: What to do with a row, on the connection's executor. When it throws, the reading
-  ///     ends.
-  /// - Throws: What the closure throws, or ``DatabaseError``.
+  ///   - body: The closure, called on the connection's executor. If it throws, no more rows are
+  ///     read.
+  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
   /// - Complexity: O(*n*) in the number of rows; O(1) memory.
   public func forEach(
     in database: Database, _ body: @Sendable (Output) throws -> Void

@@ -2,7 +2,7 @@
 // the caller's module reaches the speed of a hand-written loop: unspecialised, every cell costs a
 // witness call. `make bench` shows it.
 extension Statement {
-  /// Every row that is left.
+  /// Returns every remaining row.
   @inlinable
   consuming func fetchAll<T: Model>(_ type: T.Type) throws(DatabaseError) -> [T] {
     var rows: [T] = []
@@ -12,15 +12,15 @@ extension Statement {
     return rows
   }
 
-  /// The next row.
+  /// Returns the next row.
   @inlinable
   consuming func fetchOne<T: Model>(_ type: T.Type) throws(DatabaseError) -> T? {
     guard try step() else { return nil }
     return try read(type, RowLayout(pointer))
   }
 
-  /// The row that an INSERT or UPDATE of one row returns. The statement runs to its end: only that
-  /// tells whether the change was committed.
+  /// Returns the row that an INSERT or UPDATE of one row returns. The statement runs to its end:
+  /// only then is it known whether the change was committed.
   @inlinable
   consuming func fetchReturned<T: Model>(_ type: T.Type) throws(DatabaseError) -> T? {
     guard try step() else { return nil }
@@ -29,7 +29,7 @@ extension Statement {
     return row
   }
 
-  /// The row that the statement stands on.
+  /// Returns the statement's current row.
   @inlinable
   func read<T: Model>(_ type: T.Type, _ layout: RowLayout) throws(DatabaseError) -> T {
     do throws(DatabaseError) {
@@ -39,7 +39,8 @@ extension Statement {
     }
   }
 
-  /// Where each column of a model or a selection stands in the result of SQL that the user wrote.
+  /// Returns the index of each column of a model or a selection in the result of the user's own
+  /// SQL.
   ///
   /// - Throws: ``DatabaseError`` naming the first column that the result does not have.
   func positions<T: Selection>(of type: T.Type) throws(DatabaseError) -> [Int32] {
@@ -58,7 +59,7 @@ extension Statement {
     return positions
   }
 
-  /// Every row of SQL that the user wrote, its columns found by name.
+  /// Returns every row of the user's own SQL, with columns found by name.
   consuming func fetchAllByName<T: Selection>(_ type: T.Type) throws(DatabaseError) -> [T] {
     var rows: [T] = []
     guard try step() else {
@@ -81,12 +82,12 @@ extension Statement {
     return rows
   }
 
-  /// Calls a closure on each row of SQL that the user wrote, whose values are found by their places.
+  /// Calls a closure with each row of the user's own SQL, whose values are found by index.
   ///
   /// - Parameters:
-  ///   - count: How many values are read of a row.
-  ///   - type: What they are read as.
-  /// - Throws: ``DatabaseError`` where a row has more values, or fewer.
+  ///   - count: The number of values in a row.
+  ///   - type: The type that they are read as.
+  /// - Throws: ``DatabaseError`` if a row has more values, or fewer.
   func forEachRow(
     of count: Int, as type: any Any.Type, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
@@ -104,7 +105,7 @@ extension Statement {
     } while try step()
   }
 
-  /// A value of the row, and its place moved on.
+  /// Returns a value of the row, and advances the index.
   func value<Value: ColumnValue>(_ type: Value.Type, at index: inout Int32) throws(DatabaseError)
     -> Value
   {

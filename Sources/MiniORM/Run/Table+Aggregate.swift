@@ -14,17 +14,17 @@ extension Table {
     return try coding.decode(Cell(statement.pointer, 0))
   }
 
-  /// The number of rows.
+  /// Returns the number of rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
-  /// - Complexity: O(*n*) in the number of rows: SQLite keeps no count.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
+  /// - Complexity: O(*n*) in the number of rows: SQLite does not store a count.
   public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try value(Int.self, aggregate("count", nil), in: connection) ?? 0
   }
 
-  /// Whether there is a row.
+  /// Returns whether there is a row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(raw: "SELECT EXISTS (")
     // DISTINCT makes one row of all ones.
@@ -33,12 +33,12 @@ extension Table {
     return try value(Bool.self, sql, in: connection) ?? false
   }
 
-  /// The least value of an expression, NULL left out.
+  /// Returns the least value of an expression, ignoring NULL.
   /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
+  ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
+  /// - Returns: The value, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the value is not of the type.
   public func min<Value: SQLComparable>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.SQLUnwrapped? {
@@ -50,12 +50,12 @@ extension Table {
     return (value ?? nil) as? Value.SQLUnwrapped
   }
 
-  /// The greatest value of an expression, NULL left out.
+  /// Returns the greatest value of an expression, ignoring NULL.
   /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
+  ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
+  /// - Returns: The value, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the value is not of the type.
   public func max<Value: SQLComparable>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.SQLUnwrapped? {
@@ -67,12 +67,12 @@ extension Table {
     return (value ?? nil) as? Value.SQLUnwrapped
   }
 
-  /// The sum of an expression, NULL left out.
+  /// Returns the sum of an expression, ignoring NULL.
   /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
+  ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The sum, or `nil` when there is nothing to add.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or the sum does not fit its type.
+  /// - Returns: The sum, or `nil` if there is nothing to add.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the sum does not fit its type.
   public func sum<Value: SQLSummable>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.Unwrapped? {
@@ -83,12 +83,12 @@ extension Table {
     return try decoded(sql, coding, in: connection) ?? nil
   }
 
-  /// The average of an expression, NULL left out.
+  /// Returns the average of an expression, ignoring NULL.
   /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
+  ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The average, or `nil` when there is nothing to average.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
+  /// - Returns: The average, or `nil` if there is nothing to average.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
   public func average<Value: SQLNumeric>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Double? {

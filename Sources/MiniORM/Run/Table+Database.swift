@@ -2,33 +2,33 @@
 // writes to its writing one, each a transaction of its own. They are inlinable so that what they
 // call is specialised for the model.
 extension Table {
-  /// All the rows.
+  /// Returns all the rows.
   /// - Parameter database: The database.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or a value is not of its property's
+  /// - Returns: The rows, or an empty array if there are none.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
   ///   type.
-  /// - Complexity: O(*n*) in the number of rows, beside the search.
+  /// - Complexity: O(*n*) in the number of rows, plus the search.
   @inlinable
   public func fetchAll(in database: Database) async throws(DatabaseError) -> [T] {
     try await fetchAll(in: database.reader)
   }
 
-  /// The first row.
+  /// Returns the first row.
   /// - Parameter database: The database.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or a value is not of its property's
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
   ///   type.
   @inlinable
   public func fetchOne(in database: Database) async throws(DatabaseError) -> T? {
     try await fetchOne(in: database.reader)
   }
 
-  /// The row with a primary key, among those selected.
+  /// Returns the row with a primary key, if it is among the selected rows.
   /// - Parameters:
-  ///   - key: The primary key; a tuple where it has several columns.
+  ///   - key: The primary key, or a tuple if it has several columns.
   ///   - database: The database.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or a value is not of its property's
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
   ///   type.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
@@ -37,39 +37,39 @@ extension Table {
     try await find(key, in: database.reader)
   }
 
-  /// Calls a closure with each row in turn, holding one in memory.
+  /// Calls a closure with each row in order, with only one row in memory at a time.
   /// - Parameters:
   ///   - database: The database.
-  ///   - body: What to do with a row, on the connection's executor. When it throws, the reading
-  ///     ends.
-  /// - Throws: What the closure throws, or ``DatabaseError``.
+  ///   - body: The closure, called on the connection's executor. If it throws, no more rows are
+  ///     read.
+  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
   /// - Complexity: O(*n*) in the number of rows; O(1) memory.
   @inlinable
   public func forEach(in database: Database, _ body: @Sendable (T) throws -> Void) async throws {
     try await forEach(in: database.reader, body)
   }
 
-  /// The number of rows.
+  /// Returns the number of rows.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
-  /// - Complexity: O(*n*) in the number of rows: SQLite keeps no count.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
+  /// - Complexity: O(*n*) in the number of rows: SQLite does not store a count.
   public func count(in database: Database) async throws(DatabaseError) -> Int {
     try await count(in: database.reader)
   }
 
-  /// Whether there is a row.
+  /// Returns whether there is a row.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
   public func exists(in database: Database) async throws(DatabaseError) -> Bool {
     try await exists(in: database.reader)
   }
 
-  /// The least value of an expression, NULL left out.
+  /// Returns the least value of an expression, ignoring NULL.
   /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
+  ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - database: The database.
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
+  /// - Returns: The value, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the value is not of the type.
   public func min<Value: SQLComparable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws(DatabaseError) -> Value.SQLUnwrapped?
@@ -77,12 +77,12 @@ extension Table {
     try await min(of: expression, in: database.reader)
   }
 
-  /// The greatest value of an expression, NULL left out.
+  /// Returns the greatest value of an expression, ignoring NULL.
   /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
+  ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - database: The database.
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or the value is not of the type.
+  /// - Returns: The value, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the value is not of the type.
   public func max<Value: SQLComparable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws(DatabaseError) -> Value.SQLUnwrapped?
@@ -90,24 +90,24 @@ extension Table {
     try await max(of: expression, in: database.reader)
   }
 
-  /// The sum of an expression, NULL left out.
+  /// Returns the sum of an expression, ignoring NULL.
   /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
+  ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - database: The database.
-  /// - Returns: The sum, or `nil` when there is nothing to add.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or the sum does not fit its type.
+  /// - Returns: The sum, or `nil` if there is nothing to add.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the sum does not fit its type.
   public func sum<Value: SQLSummable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws(DatabaseError) -> Value.Unwrapped? {
     try await sum(of: expression, in: database.reader)
   }
 
-  /// The average of an expression, NULL left out.
+  /// Returns the average of an expression, ignoring NULL.
   /// - Parameters:
-  ///   - expression: A closure from the table's columns to the expression.
+  ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - database: The database.
-  /// - Returns: The average, or `nil` when there is nothing to average.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
+  /// - Returns: The average, or `nil` if there is nothing to average.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
   public func average<Value: SQLNumeric>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws(DatabaseError) -> Double? {
@@ -118,8 +118,8 @@ extension Table {
   /// - Parameters:
   ///   - row: A draft, whose rowid the database assigns, or a model with its key.
   ///   - database: The database.
-  /// - Returns: The row as it is stored, with its key and its defaults.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, or a value cannot be stored.
+  /// - Returns: The row as stored, with its key and its defaults.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
   @inlinable
   @discardableResult
@@ -129,13 +129,13 @@ extension Table {
     try await insert(row, in: database.writer)
   }
 
-  /// Inserts rows, all or none of them.
+  /// Inserts rows, either all of them or none.
   /// - Parameters:
-  ///   - rows: Drafts or models. None is no failure.
+  ///   - rows: Drafts or models, of which there may be none.
   ///   - database: The database.
   /// - Returns: The number of rows inserted.
-  /// - Throws: ``DatabaseError`` when a constraint is violated or a value cannot be stored: then no
-  ///   row is.
+  /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored. No row is
+  ///   then inserted.
   /// - Complexity: O(*m* log *n*) in the numbers of rows inserted and stored, for each index.
   @inlinable
   @discardableResult
@@ -145,12 +145,12 @@ extension Table {
     try await insert(contentsOf: rows, in: database.writer)
   }
 
-  /// Updates the row that has a model's key, if it is among those selected.
+  /// Updates the row with a model's key, if it is among the selected rows.
   /// - Parameters:
-  ///   - row: The model. All its columns but the key are set.
+  ///   - row: The model. All its columns except the key are set.
   ///   - database: The database.
   /// - Returns: Whether there is such a row.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, or a value cannot be stored.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   @discardableResult
@@ -159,15 +159,15 @@ extension Table {
     try await update(row, in: database.writer)
   }
 
-  /// Updates the rows that have the models' keys, all or none of them. Of a table with conditions
-  /// only those that are selected are updated.
+  /// Updates the rows with the models' keys, either all of them or none. If the table has
+  /// conditions, only selected rows are updated.
   /// - Parameters:
-  ///   - rows: The models. None is no failure.
+  ///   - rows: The models, of which there may be none.
   ///   - database: The database.
-  /// - Returns: How many of them there are: a model whose row is missing, or not selected, is passed
-  ///   over.
-  /// - Throws: ``DatabaseError`` when a constraint is violated or a value cannot be stored: then
-  ///   nothing is changed.
+  /// - Returns: The number of rows updated. Models whose row is missing or not selected are
+  ///   skipped.
+  /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored. Nothing
+  ///   is then changed.
   @inlinable
   @discardableResult
   public func update<Rows: Collection<T> & Sendable>(
@@ -176,12 +176,12 @@ extension Table {
     try await update(contentsOf: rows, in: database.writer)
   }
 
-  /// Deletes the row with a primary key, if it is among those selected.
+  /// Deletes the row with a primary key, if it is among the selected rows.
   /// - Parameters:
-  ///   - key: The primary key; a tuple where it has several columns.
+  ///   - key: The primary key, or a tuple if it has several columns.
   ///   - database: The database.
   /// - Returns: Whether there was such a row.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   @discardableResult
@@ -190,12 +190,12 @@ extension Table {
     try await delete(key, in: database.writer)
   }
 
-  /// Deletes the row that has a model's key, if it is among those selected.
+  /// Deletes the row with a model's key, if it is among the selected rows.
   /// - Parameters:
   ///   - row: The model.
   ///   - database: The database.
   /// - Returns: Whether there was such a row.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
   @inlinable
   @discardableResult
   public func delete(_ row: T, in database: Database) async throws(DatabaseError) -> Bool
@@ -203,13 +203,13 @@ extension Table {
     try await delete(row, in: database.writer)
   }
 
-  /// Deletes the rows with primary keys, all or none of them. Of a table with conditions only those
-  /// that are selected are deleted.
+  /// Deletes the rows with the given primary keys, either all of them or none. If the table has
+  /// conditions, only selected rows are deleted.
   /// - Parameters:
-  ///   - keys: The primary keys. None is no failure.
+  ///   - keys: The primary keys, of which there may be none.
   ///   - database: The database.
-  /// - Returns: How many of them there were.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it: then nothing is deleted.
+  /// - Returns: The number of rows deleted.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids it. Nothing is then deleted.
   @inlinable
   @discardableResult
   public func delete<Keys: Collection<T.PrimaryKey> & Sendable>(
@@ -218,37 +218,38 @@ extension Table {
     try await delete(keys: keys, in: database.writer)
   }
 
-  /// Deletes the selected rows: all of the table, where nothing was selected.
+  /// Deletes the selected rows, or all rows if none were selected.
   /// - Parameter database: The database.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
   @discardableResult
   public func deleteAll(in database: Database) async throws(DatabaseError) -> Int {
     try await deleteAll(in: database.writer)
   }
 
-  /// Deletes every row, also those that the model's ``Model/defaultScope`` leaves out, and begins to
-  /// count rowids from 1 again, also with AUTOINCREMENT.
+  /// Deletes every row, including those that the model's ``Model/defaultScope`` excludes, and
+  /// restarts rowids from 1, even with AUTOINCREMENT.
   /// - Parameter database: The database.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it: then nothing is deleted; and for a
-  ///   table with conditions.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids it, in which case nothing is deleted, or
+  ///   if the table has conditions.
   @discardableResult
   public func truncate(in database: Database) async throws(DatabaseError) -> Int {
     try await truncate(in: database.writer)
   }
 
-  /// Inserts a row, or updates the one that has the same values in a unique set of columns.
+  /// Inserts a row, or updates the row with the same values in a unique set of columns.
   ///
   /// An existing row keeps its primary key.
   /// - Parameters:
   ///   - row: A draft or a model.
-  ///   - target: A closure from the table's columns to the column, or the tuple of columns, that a
-  ///     UNIQUE constraint, a unique index or the primary key holds.
-  ///   - overwritesWithNil: Whether a `nil` of `row` replaces a value; if not, that column stays.
+  ///   - target: A closure that takes the table's columns and returns the column or tuple of
+  ///     columns of a UNIQUE constraint, a unique index or the primary key.
+  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value; otherwise the column
+  ///     keeps its value.
   ///   - database: The database.
-  /// - Returns: What was done, with the stored row.
-  /// - Throws: ``DatabaseError`` when the columns are not unique together, another constraint is
+  /// - Returns: The outcome, with the stored row.
+  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
@@ -260,19 +261,20 @@ extension Table {
       row, onConflict: target, overwritesWithNil: overwritesWithNil, in: database.writer)
   }
 
-  /// Inserts a row, or updates some columns of the one that has the same values in a unique set of
+  /// Inserts a row, or updates some columns of the row with the same values in a unique set of
   /// columns.
   ///
   /// - Parameters:
   ///   - row: A draft or a model.
-  ///   - target: A closure from the table's columns to the column, or the tuple of columns, that a
-  ///     UNIQUE constraint, a unique index or the primary key holds.
-  ///   - updated: A closure from the table's columns to the column, or the tuple of columns, to
-  ///     update.
-  ///   - overwritesWithNil: Whether a `nil` of `row` replaces a value; if not, that column stays.
+  ///   - target: A closure that takes the table's columns and returns the column or tuple of
+  ///     columns of a UNIQUE constraint, a unique index or the primary key.
+  ///   - updated: A closure that takes the table's columns and returns the column or tuple of
+  ///     columns to update.
+  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value; otherwise the column
+  ///     keeps its value.
   ///   - database: The database.
-  /// - Returns: What was done, with the stored row.
-  /// - Throws: ``DatabaseError`` when the columns are not unique together, another constraint is
+  /// - Returns: The outcome, with the stored row.
+  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult

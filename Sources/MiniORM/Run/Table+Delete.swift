@@ -1,11 +1,11 @@
 /// See [DELETE](https://www.sqlite.org/lang_delete.html).
 extension Table {
-  /// Deletes the row with a primary key, if it is among those selected.
+  /// Deletes the row with a primary key, if it is among the selected rows.
   /// - Parameters:
-  ///   - key: The primary key; a tuple where it has several columns.
+  ///   - key: The primary key, or a tuple if it has several columns.
   ///   - connection: The connection of a transaction.
   /// - Returns: Whether there was such a row.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   @discardableResult
@@ -19,12 +19,12 @@ extension Table {
     return try connection.changes() > 0
   }
 
-  /// Deletes the row that has a model's key, if it is among those selected.
+  /// Deletes the row with a model's key, if it is among the selected rows.
   /// - Parameters:
   ///   - row: The model.
   ///   - connection: The connection of a transaction.
   /// - Returns: Whether there was such a row.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
   @inlinable
   @discardableResult
   public func delete(_ row: T, in connection: isolated Connection) throws(DatabaseError) -> Bool
@@ -32,13 +32,13 @@ extension Table {
     try delete(row.primaryKey, in: connection)
   }
 
-  /// Deletes the rows with primary keys, all or none of them. Of a table with conditions only those
-  /// that are selected are deleted.
+  /// Deletes the rows with the given primary keys, either all of them or none. If the table has
+  /// conditions, only selected rows are deleted.
   /// - Parameters:
-  ///   - keys: The primary keys. None is no failure.
+  ///   - keys: The primary keys, of which there may be none.
   ///   - connection: The connection of a transaction.
-  /// - Returns: How many of them there were.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it: then nothing is deleted.
+  /// - Returns: The number of rows deleted.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids it. Nothing is then deleted.
   @inlinable
   @discardableResult
   public func delete<Keys: Collection<T.PrimaryKey>>(
@@ -67,10 +67,10 @@ extension Table {
     return count
   }
 
-  /// Deletes the selected rows: all of the table, where nothing was selected.
+  /// Deletes the selected rows, or all rows if none were selected.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
   @discardableResult
   public func deleteAll(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try delete().run(in: connection)
@@ -79,12 +79,12 @@ extension Table {
   /// The SQL of ``deleteAll(in:)-(Database)`` and the values bound to it, without running it.
   public var deletionSQL: SQL { delete().sql }
 
-  /// Deletes every row, also those that the model's ``Model/defaultScope`` leaves out, and begins to
-  /// count rowids from 1 again, also with AUTOINCREMENT.
+  /// Deletes every row, including those that the model's ``Model/defaultScope`` excludes, and
+  /// restarts rowids from 1, even with AUTOINCREMENT.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` when a foreign key forbids it: then nothing is deleted; and for a
-  ///   table with conditions, of which ``deleteAll(in:)-(Connection)`` deletes the rows.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids it, in which case nothing is deleted, or
+  ///   if the table has conditions, for which there is ``deleteAll(in:)-(Connection)``.
   @discardableResult
   public func truncate(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try checkWhole(

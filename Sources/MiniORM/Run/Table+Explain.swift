@@ -1,17 +1,17 @@
 /// See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
 extension Table {
-  /// How SQLite would go about fetching the rows.
+  /// Returns SQLite's plan for fetching the rows, without running it.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
   public func queryPlan(in connection: isolated Connection) throws(DatabaseError) -> QueryPlan {
     try connection.queryPlan(sql)
   }
 
-  /// How SQLite would go about fetching the rows.
+  /// Returns SQLite's plan for fetching the rows, without running it.
   /// - Parameter database: The database.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
   public func queryPlan(in database: Database) async throws(DatabaseError) -> QueryPlan {
     try await queryPlan(in: database.reader)
   }

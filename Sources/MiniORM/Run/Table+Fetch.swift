@@ -4,21 +4,21 @@ extension Table {
     isWhole ? try connection.statement(schema.selectAll) : try connection.statement(select)
   }
 
-  /// All the rows.
+  /// Returns all the rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or a value is not of its property's
+  /// - Returns: The rows, or an empty array if there are none.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
   ///   type.
-  /// - Complexity: O(*n*) in the number of rows, beside the search.
+  /// - Complexity: O(*n*) in the number of rows, plus the search.
   @inlinable
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [T] {
     try selectStatement(in: connection).fetchAll(T.self)
   }
 
-  /// The first row.
+  /// Returns the first row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or a value is not of its property's
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
   ///   type.
   @inlinable
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> T? {
@@ -28,12 +28,12 @@ extension Table {
   @usableFromInline
   var first: Table { limit.map { $0 < 1 } ?? false ? self : limit(1, offset: offset ?? 0) }
 
-  /// The row with a primary key, among those selected.
+  /// Returns the row with a primary key, if it is among the selected rows.
   /// - Parameters:
-  ///   - key: The primary key; a tuple where it has several columns.
+  ///   - key: The primary key, or a tuple if it has several columns.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the table does not exist, or a value is not of its property's
+  /// - Returns: The row, or `nil` if there is none.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
   ///   type.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
@@ -61,10 +61,10 @@ extension Table {
     return statement
   }
 
-  /// Those of some rows that are among the selected ones, by their keys.
+  /// Returns those of some elements whose rows are selected, by their keys.
   ///
-  /// All are looked for before one is changed: a limit, or a condition that looks at other rows, would
-  /// otherwise choose anew after each change.
+  /// All are looked up before any is changed: otherwise a limit, or a condition that looks at other
+  /// rows, would choose again after each change.
   @usableFromInline
   func selected<Element>(
     _ elements: some Collection<Element>, by key: (Element) -> T.PrimaryKey,
@@ -76,11 +76,11 @@ extension Table {
     return selected
   }
 
-  /// Calls a closure with each row in turn, holding one in memory.
+  /// Calls a closure with each row in order, with only one row in memory at a time.
   /// - Parameters:
   ///   - connection: The connection of a transaction.
-  ///   - body: What to do with a row. When it throws, the reading ends.
-  /// - Throws: What the closure throws, or ``DatabaseError``.
+  ///   - body: The closure. If it throws, no more rows are read.
+  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
   /// - Complexity: O(*n*) in the number of rows; O(1) memory.
   @inlinable
   public func forEach(in connection: isolated Connection, _ body: (T) throws -> Void) throws {

@@ -4,9 +4,9 @@ extension Table {
   /// - Parameters:
   ///   - row: A draft, whose rowid the database assigns, or a model with its key.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row as it is stored, with its key and its defaults.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, or a value cannot be stored; and for a
-  ///   table with conditions, which no row is inserted into.
+  /// - Returns: The row as stored, with its key and its defaults.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
+  ///   table has conditions.
   /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
   @inlinable
   @discardableResult
@@ -38,13 +38,13 @@ extension Table {
       .step, "The row was not stored: a trigger may have ignored it", table: T.schema.name)
   }
 
-  /// Inserts rows, all or none of them.
+  /// Inserts rows, either all of them or none.
   /// - Parameters:
-  ///   - rows: Drafts or models. None is no failure.
+  ///   - rows: Drafts or models, of which there may be none.
   ///   - connection: The connection of a transaction.
   /// - Returns: The number of rows inserted.
-  /// - Throws: ``DatabaseError`` when a constraint is violated or a value cannot be stored: then no
-  ///   row is; and for a table with conditions.
+  /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored, in which
+  ///   case no row is inserted, or if the table has conditions.
   /// - Complexity: O(*m* log *n*) in the numbers of rows inserted and stored, for each index.
   @inlinable
   @discardableResult
@@ -94,8 +94,8 @@ extension Table {
 }
 
 extension Connection {
-  /// Whether an insertion can have a transaction or a savepoint of its own, so that a row that cannot
-  /// be read as it comes back is not stored, also where the caller catches the error and goes on.
+  /// Whether an insertion can have a transaction or a savepoint of its own, so that a row that
+  /// cannot be read back is not stored, even if the caller catches the error and continues.
   ///
   /// There is none in a transaction that SQL has begun.
   @usableFromInline

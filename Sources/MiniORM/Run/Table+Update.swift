@@ -1,11 +1,11 @@
 /// See [UPDATE](https://www.sqlite.org/lang_update.html).
 extension Table {
-  /// Updates the row that has a model's key, if it is among those selected.
+  /// Updates the row with a model's key, if it is among the selected rows.
   /// - Parameters:
-  ///   - row: The model. All its columns but the key are set.
+  ///   - row: The model. All its columns except the key are set.
   ///   - connection: The connection of a transaction.
   /// - Returns: Whether there is such a row.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, or a value cannot be stored.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   @discardableResult
@@ -18,15 +18,15 @@ extension Table {
     return try connection.changes() > 0
   }
 
-  /// Updates the rows that have the models' keys, all or none of them. Of a table with conditions
-  /// only those that are selected are updated.
+  /// Updates the rows with the models' keys, either all of them or none. If the table has
+  /// conditions, only selected rows are updated.
   /// - Parameters:
-  ///   - rows: The models. None is no failure.
+  ///   - rows: The models, of which there may be none.
   ///   - connection: The connection of a transaction.
-  /// - Returns: How many of them there are: a model whose row is missing, or not selected, is passed
-  ///   over.
-  /// - Throws: ``DatabaseError`` when a constraint is violated or a value cannot be stored: then
-  ///   nothing is changed.
+  /// - Returns: The number of rows updated. Models whose row is missing or not selected are
+  ///   skipped.
+  /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored. Nothing
+  ///   is then changed.
   @inlinable
   @discardableResult
   public func update<Rows: Collection<T>>(

@@ -1,13 +1,13 @@
-/// What an upsert did.
+/// The outcome of an upsert.
 public enum UpsertOutcome<T: Model>: Sendable {
-  /// There was no such row: it was inserted.
+  /// There was no such row, and it was inserted.
   case inserted(T)
-  /// There was one, and it was changed.
+  /// There was such a row, and it was changed.
   case updated(T)
-  /// There was one with the same values already.
+  /// There was already a row with the same values.
   case unchanged(T)
 
-  /// The row as it is stored now.
+  /// The row as it is now stored.
   public var row: T {
     switch self {
     case .inserted(let row), .updated(let row), .unchanged(let row): row
@@ -17,7 +17,7 @@ public enum UpsertOutcome<T: Model>: Sendable {
 
 /// See [UPSERT](https://www.sqlite.org/lang_upsert.html).
 extension Table {
-  /// Inserts a row, or updates the one that has the same values in a unique set of columns.
+  /// Inserts a row, or updates the row with the same values in a unique set of columns.
   ///
   /// ```swift
   /// try await companies.upsert(draft, onConflict: { $0.name }, in: database)
@@ -26,12 +26,13 @@ extension Table {
   /// An existing row keeps its primary key.
   /// - Parameters:
   ///   - row: A draft or a model.
-  ///   - target: A closure from the table's columns to the column, or the tuple of columns, that a
-  ///     UNIQUE constraint, a unique index or the primary key holds.
-  ///   - overwritesWithNil: Whether a `nil` of `row` replaces a value; if not, that column stays.
+  ///   - target: A closure that takes the table's columns and returns the column or tuple of
+  ///     columns of a UNIQUE constraint, a unique index or the primary key.
+  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value; otherwise the column
+  ///     keeps its value.
   ///   - connection: The connection of a transaction.
-  /// - Returns: What was done, with the stored row.
-  /// - Throws: ``DatabaseError`` when the columns are not unique together, another constraint is
+  /// - Returns: The outcome, with the stored row.
+  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
@@ -49,19 +50,20 @@ extension Table {
       overwritesWithNil, in: connection)
   }
 
-  /// Inserts a row, or updates some columns of the one that has the same values in a unique set of
+  /// Inserts a row, or updates some columns of the row with the same values in a unique set of
   /// columns.
   ///
   /// - Parameters:
   ///   - row: A draft or a model.
-  ///   - target: A closure from the table's columns to the column, or the tuple of columns, that a
-  ///     UNIQUE constraint, a unique index or the primary key holds.
-  ///   - updated: A closure from the table's columns to the column, or the tuple of columns, to
-  ///     update.
-  ///   - overwritesWithNil: Whether a `nil` of `row` replaces a value; if not, that column stays.
+  ///   - target: A closure that takes the table's columns and returns the column or tuple of
+  ///     columns of a UNIQUE constraint, a unique index or the primary key.
+  ///   - updated: A closure that takes the table's columns and returns the column or tuple of
+  ///     columns to update.
+  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value; otherwise the column
+  ///     keeps its value.
   ///   - connection: The connection of a transaction.
-  /// - Returns: What was done, with the stored row.
-  /// - Throws: ``DatabaseError`` when the columns are not unique together, another constraint is
+  /// - Returns: The outcome, with the stored row.
+  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
@@ -114,8 +116,9 @@ extension Table {
   }
 }
 
-/// SQLite's own upsert does not tell an insertion from an update, nor an update that changed
-/// nothing. Three statements in a transaction do. Each binds the row in the same way.
+/// The statements of an upsert. SQLite's own upsert does not distinguish an insertion from an
+/// update, nor an update that changed nothing. Three statements in a transaction do. Each binds the
+/// row in the same way.
 private struct UpsertSQL {
   let insert: String
   let update: String?
