@@ -9,7 +9,7 @@ enum ColumnMacro: PeerMacro {
   ) throws -> [DeclSyntax] {
     let variable = declaration.as(VariableDeclSyntax.self)
     if variable?.isStored != true {
-      // The one in the declaration knows what follows it.
+      // The attribute in the declaration knows what follows it.
       context.diagnose(.notStored(variable?.attribute("Column") ?? node, "Column"))
     }
     return []

@@ -48,7 +48,7 @@ extension Diagnostic {
   static func notAStruct(_ declaration: some DeclGroupSyntax) -> Diagnostic {
     var fixIts: [FixIt] = []
     if let type = declaration.as(ClassDeclSyntax.self) {
-      // No struct is final.
+      // No struct can be final.
       let finals = type.modifiers.filter { $0.name.tokenKind == .keyword(.final) }
       fixIts.append(
         FixIt(

@@ -74,7 +74,7 @@ extension Property {
       mistakes.append(.embedded(column, "A property is a '@Column' or '@Embedded', not both"))
     }
     var properties: [Property] = []
-    // In `var a, b: Int` the type stands at the last name and is that of all before it.
+    // In `var a, b: Int`, the type is written after the last name and applies to all before it.
     var following: TypeSyntax?
     for binding in variable.bindings.reversed() {
       following = binding.typeAnnotation?.type ?? (binding.initializer == nil ? following : nil)

@@ -130,7 +130,7 @@ struct Property {
     var value = text(initial)
     let isMember = initial.isMember(of: baseType)
     if isMember {
-      // `.now` is another value each time, and `.none` is NULL.
+      // `.now` is a different value each time, and `.none` is NULL.
       guard baseType != "Date", !(isOptional && value == ".none") else { return nil }
       if value.hasPrefix(".") { value = baseType + value }
     } else if !initial.isLiteral {

@@ -72,7 +72,7 @@ struct SelectionDeclaration {
 }
 
 // Five lines for a property. A property whose type may be a model or a selection has any number of
-// columns, so what follows it is counted as the row is read.
+// columns, so the columns after it are counted as the row is read.
 extension SelectionDeclaration {
   private var hasParts: Bool { properties.contains(where: \.mayHaveColumns) }
 
@@ -149,7 +149,7 @@ extension SelectionDeclaration {
           + "    return columns.flatMap { $0 }"
         : "    [\(columns.joined(separator: ", "))]")
     lines.append("  }")
-    // Written here and not inherited, so that it is specialised for the struct.
+    // Written here and not inherited, so that it is specialized for the struct.
     lines.append(
       "  \(access)static func reader(_ projection: Self) -> MiniORM.RowReader<\(type)> { .init(projection) }"
     )

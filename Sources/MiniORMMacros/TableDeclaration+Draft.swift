@@ -48,7 +48,7 @@ extension TableDeclaration {
     }
     for property in drafted {
       let (type, initial) = declared(property)
-      // What the initializer below gives is not given twice.
+      // The values that the initializer below gives are not given twice.
       let value = !needsInitializer ? initial.map { " = \($0)" } ?? "" : ""
       lines.append("  \(access)var \(property.name): \(type)\(value)")
     }

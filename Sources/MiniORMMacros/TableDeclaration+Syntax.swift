@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-// What is written is small and calls the runtime: three lines for a property, one each in the
+// The generated code is small and calls the runtime: three lines for a property, one each in the
 // columns, the draft and the initializer, so that 55 models compile in seconds.
 extension TableDeclaration {
   private static let bindHead =
@@ -82,7 +82,7 @@ extension TableDeclaration {
       }
       for constraint in property.constraints { arguments += ", \(property.written(constraint))" }
       if let constraint = property.defaultConstraint { arguments += ", \(constraint)" }
-      // `id` is the key without having been called one.
+      // `id` is the key without being declared as one.
       if key.count == 1, key[0].name == property.name, property.primaryKey == nil {
         arguments += ", .primaryKey"
       }
@@ -134,7 +134,7 @@ extension TableDeclaration {
     } else if first.name != "primaryKey" {  // such a key is its own witness
       members.append("\(access)var primaryKey: PrimaryKey { \(values) }")
     }
-    // A key of one column is bound by the protocol, where it is stored in the way of its type.
+    // The protocol binds a key of one column if it is stored in the default way of its type.
     guard key.count > 1 || first.storage != nil else { return members }
     let parts = key.enumerated().map { index, property in
       let part = key.count > 1 ? "key.\(index)" : "key"

@@ -207,13 +207,14 @@ extension Syntax {
 extension [Syntax] {
   /// Returns the modifier for the members of a struct inside these declarations.
   func access(of structure: StructDeclSyntax) -> String {
-    // What stands in a private type is seen in its file at most, whatever it says itself.
+    // A declaration in a private type is visible in its file at most, whatever its own modifier
+    // says.
     let isHidden = contains { node in
       let modifiers = node.asProtocol((any WithModifiersSyntax).self)?.modifiers
       return modifiers?.access == "fileprivate "
     }
     if isHidden { return "fileprivate " }
-    // What stands in `public extension` is public without saying so.
+    // A declaration in a `public extension` is public without a modifier.
     return structure.modifiers.access
       ?? first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
   }

@@ -1,5 +1,5 @@
-// The overloads that are chosen for a closure which gives back a change that has not run. The default
-// of their argument is an error at the call, and costs nothing anywhere else.
+// The overloads that the compiler chooses for a closure that returns a change that has not run. The
+// default of their argument is an error at the call, and costs nothing anywhere else.
 
 /// Reports a change that has not run as what a transaction gives back. It is a default argument; there
 /// is no use in writing it.

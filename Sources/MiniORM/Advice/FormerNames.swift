@@ -1,4 +1,4 @@
-// Names that public symbols had before. Each goes with the next major version.
+// Former names of public symbols. Each goes with the next major version.
 
 /// The former name of ``PrimaryKeyedModel``.
 @available(*, deprecated, renamed: "PrimaryKeyedModel")

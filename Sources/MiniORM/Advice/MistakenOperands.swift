@@ -1,6 +1,6 @@
-// What an operator takes where nothing else fits: operands of two types. Without these, one wrong operand
-// among ten terms takes the compiler seconds, and then it says that it gives up. It finds these at once,
-// and then refuses the conformance with a message, at the operand.
+// Operators for operands of two types, if no others apply. Without these, one wrong operand among
+// ten terms takes the compiler seconds, and then it gives up. It finds these at once, and then
+// refuses the conformance with a message, at the operand.
 
 /// A type that is not an operand: both operands of an operator must have the same type.
 public protocol SQLOperand {}

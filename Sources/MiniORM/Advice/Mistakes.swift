@@ -1,5 +1,5 @@
-// What is not there, so that the compiler has something to say of a mistake: without these it would
-// speak of generic parameters. It looks at them only where nothing else fits.
+// Unavailable declarations that let the compiler explain a mistake: without them its messages are
+// about generic parameters. It considers them only if nothing else applies.
 
 extension Source {
   /// Unavailable: an ordering term is an expression, with or without a direction.
@@ -75,7 +75,7 @@ extension Table {
   ) -> Self { self }
 }
 
-// What these are called elsewhere.
+// The names of these methods in other libraries.
 extension Table {
   /// Unavailable: this method is called `where`.
   @available(*, unavailable, renamed: "where(_:)")

@@ -37,7 +37,7 @@ public struct Assignments<T: Model>: Sendable {
     }
   }
 
-  // Disfavoured, so that `+=` means the column's and not that of its values.
+  // Disfavored, so that `+=` means the column's operator and not that of its values.
   /// Accesses a column, to assign a value.
   /// - Parameter column: The column.
   @_disfavoredOverload

@@ -112,7 +112,7 @@ extension Insert {
         var terms: [String] = []
         for term in target { terms.append(try term.indexed(table: T.schema.name)) }
         sql.append(" (\(terms.joined(separator: ", ")))")
-        // Without parameters: SQLite compares it with what the index was declared with.
+        // Without parameters: SQLite compares it with the index's declaration.
         if let targetCondition { sql.append(" WHERE \(try targetCondition.sql.literalText())") }
       }
       try insert.add(ConflictTarget(target, targetCondition, table: T.schema.name))

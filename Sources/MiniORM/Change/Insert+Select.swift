@@ -53,7 +53,7 @@ extension Table {
     insert([InsertedColumn(optional: column(T.columns))], query.clauses)
   }
 
-  // Better than the compiler's own message, which is that it has none.
+  // Better than the compiler's own message, which says that there is none.
   /// Unavailable: the column and the values must have the same type.
   @available(
     *, unavailable,
@@ -170,7 +170,7 @@ private struct InsertedColumn {
       let result = query.columns[index]
       guard let stored = target.stored(result) else { throw .form(of: column, in: table.name) }
       guard !stored.text.hasSameBytes(as: result.sql.text) else { continue }
-      // Rows that are equal before need not be so after.
+      // Rows that are equal before need not be equal afterwards.
       guard !query.isDistinct, query.compounds.isEmpty, !query.isWhole else {
         throw .form(of: column, in: table.name)
       }

@@ -78,7 +78,7 @@ public struct Insert<T: Model>: Change {
 
   /// Splits rows into statements, each with as many rows as there is room for parameters.
   private static func split(_ rows: [SQL], besides others: Int) -> [[SQL]] {
-    // What every build of SQLite allows, and RETURNING may have a few of its own.
+    // Every build of SQLite allows this many, and RETURNING may have a few of its own.
     let limit = 32_000 - others
     var parts: [[SQL]] = []
     var count = 0

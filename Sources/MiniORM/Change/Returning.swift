@@ -45,7 +45,8 @@ extension Change {
   /// Returns the change, with the changed rows as its result.
   public func returning() -> Returning<Changed> { returning { $0 } }
 
-  // Of expressions, and of whatever can be selected, as in ``From``: for the compiler's time.
+  // For expressions, and for anything that can be selected, as in ``From``: to save the compiler
+  // time.
 
   /// Returns the change, with a value of each changed row as its result.
   /// - Parameter projection: A closure that takes the columns and returns an expression. It can

@@ -79,7 +79,7 @@ extension DatabaseError {
     } else {
       return nil
     }
-    // SQLite does not quote the names: where one holds a dot or a comma there is no telling.
+    // SQLite does not quote the names: if one contains a dot or a comma, they cannot be separated.
     let places = Array(names).split(separator: Array(", ".utf8))
       .map { $0.split(separator: UInt8(ascii: ".")) }
     guard let first = places.first, !names.starts(with: "index '".utf8),

@@ -21,7 +21,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 extension ResultCode: CustomStringConvertible {
   /// SQLite's English description of the code, and its number.
   public var description: String {
-    // SQLite's own static ASCII text, so nothing can follow a NUL in it.
+    // SQLite's own static ASCII text, so it contains no NUL.
     guard let words = sqlite3_errstr(rawValue) else { return "\(rawValue)" }
     return "\(String(cString: words)) (\(rawValue))"
   }

@@ -81,7 +81,7 @@ public struct Case<Subject>: Sendable {
     fileprivate func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
 
     private func binding(_ value: Subject) -> SQL {
-      // Without a subject the values are conditions.
+      // Without a subject, the values are conditions.
       subject?.binding(value) ?? ((value as? Bool).map { SQL(binding: $0) } ?? SQL(raw: "NULL"))
     }
 

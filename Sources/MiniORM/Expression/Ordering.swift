@@ -35,7 +35,7 @@ public struct Ordering: OrderingTerm, Sendable {
   static func all<Columns, each Term: OrderingTerm>(
     _ columns: Columns, _ terms: (Columns) -> (repeat each Term)
   ) -> [Ordering] {
-    // The closure, and not its result: the compiler (6.3) crashes where a tuple of some types and a
+    // The closure, and not its result: the compiler (6.3) crashes if a tuple of some types and a
     // pack is passed on.
     var list: [Ordering] = []
     repeat list.append((each terms(columns)).ordering)

@@ -78,7 +78,7 @@ public struct RowValue<each Value>: Sendable {
   /// - Complexity: O(*n*) in their number.
   public func isIn(_ rows: [(repeat each Value)]) -> SQLExpression<Bool?> {
     guard !rows.isEmpty else {
-      // VALUES needs a row, and FALSE alone would leave out the columns' names when they are wrong.
+      // VALUES needs a row, and FALSE alone would hide a mistake in the columns' names.
       var nulls: [SQL] = []
       for _ in repeat each columns { nulls.append(SQL(raw: "NULL")) }
       return compare(

@@ -33,8 +33,8 @@ extension Double: SQLNumeric {}
 extension Float: SQLNumeric {}
 extension Optional: SQLNumeric where Wrapped: SQLNumeric {}
 
-// Integers divide as in C. An addition beyond 64 bits becomes a REAL in SQLite, which then does not
-// read as an integer: an error, not a wrong number.
+// Integers divide as in C. An addition that exceeds 64 bits becomes a REAL in SQLite, which then
+// cannot be read as an integer: an error, not a wrong number.
 extension SQLExpression where Value: SQLNumeric {
   /// Returns the sum of two expressions.
   public static func + (left: Self, right: Self) -> Self { infix(left, "+", right, left.coding) }
@@ -93,7 +93,7 @@ extension SQLExpression where Value: SQLNumeric {
   public static prefix func - (operand: Self) -> Self { operand.prefixed("-") }
 }
 
-// A number that can be NULL beside one that cannot: what is made of them can.
+// A number that can be NULL with one that cannot: the result can be NULL.
 extension SQLExpression where Value: SQLNumeric {
   /// Returns the sum of two expressions, of which the first can be NULL.
   public static func + <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self

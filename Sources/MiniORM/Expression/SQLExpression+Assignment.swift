@@ -1,7 +1,7 @@
-// In `update { $0.count += 1 }` the compiler looks at operators that are not generic first, finds
+// In `update { $0.count += 1 }` the compiler considers operators that are not generic first, finds
 // that of `Int` itself, and stops there: a generic `+=` for every column is not even considered. So
-// these are written out, and those that say nothing new are left out of the documentation. Optionals
-// have no such operators of their own, and get the generic ones at the end.
+// these are written out, and those that say nothing new are left out of the documentation.
+// Optionals have no such operators of their own, and use the generic ones at the end.
 
 /// Adds to a column of type `Int` in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }
@@ -102,8 +102,8 @@ public func *= (column: inout SQLExpression<Float>, value: Float) { column = col
 /// Multiplies a column of type `Double` in ``Table/update(_:)``.
 public func *= (column: inout SQLExpression<Double>, value: Double) { column = column * value }
 
-// Both sides of one table, which gives its columns as values, too. What is of another table, such as
-// `excluded`, takes the generic ones.
+// Both sides belong to the same table, which also gives its columns as values. Columns of another
+// table, such as `excluded`, use the generic ones.
 
 /// Adds an expression to a column of type `Int` in ``Table/update(_:)``.
 @_documentation(visibility: internal)

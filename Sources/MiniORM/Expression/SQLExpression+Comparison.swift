@@ -1,5 +1,5 @@
-// `==` with an optional means IS, so that nil equals nil and `!=` finds the rows that hold NULL, as
-// in Swift. With a value that cannot be NULL it is `=`.
+// `==` with an optional means IS, so that nil equals nil and `!=` finds rows with NULL, as in
+// Swift. With a value that cannot be NULL it is `=`.
 extension SQLExpression {
   private var equal: String { coding.isNullable ? "IS" : "=" }
   private var unequal: String { coding.isNullable ? "IS NOT" : "<>" }
@@ -57,8 +57,8 @@ extension SQLExpression {
   }
 }
 
-// A comparison with NULL is NULL: it is true of no row, and neither is its opposite. So what can be NULL
-// gives a `Bool?`, which every condition takes.
+// A comparison with NULL is NULL: it is true for no row, and neither is its negation. So a
+// comparison of a value that can be NULL is a `Bool?`, which every condition takes.
 extension SQLExpression where Value: SQLComparable {
   /// Returns whether one expression is less than another, or NULL if one of them is NULL.
   public static func < (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {

@@ -13,7 +13,8 @@ extension SQLCondition {
   var sql: SQL { condition.sql }
 }
 
-// The right side's type is that of the whole where the left one is no optional; else it is the left one's.
+// The right side's type is that of the whole if the left one is not optional; otherwise it is the
+// left one's.
 extension SQLExpression<Bool> {
   /// Returns whether both conditions are true, or NULL if one is NULL and the other is not false:
   /// `AND`.

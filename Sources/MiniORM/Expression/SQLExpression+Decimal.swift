@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-// A Decimal without @Column(as:) is text, of which SQLite would compare the characters.
+// A Decimal without @Column(as:) is text, whose characters SQLite would compare.
 extension Coding {
   /// Whether the values are decimal numbers stored as text.
   var isDecimalText: Bool { stored.map { $0 == Decimal.self } ?? false }

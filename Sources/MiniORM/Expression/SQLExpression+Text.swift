@@ -127,7 +127,7 @@ extension SQLExpression where Value: SQLText {
     left.append(SQL(binding: start))
     left.append(", ")
     left.append(SQL(binding: bytes.count))
-    // Of an empty blob substr makes NULL, which would be unknown where `false` is meant.
+    // For an empty blob, substr gives NULL, which would mean unknown instead of `false`.
     left.append("), ")
     left.append(sql)
     left.append(")")
@@ -141,7 +141,7 @@ extension String {
   fileprivate var endOfPrefixed: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {
-      // UTF-8 sorts as the numbers of the scalars do, among which the surrogates are none.
+      // UTF-8 sorts in the order of the scalars' numbers, which do not include the surrogates.
       let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
       guard let scalar = Unicode.Scalar(next) else { continue }
       var end = String.UnicodeScalarView(scalars)

@@ -46,7 +46,8 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     /// Appends an index of an array, within brackets: `"$[\(index)]"`.
     /// - Parameter index: The index, from 0; a negative one counts from the end.
     public mutating func appendInterpolation(_ index: Int) {
-      // SQLite counts with 32 bits and goes round: no array is so long, and its last index is none.
+      // SQLite counts with 32 bits and wraps around: no array is so long, and its last index does
+      // not exist.
       let place = Swift.min(index.magnitude, UInt(UInt32.max))
       text += index < 0 ? "#-\(place)" : "\(place)"
     }

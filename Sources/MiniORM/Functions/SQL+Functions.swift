@@ -39,7 +39,7 @@ extension SQL {
     -> SQLExpression<String>
   {
     let text = SQL.call("format", [SQL(binding: format)] + parts(repeat each values))
-    // Where nothing is written, SQLite's answer is NULL.
+    // If nothing is written, SQLite's result is NULL.
     let mayBeNull = format.utf8.isEmpty || format.utf8.elementsEqual("%n".utf8)
     return SQLExpression(
       mayBeNull ? .call("ifnull", [text, SQL(raw: "''")]) : text, Coding())

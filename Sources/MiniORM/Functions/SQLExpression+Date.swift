@@ -56,7 +56,7 @@ extension SQLExpression where Value: SQLDate {
   /// `timediff`.
   /// - Parameter other: The other date.
   public func timediff<Other: SQLDate>(_ other: SQLExpression<Other>) -> SQLExpression<String?> {
-    // It takes two time values and no modifiers, so each is a text first.
+    // It takes two time values and no modifiers, so each is turned into text first.
     SQLExpression<String?>(
       .call("timediff", [stored(as: .text), other.stored(as: .text)]), Coding())
   }

@@ -50,7 +50,7 @@ extension SQLExpression {
   /// To end with a value, chain `??`.
   /// - Parameter others: The other expressions.
   public func coalesce<Wrapped>(_ others: Self...) -> Self where Value == Wrapped? {
-    // Of one argument alone SQLite makes no call.
+    // SQLite does not allow a call with only one argument.
     others.isEmpty ? self : function("coalesce", others.map { $0.stored(like: coding) }, coding)
   }
 

@@ -87,7 +87,7 @@ extension SQLExpression where Value: Codable {
   /// nothing.
   /// - Parameter patch: The patch.
   public func patchingJSON<Other: Codable>(with patch: SQLExpression<Other>) -> Self {
-    // SQLite's answer to a patch that is NULL is NULL.
+    // SQLite's result for a patch that is NULL is NULL.
     let part = patch.coding.isNullable ? .call("ifnull", [patch.sql, SQL(raw: "'{}'")]) : patch.sql
     return function("json_patch", [part], coding)
   }

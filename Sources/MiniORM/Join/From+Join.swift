@@ -1,5 +1,6 @@
-// One method for each number of tables. With a parameter pack, one would do; but the compiler then
-// takes seconds for a query of four tables, and its messages speak of packs and shapes.
+// One method for each number of tables. With a parameter pack, one would be enough; but the
+// compiler then takes seconds for a query of four tables, and its messages are about packs and
+// shapes.
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {

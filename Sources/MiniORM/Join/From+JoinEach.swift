@@ -1,5 +1,5 @@
-// Rows that a column of the joined tables makes: of its JSON, so far. The closure comes first, because
-// what it makes stands in the FROM clause.
+// Rows that a column of the joined tables produces, so far from its JSON. The closure comes first,
+// because its result is part of the FROM clause.
 
 /// See [Table-valued functions in the FROM
 /// clause](https://www.sqlite.org/vtab.html#tabfunc2).

@@ -20,7 +20,8 @@ struct Relation: Sendable {
           "\(reference.sql.text) is compared by a collation of your own, so that rows cannot be matched "
             + "with those that belong to them: join the tables"))
     }
-    // What is no column gives values as the rows' column does: its Swift type is the same.
+    // An expression that is not a column gives values as the rows' column does: its Swift type is
+    // the same.
     let isNumeric = column?.isNumeric ?? false
     let isChildNumeric = child.column?.isNumeric ?? isNumeric
     var sql = isNumeric && !isChildNumeric ? child.sql.asNumber : child.sql
@@ -79,7 +80,7 @@ extension DatabaseValue {
     // A double of a whole number equals the integer.
     case .real(let number): Int64(exactly: number).map { .integer($0) } ?? self
     case .text(let text) where collation == .nocase:
-      // NOCASE compares as far as a NUL, and then by length alone.
+      // NOCASE compares up to a NUL, and then by length alone.
       if let end = text.utf8.firstIndex(of: 0) {
         .text(
           String(decoding: text.utf8[..<end], as: UTF8.self).folded.string

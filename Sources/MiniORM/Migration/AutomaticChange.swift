@@ -12,7 +12,7 @@ struct AutomaticChange: Sendable {
   static func next(
     in file: FileSchema, for declared: DeclaredSchema, allowingDrops: Bool
   ) throws(DatabaseError) -> AutomaticChange? {
-    // First of all: SQLite changes no table that a view names wrongly afterwards.
+    // First of all: SQLite changes no table if a view would then name it wrongly.
     if let (name, sql) = try file.obsoleteObject(declared.objects) {
       return AutomaticChange(name: name, actions: [.sql(sql)])
     }
@@ -35,7 +35,7 @@ struct AutomaticChange: Sendable {
       return AutomaticChange(
         name: "create table \(model.name)", actions: [.sql(model.create.sql())])
     }
-    // Of all tables first: the name of an index may move from one to another.
+    // For all tables first: the name of an index may move from one to another.
     for model in models {
       if let change = dropIndex(file.differences(model)) { return change }
     }
@@ -62,7 +62,7 @@ struct AutomaticChange: Sendable {
   ) throws(DatabaseError) -> AutomaticChange? {
     for model in models {
       guard let table = file.object("table", model.name) else {
-        // Also where another model has the former name now: it is a new table.
+        // Even if another model has the former name now: that is a new table.
         let former = model.formerNames.first { file.object("table", $0) != nil }
         guard let former else { continue }
         return AutomaticChange(

@@ -21,7 +21,7 @@ extension Connection {
   /// Begins a write transaction, waiting as long as another process's takes: it may be migrating
   /// the same file.
   func beginWaiting() throws(DatabaseError) {
-    // With a rollback journal, a commit would fail for somebody who reads: wait for readers first.
+    // With a rollback journal, a commit would fail while somebody reads: wait for readers first.
     try whileWaiting { () throws(DatabaseError) in try begin(.exclusive) }
   }
 
@@ -33,7 +33,7 @@ extension Connection {
   /// - Returns: The previous size, as the PRAGMA counts it.
   func enlargeCache() throws(DatabaseError) -> Int {
     let size = try value(Int.self, "PRAGMA cache_size") ?? 0
-    // Pages where positive, of 4 KiB each; KiB where negative.
+    // Pages of 4 KiB if positive; KiB if negative.
     if size > -Self.cacheSize, size < Self.cacheSize / 4 { setCacheSize(-Self.cacheSize) }
     return size
   }

@@ -43,7 +43,7 @@ extension Database {
     } catch {
       outcome = .failure(error)
     }
-    // Steps before one that failed stay done.
+    // Steps before one that failed remain done.
     await followTemporaryObjects()
     try outcome.get()
   }
@@ -134,7 +134,7 @@ extension Connection {
   /// Declares what a file declares, in an empty database.
   private func declare(_ state: Migrator.State) throws(DatabaseError) {
     for object in state.file.objects where !object.sql.isEmpty {
-      // A virtual table has made the tables behind it already.
+      // A virtual table has already created the tables behind it.
       let exists = try value(
         Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(object.name)")
       if exists == 0 { _ = try query(SQL(raw: object.sql)) }

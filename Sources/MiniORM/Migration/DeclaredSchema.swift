@@ -43,7 +43,8 @@ extension FileSchema {
     _ definitions: [SchemaObjectDefinition]
   ) throws(DatabaseError) -> (name: String, sql: String)? {
     for definition in definitions {
-      // Without its virtual table a trigger would keep SQLite from changing the table that it is on.
+      // Without its virtual table, a trigger would keep SQLite from changing the table that it is
+      // on.
       guard let owner = definition.owner, object(of: definition) != nil,
         let table = definitions.first(where: {
           $0.kind == .virtualTable && $0.name.hasSameBytes(as: owner)

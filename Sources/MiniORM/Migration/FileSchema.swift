@@ -53,7 +53,7 @@ struct FileSchema: Sendable {
 extension Connection {
   /// Reads what the file declares.
   func fileSchema() throws(DatabaseError) -> FileSchema {
-    // MiniORM's own tables, and those that SQLite makes by itself, are no concern of a schema.
+    // MiniORM's own tables, and those that SQLite creates by itself, are not part of a schema.
     let rows = try query(
       """
       SELECT type, name, tbl_name, sql FROM sqlite_schema

@@ -39,7 +39,7 @@ struct MigrationHistory: Sendable {
     guard let first = records.first(where: { $0.version > 0 }) else { return }
     for step in steps where step.version <= version {
       if step.version <= first.version {
-        // A file that was adopted, or made before steps were noted, says nothing of them.
+        // A file that was adopted, or created before steps were recorded, says nothing about them.
         guard records.contains(where: { $0.version == Self.listedSteps }) else { continue }
         guard records.contains(where: { $0.version == -step.version }) else {
           throw Self.late(step, version)

@@ -12,7 +12,7 @@ extension Migrator {
     case .sql(let sql, _): _ = try connection.query(SQL(raw: sql))
     case .script(let script): try connection.execute(script: script)
     case .refuse(let table, let obstacles):
-      // The others cost no pass over the rows of their own.
+      // The others need no pass over the rows of their own.
       try refuse(obstacles.filter { !$0.stopsCopy }, of: table, on: connection)
     case .copy(let copy):
       do throws(DatabaseError) {
@@ -69,7 +69,8 @@ extension Migrator {
     of table: String, _ rowID: String, on connection: isolated Connection
   ) throws(DatabaseError) -> ClosedRange<Int64>? {
     let table = table.quotedIdentifier
-    // Two queries, each of which looks at one end of the tree; min and max in one would read all.
+    // Two queries, each of which looks at one end of the tree; min and max in one would read
+    // everything.
     guard
       let first = try connection.value(
         Int64?.self, SQL(raw: "SELECT min(\(rowID)) FROM \(table)")) ?? nil,
@@ -81,7 +82,7 @@ extension Migrator {
 
   private func report(_ table: String, _ rows: Int, _ done: Int64, _ bounds: ClosedRange<Int64>) {
     guard let progress else { return }
-    // Rowids may span more than 64 bits hold.
+    // Rowids may span more than 64 bits.
     let whole = Double(bounds.upperBound) - Double(bounds.lowerBound)
     let part = whole > 0 ? (Double(done) - Double(bounds.lowerBound)) / whole : 1
     progress(
@@ -166,7 +167,7 @@ extension Migrator {
     let bounds = try definition.rowIDName.map { rowID throws(DatabaseError) in
       try self.bounds(of: table, rowID, on: connection)
     }
-    // The rows are read before they change: in the order of their key, a part at a time.
+    // The rows are read before they change: in the order of their key, in parts.
     let list = keys.joined(separator: ", ")
     let head = "SELECT \(list), * FROM \(table.quotedIdentifier)"
     let tail = " ORDER BY \(list) LIMIT \(Self.backfilledAtOnce)"
@@ -223,7 +224,7 @@ extension Migrator {
   ) throws(DatabaseError) {
     guard !changes.isEmpty else { return }
     var update = SQL(raw: "UPDATE \(table.quotedIdentifier) SET ")
-    // In one order, so that every row's statement is the same.
+    // In a fixed order, so that every row's statement is the same.
     let assignments = changes.sorted { $0.key < $1.key }.map { name, value in
       var sql = SQL(raw: "\(name.quotedIdentifier) = ")
       sql.append(SQL(binding: value))

@@ -133,7 +133,7 @@ final class Migrator {
       try connection.withoutCommits { () throws(DatabaseError) in
         try connection.whileCancellable { () throws(DatabaseError) in
           try perform(work, on: connection)
-          // COMMIT would say no more than that there are some.
+          // COMMIT would only say that there are some.
           if connection.hasBrokenForeignKeys { try connection.checkForeignKeys() }
         }
       }
@@ -203,7 +203,7 @@ final class Migrator {
       try follow(on: connection)
     }
     if movedRows {
-      // Rows that a rebuild copied may have other values now, without any trigger.
+      // Rows that a rebuild copied may have new values now, without any trigger having run.
       for object in before.kept(declared.objects, in: try connection.fileSchema()) {
         for sql in object.filling { try run(.sql(sql), on: connection) }
       }
@@ -234,7 +234,7 @@ final class Migrator {
     while let change = try AutomaticChange.next(
       in: connection.fileSchema(), for: declared, allowingDrops: allowsDrops)
     {
-      // A change that has to be made twice does not do what it should: the check will tell.
+      // A change that must be made twice does not do what it should: the check will report it.
       guard done.insert(ExactText(change.name)).inserted else { return }
       name = change.name
       for action in change.actions {

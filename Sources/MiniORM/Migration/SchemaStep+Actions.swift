@@ -22,7 +22,7 @@ extension DatabaseSchema.Operation {
       }
       return renaming(name, to: newName, in: file)
     case .dropTable(let name):
-      // A later version may have been the first that this file had.
+      // A later version may have been the first version of this file.
       guard file.object("table", name) != nil || file.object("view", name) != nil else { return [] }
       return [.sql("DROP TABLE \(name.quotedIdentifier)", movesRows: true)]
     case .addColumn(let column, let table): return try addition(of: column, to: table, in: file)
@@ -83,7 +83,7 @@ extension DatabaseSchema.Operation {
     }
     guard name.folded == newName.folded else { return [rename(name, newName)] }
     if file.object("table", name)?.name.hasSameBytes(as: newName) ?? false { return [] }
-    // SQLite finds the table itself in its way where only upper and lower case differ.
+    // SQLite considers the table itself to be in the way if only the case differs.
     var between = newName + "_"
     while file.objects.contains(where: { $0.name.folded == between.folded }) { between += "_" }
     return [rename(name, between), rename(between, newName)]

@@ -41,7 +41,8 @@ struct TableRebuild: Sendable {
     actions.append(.copy(copy))
     if old.isAutoincrement, new.isAutoincrement { actions += sequence }
     actions.append(.sql("DROP TABLE \(old.name.quotedIdentifier)", movesRows: true))
-    // Otherwise the renaming fails where a view or trigger names the table, which is gone just now.
+    // Otherwise the renaming fails if a view or trigger names the table, which does not exist at
+    // this point.
     actions.append(.sql("PRAGMA legacy_alter_table = ON"))
     actions.append(
       .sql("ALTER TABLE \(new.name.quotedIdentifier) RENAME TO \(name.quotedIdentifier)"))
@@ -65,7 +66,7 @@ struct TableRebuild: Sendable {
     if !new.hasRowIDKey, let mine = new.rowIDName, let theirs = old.rowIDName {
       columns.insert((mine, theirs), at: 0)
     }
-    // Rows of which nothing is kept are rows all the same.
+    // Rows without kept columns are still rows.
     if columns.isEmpty, let column = new.columns.first(where: { $0.generated == nil }) {
       let value = column.defaultValue.map { "(\($0.text))" } ?? "NULL"
       columns.append((column.name.quotedIdentifier, value))
@@ -76,7 +77,7 @@ struct TableRebuild: Sendable {
   private func value(of column: TableDefinition.Column) -> String? {
     if let value = values[column.key] { return value }
     if let mine = old.column(column.name) { return mine.name.quotedIdentifier }
-    // A new key takes the rowids that the rows have already.
+    // A new key takes the rowids that the rows already have.
     if new.hasRowIDKey, new.primaryKey == [column.key], !old.hasRowIDKey { return old.rowIDName }
     return nil
   }
@@ -84,7 +85,8 @@ struct TableRebuild: Sendable {
   /// The rows whose values would be silently lost or invented.
   private var obstacles: [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
-    // Without rows to copy nothing would stop; NULL in a rowid's column is a number of SQLite's.
+    // Without rows to copy, nothing would stop the migration; NULL in a rowid's column becomes a
+    // number that SQLite chooses.
     func stopsCopy(_ column: TableDefinition.Column) -> Bool {
       !columns.isEmpty && !(new.hasRowIDKey && new.primaryKey == [column.key])
     }
@@ -115,7 +117,8 @@ struct TableRebuild: Sendable {
       // BLOB and ANY convert nothing.
       if column.type != mine.type, column.type != "BLOB", column.type != "ANY" {
         let converted = "CAST(\(name) AS \(column.type))"
-        // The greatest integer has no equal double, but is what that double is cast back to.
+        // The greatest integer has no equal double, but the double nearest to it is cast back to
+        // it.
         let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""
         obstacles.append(
           .init(

@@ -5,7 +5,8 @@
 /// conform.
 public protocol Projection: Sendable {
   /// The type that is read from a row.
-  // Not called `Value` or `Output`: in what the macros write, it would hide a type of that name.
+  // Not called `Value` or `Output`: in the code that the macros write, it would hide a type of that
+  // name.
   associatedtype Projected
 
   /// Returns the columns of the result.

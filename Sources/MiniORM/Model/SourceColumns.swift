@@ -3,7 +3,7 @@
 ///
 /// The macros write the conformances.
 public protocol SourceColumns: Projection, _SelectionPart where Projected: Sendable {
-  // The columns of a table by any name are of one type in a selection.
+  // The columns of a table under any name have the same type in a selection.
   /// The same columns as a property of a `@Selection`.
   associatedtype _Part = AliasedColumns<Self>
   /// The same columns as an optional property of a `@Selection`.
@@ -78,16 +78,16 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   /// This type: its columns can already be NULL.
   public typealias OptionalColumns = NullableColumns
 
-  // Underscored: a name without would hide a column of that name.
+  // Underscored: a name without an underscore would hide a column of that name.
   @usableFromInline let _source: Base
-  // Of an outer join they are expressions, which no index and no conflict names.
+  // In an outer join they are expressions, which no index and no conflict can name.
   /// Whether they are columns of the table itself, as in an optional group.
   let _areColumns: Bool
 
   init(_ base: Base, areColumns: Bool = false) { (_source, _areColumns) = (base, areColumns) }
 
-  // Disfavoured: of a column that can be NULL anyway it would make an optional of an optional, and the
-  // compiler would weigh both for each such column of a query.
+  // Disfavored: for a column that can be NULL anyway it would make an optional of an optional, and
+  // the compiler would consider both for each such column of a query.
   /// Accesses a column, which can be NULL here.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value>>) -> SQLExpression<
@@ -144,7 +144,7 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Base.Projected?
   {
-    // A row of nothing but NULLs is the same as none; one of a model with a key is never so.
+    // A row with nothing but NULLs is the same as no row; a row of a model with a key never is.
     for index in first..<(first + Base._columnCount) where !row[index].isNull {
       return try Base.read(projection._source, from: row, at: first)
     }

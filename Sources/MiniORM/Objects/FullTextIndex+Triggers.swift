@@ -1,8 +1,8 @@
-// To take a row out of the index, FTS5 must be told the text that it had. A trigger on DELETE knows
-// it; but REPLACE deletes rows without one, unless `recursive_triggers` is on, which is each program's
-// own affair. So what a statement may replace is noted before, in a table that is otherwise empty,
-// and taken out afterwards where it is gone. A row that was noted and stays, as with OR IGNORE, does
-// no harm.
+// To remove a row from the index, FTS5 must be given the text that it had. A trigger on DELETE
+// knows it; but REPLACE deletes rows without one, unless `recursive_triggers` is on, which each
+// program decides for itself. So the rows that a statement may replace are recorded before, in a
+// table that is otherwise empty, and removed from the index afterwards if they are gone. A row that
+// was recorded and stays, as with OR IGNORE, does no harm.
 //
 // See https://www.sqlite.org/fts5.html#external_content_tables
 extension FullTextIndex {
@@ -30,7 +30,7 @@ extension FullTextIndex {
     let takeOut =
       "INSERT INTO \(index) (\(index), rowid, \(list)) VALUES ('delete', \(row("OLD"))); "
     let putIn = "INSERT INTO \(index) (rowid, \(list)) VALUES (\(row("NEW"))); "
-    // A collation may find the same what the index does not.
+    // A collation may consider equal what the index does not.
     let differs = ([key] + names).map { "OLD.\($0) IS NOT NEW.\($0) COLLATE BINARY" }
     func trigger(_ suffix: String, _ event: String, _ statements: String)
       -> SchemaObjectDefinition
@@ -53,7 +53,7 @@ extension FullTextIndex {
         "after_update",
         "AFTER UPDATE ON \(table) WHEN \(differs.joined(separator: " OR ")) "
           + "OR EXISTS (SELECT 1 FROM \(noted.quotedIdentifier))",
-        // An upsert notes the row that it updates.
+        // An upsert records the row that it updates.
         takeOutReplaced + " AND key <> OLD.\(key)" + forget + takeOut + putIn),
       trigger(
         "after_delete", "AFTER DELETE ON \(table)",

@@ -103,8 +103,8 @@ public struct SpatialIndex<T: Model>: SchemaObject {
       let fill =
         "INSERT INTO \(index) \(try boxes(of: table)) FROM \(table) WHERE \(try known(of: table))"
       let takeOut = { (row: String) in "DELETE FROM \(index) WHERE id = \(row).\(key); " }
-      // A row that REPLACE has deleted leaves its box behind, which is that of no row, until its key
-      // is another's.
+      // A row that REPLACE has deleted leaves its box behind, which belongs to no row until another
+      // row has its key.
       let putIn =
         takeOut("NEW")
         + "INSERT INTO \(index) \(try boxes(of: "NEW")) WHERE \(try known(of: "NEW")); "

@@ -51,8 +51,7 @@ extension Table {
     let exact = all(zip(index.axes, box).flatMap { comparisons($0, $1) })
       .renaming(Renames(T.schema.name, to: name))
     guard index.isExternal else { return adding(exact) }
-    // Whatever the question, the two boxes have something in common, and the index's is no smaller
-    // than the row's.
+    // Whatever the condition, the two boxes overlap, and the index's is no smaller than the row's.
     let tree = index.name.quotedIdentifier
     let candidates = all(
       box.indices.flatMap { axis in

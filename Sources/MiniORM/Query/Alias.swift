@@ -52,7 +52,7 @@ extension Table {
     var clauses = SelectClauses(
       from: SQL(segments: [.table(source: schema.source, name: T.schema.name, alias: name)]))
     if !isWhole {
-      // What has been said names the table itself.
+      // The conditions so far name the table itself.
       var inner = from.clauses
       inner.columns = T.Columns.resultColumns(columns)
       clauses = inner.nested(as: name)

@@ -1,8 +1,8 @@
-// What stands in the closures of `select`, `order` and `group` is an expression, or a tuple of some. Were
-// these overloads of the method, the compiler would check the whole closure against each, and arithmetic
-// that does not fit takes it seconds to refuse. A builder lets it find the types within the closure first.
-// A closure with `return` is no builder's: for these the methods have overloads, which are disfavoured so
-// that nothing else waits for them.
+// The result of the closures of `select`, `order` and `group` is an expression, or a tuple of
+// expressions. If these overloads were methods, the compiler would check the whole closure against
+// each of them, and would take seconds to reject arithmetic that does not fit. A builder lets it
+// find the types within the closure first. A closure with `return` does not use a builder: for
+// these the methods have overloads, which are disfavored so that nothing else waits for them.
 
 /// The result of a `select` closure.
 public struct SelectedColumns<Output: Sendable>: Sendable {

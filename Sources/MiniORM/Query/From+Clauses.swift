@@ -79,13 +79,13 @@ extension From {
     switch kind {
     case .inner, .left: on = SelectClauses.and(on, right.condition)
     case .right:
-      // Each row of the right side stays, so a condition on the left one decides what is its
-      // partner.
+      // Each row of the right side stays, so a condition on the left one decides which rows match
+      // it.
       on = SelectClauses.and(on, left.condition)
       left.condition = right.condition
     case .cross, .full: left.condition = SelectClauses.and(left.condition, right.condition)
     }
-    // What is a subquery holds its search.
+    // A subquery contains its search.
     let search = other.clauses.isFilter ? other.tables.first?.search : nil
     if kind == .left, let search { on = SelectClauses.and(on, search.condition) }
     left.from.append(" \(kind.rawValue) ")

@@ -98,8 +98,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.filter(sql) }
   }
 
-  // Of one term, and of two or more: the compiler (6.3) crashes where a closure that names the joined
-  // tables one by one returns a pack of one.
+  // For one term, and for two or more: the compiler (6.3) crashes if a closure that names the
+  // joined tables one by one returns a pack with one element.
 
   /// Sorts the rows. A further call sorts rows that are equal so far.
   /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
@@ -221,8 +221,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   where
     First.Projected: Sendable, Second.Projected: Sendable, repeat (each Rest).Projected: Sendable
   {
-    // Of at least two: a tuple of none would let a closure of any other type pass for one that
-    // returns nothing.
+    // At least two: a tuple of none would let a closure of any other type pass for one that returns
+    // nothing.
     selectTuple(projection)
   }
 

@@ -30,7 +30,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   ///   - text: The text, as a user typed it.
   ///   - prefix: Whether the last word may be incomplete, for searching while a user types.
   public init(words text: String, prefix: Bool = false) {
-    // By scalars: a Character may be a space and the mark that stands on it.
+    // By scalars: a Character may be a space together with a combining mark.
     let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }
       .map { Self.quoted(String($0)) }
     self.init(words.joined(separator: " ") + (prefix && !words.isEmpty ? " *" : ""))

@@ -52,7 +52,7 @@ extension NamedSource {
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<Columns> {
     let from = from
-    // A name that a query within has would take the columns of this table there.
+    // A name used in an inner query would capture the columns of this table there.
     if from.clauses.isFilter,
       !from.clauses.namesWithin.contains(where: { $0.folded == name.folded })
     {

@@ -33,7 +33,7 @@ extension SelectStatement {
 extension Select {
   fileprivate func compound(_ name: String, _ other: Select) -> Select {
     var whole = clauses.isOrdered ? nested : self
-    // They are read from left to right; what is compound on the right is one thing.
+    // They are evaluated from left to right; a compound on the right is a unit.
     let arm = other.clauses.isOrdered || !other.clauses.compounds.isEmpty ? other.nested : other
     whole.clauses.compounds.append((name, arm.clauses.sql))
     whole.clauses.record(clauses.difference(from: other.clauses.columns.map(\.coding)))

@@ -122,7 +122,7 @@ extension Select {
     _ number: inout Int, _ type: Value.Type = Value.self, of table: String = Self.result
   ) -> SQLExpression<Value> {
     defer { number += 1 }
-    // What is a value or a tuple of values has a column for each.
+    // A value, or a tuple of values, has a column for each.
     let column = number < clauses.columns.count ? clauses.columns[number].named(number) : nil
     return SQLExpression(
       column?.name ?? "", of: table, column?.coding as? Coding<Value> ?? Coding())
@@ -142,7 +142,7 @@ extension Select {
     var select = self
     let areColumns = terms.allSatisfy { $0.column != nil }
     if !clauses.isLimited, clauses.isWhole, clauses.names.map(\.folded) == [table.folded] {
-      // It stands in FROM under this name already.
+      // It is in FROM under this name already.
       select.clauses.ordering += terms.map(\.sql)
     } else if !clauses.isLimited, clauses.compounds.isEmpty, !clauses.isWhole, areColumns {
       for term in terms {
@@ -153,14 +153,14 @@ extension Select {
           (column?.element.sql ?? term.expression).appending(SQL(raw: term.direction)))
       }
     } else if !clauses.isLimited, areColumns {
-      // Of a compound, SQLite orders by columns of the result alone.
+      // SQLite orders a compound only by columns of the result.
       select.clauses.columns = clauses.columns.enumerated().map { $1.named($0) }
       select.clauses.isNamed = true
       select.clauses.ordering += terms.map {
         SQL(raw: ($0.column ?? "").quotedIdentifier + $0.direction)
       }
     } else {
-      // What a compound is in the order of are names of its columns, which it has outside as well.
+      // The terms of a compound's order are names of its columns, which it has outside as well.
       let isMovable = !clauses.isLimited && !clauses.compounds.isEmpty
       if isMovable { select.clauses.ordering = [] }
       select = select.nested(as: table)

@@ -1,4 +1,4 @@
-// What follows `select` as it follows a table: the query is a subquery in FROM then.
+// Clauses that follow `select` as they follow a table: the query is then a subquery in FROM.
 
 extension Select: Source where Output: Selection {
   /// The columns of the model or of the ``Selection``.

@@ -45,7 +45,7 @@ struct SelectClauses: Sendable {
   var isLimited: Bool { limit != nil || bounds != nil }
 
   mutating func limit(by count: SQL, offset: SQL?) {
-    // SQLite takes a negative limit for none.
+    // SQLite takes a negative limit for no limit.
     bounds = (SQL.call("max", [count, SQL(raw: "0")]), offset)
   }
 

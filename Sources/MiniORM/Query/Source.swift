@@ -7,7 +7,7 @@ public protocol Source<Columns>: SelectStatement {
   var from: From<Columns, Output> { get }
 }
 
-// The methods of ``From`` where there is one table.
+// The methods of ``From`` for a single table.
 extension Source {
   /// Selects the result of each row: a value, a ``Selection``, a model, or a tuple of these.
   ///

@@ -19,7 +19,8 @@ extension SelectStatement {
   public func exists() -> SQLExpression<Bool> {
     let select = asSelect
     var clauses = select.clauses
-    // A model's columns are the same as none; others may aggregate, and then there is always a row.
+    // A model's columns make no difference; other columns may aggregate, and then there is always a
+    // row.
     if clauses.isPlain, clauses.columns.allSatisfy({ $0.coding == nil }) {
       clauses.columns = [ResultColumn(SQL(raw: "1"), name: nil)]
       clauses.isWhole = false
@@ -30,7 +31,7 @@ extension SelectStatement {
 }
 
 extension Select {
-  // Disfavoured: of a value that can be NULL the compiler would make an optional of an optional.
+  // Disfavored: for a value that can be NULL, the compiler would make an optional of an optional.
   /// Returns the value of the first row, or NULL if there is no row.
   ///
   /// ```swift
@@ -51,12 +52,12 @@ extension Select {
   }
 
   private func value() -> (SQL, Coding<Output>) where Output: ColumnValue {
-    // What is a value has one column, whose coding knows how it is stored.
+    // A value has one column, whose coding knows how it is stored.
     let coding = clauses.columns.first?.coding as? Coding<Output> ?? Coding()
     return (SQL(subquery: clauses), coding)
   }
 
-  // The parameter makes the compiler prefer the two above for what is a value both ways.
+  // The parameter makes the compiler prefer the two above for a type that is a value both ways.
 
   /// Returns the value of the first row, which is stored as JSON, or NULL if there is no row.
   ///

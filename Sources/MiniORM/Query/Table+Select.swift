@@ -1,7 +1,7 @@
 extension Table {
   /// `SELECT … FROM` the table, with all its clauses.
   var select: SQL {
-    // The text that is there already: putting it together takes as long as a small search.
+    // The SQL that already exists: building it takes as long as a small search.
     isDistinct || alias != nil
       ? select(schema.columnList) : selection(of: SQL(raw: schema.selectAll.sql))
   }

@@ -25,7 +25,7 @@ public struct Table<T: Model>: Sendable {
   var limit: Int?
   var offset: Int?
   var isDistinct = false
-  // Whether nothing has been said yet, so that SQL prepared once for the model can be used.
+  // Whether there are no clauses yet, so that SQL prepared once for the model can be used.
   @usableFromInline var isWhole = true
 
   /// Creates a table with all the rows, except those that the model's ``Model/defaultScope``
@@ -95,8 +95,8 @@ public struct Table<T: Model>: Sendable {
     }
   }
 
-  // Of one term, and of two or more: a tuple of none would let a closure of any other type pass for
-  // one that returns nothing.
+  // For one term, and for two or more: a tuple of none would let a closure of any other type pass
+  // for one that returns nothing.
 
   /// Sorts the rows. A further call sorts rows that are equal so far.
   /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.

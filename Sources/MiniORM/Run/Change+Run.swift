@@ -46,7 +46,7 @@ extension Connection {
       do throws(DatabaseError) {
         return try body()
       } catch {
-        // What was read wrongly is the whole statement's failure, and not that of one row.
+        // A value that cannot be read is the whole statement's failure, and not that of one row.
         guard error.code.primary == .constraint else { throw error }
         failure = error
         return nil

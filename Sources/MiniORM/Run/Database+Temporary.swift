@@ -41,7 +41,7 @@ extension Connection {
   ) throws(DatabaseError) {
     _ = try handle
     guard writer !== self else { return try createTemporary(definitions) }
-    // The writer never waits for the reader, so this cannot wait for ever.
+    // The writer never waits for the reader, so this cannot wait forever.
     let objects = try writer.sync { writer -> Result<TemporaryObjects, DatabaseError> in
       do throws(DatabaseError) {
         try writer.createTemporary(definitions)

@@ -105,7 +105,7 @@ extension PreparedQuery {
   }
 }
 
-// The same, specialised for a model in the caller's module: a tenth faster where rows are few.
+// The same, specialized for a model in the caller's module: a tenth faster for few rows.
 extension PreparedQuery where Output: Model {
   /// Returns all the rows.
   /// - Parameters:

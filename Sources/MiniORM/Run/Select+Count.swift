@@ -55,7 +55,7 @@ extension SelectStatement {
   private var counting: SQL {
     var clauses = asSelect.clauses
     if !clauses.isLimited { clauses.ordering = [] }
-    // Its columns are those of one row as well where they aggregate.
+    // Its columns also give one row if they aggregate.
     if !clauses.isPlain || clauses.isLimited
       || clauses.columns.contains(where: { $0.coding != nil })
     {

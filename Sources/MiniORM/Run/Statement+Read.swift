@@ -66,7 +66,7 @@ extension Statement {
       _ = try positions(of: type)
       return rows
     }
-    // After the first step: only then has SQLite compiled the statement anew for a changed schema.
+    // After the first step: only then has SQLite recompiled the statement for a changed schema.
     let positions = try positions(of: type)
     let layout = RowLayout(pointer)
     repeat {

@@ -27,7 +27,7 @@ extension Table {
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(raw: "SELECT EXISTS (")
-    // DISTINCT makes one row of all ones.
+    // DISTINCT would turn the ones into a single row.
     sql.append(select(isDistinct ? T.schema.columnList : "1"))
     sql.append(")")
     return try value(Bool.self, sql, in: connection) ?? false
@@ -46,7 +46,7 @@ extension Table {
     let expression = table.calling(expression)
     let value = try table.decoded(
       table.aggregate("min", expression.compared), expression.coding.optional, in: connection)
-    // One overload for what can be NULL and what cannot: the cast unwraps.
+    // One overload for values that can be NULL and those that cannot: the cast unwraps.
     return (value ?? nil) as? Value.SQLUnwrapped
   }
 
@@ -63,7 +63,7 @@ extension Table {
     let expression = table.calling(expression)
     let value = try table.decoded(
       table.aggregate("max", expression.compared), expression.coding.optional, in: connection)
-    // One overload for what can be NULL and what cannot: the cast unwraps.
+    // One overload for values that can be NULL and those that cannot: the cast unwraps.
     return (value ?? nil) as? Value.SQLUnwrapped
   }
 

@@ -1,6 +1,6 @@
 // The same methods for a database, outside a transaction: reads go to its reading connection,
-// writes to its writing one, each a transaction of its own. They are inlinable so that what they
-// call is specialised for the model.
+// writes to its writing one, each in a transaction of its own. They are inlinable so that what they
+// call is specialized for the model.
 extension Table {
   /// Returns all the rows.
   /// - Parameter database: The database.

@@ -135,7 +135,7 @@ private struct UpsertSQL {
       + "RETURNING \(schema.columnList)"
 
     let names = insertion.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
-    // Where nil leaves a column as it is, the database's default must not take nil's place.
+    // If nil leaves a column as it is, the database's default must not replace nil.
     let marks = insertion.columns.map {
       insertion.isDraft && (overwritesWithNil || target.contains($0.name)) ? $0.draftedMark : "?"
     }
@@ -153,7 +153,8 @@ private struct UpsertSQL {
       return overwritesWithNil ? "given.\(column)" : "ifnull(given.\(column), \(table).\(column))"
     }
     let assignments = updates.map { "\($0.quotedIdentifier) = \(new($0))" }.joined(separator: ", ")
-    // Byte by byte: to a column with COLLATE NOCASE 'acme' would be no change of 'Acme'.
+    // Byte by byte: otherwise, in a column with COLLATE NOCASE, changing 'Acme' to 'acme' would be
+    // no change.
     let differences = updates.map {
       "\(table).\($0.quotedIdentifier) COLLATE BINARY IS NOT \(new($0))"
     }.joined(separator: " OR ")

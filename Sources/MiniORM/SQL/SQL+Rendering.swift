@@ -59,7 +59,7 @@ extension SQL {
     for segment in segments {
       switch segment {
       case .value(let value): text += try DatabaseValue(value).literal
-      // The function that gives out a list exists on MiniORM's connections alone.
+      // The function that returns a list exists on MiniORM's connections alone.
       case .list(let list): text += try list.literal
       case .argument:
         throw .query("The argument of a prepared query has a value only when that is run")

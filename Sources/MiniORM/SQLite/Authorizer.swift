@@ -69,7 +69,7 @@ final class Authorizer {
   func explain(_ error: DatabaseError) -> DatabaseError {
     guard let refusal else { return schemas.explain(error) }
     self.refusal = nil
-    // For a function SQLite has a message, and no code, of its own.
+    // For a function, SQLite has its own message, but no code.
     guard [SQLITE_AUTH, SQLITE_ERROR].contains(error.code.primary.rawValue) else { return error }
     return DatabaseError(
       error.operation, code: .misuse, refusal.message, sql: refusal.holdsKey ? nil : error.sql)

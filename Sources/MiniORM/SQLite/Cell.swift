@@ -71,15 +71,15 @@ public struct Cell: ~Copyable {
   @inlinable
   public func text() throws(DatabaseError) -> String {
     guard type == SQLITE_TEXT else { throw mismatch(expected: .text) }
-    // The count first: in a UTF-16 database it makes SQLite convert the value to UTF-8. The blob
+    // The count first: in a UTF-16 database, this makes SQLite convert the value to UTF-8. The blob
     // interface then gives the bytes without the copy that appending a NUL would need.
     let count = Int(sqlite3_value_bytes(value))
     guard count > 0, let bytes = sqlite3_value_blob(value) else { return "" }
     let buffer = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count)
     let text = String(decoding: buffer, as: UTF8.self)
-    // `String(validating:as:)` takes a slow, unspecialised way. Decoding replaces what is not
-    // UTF-8, so the text is valid where it has no other bytes than it was made from; ASCII cannot
-    // have.
+    // `String(validating:as:)` takes a slow, unspecialized path. Decoding replaces bytes that are
+    // not UTF-8, so the text is valid if its bytes equal those it was made from; for ASCII they
+    // always do.
     guard Self.isASCII(buffer) || Self.hasBytes(text, buffer) else {
       throw invalid("The text is not valid UTF-8")
     }
@@ -122,7 +122,7 @@ public struct Cell: ~Copyable {
       column: name)
   }
 
-  // A word of its own, which is not taken for a bound number and hidden.
+  // A separate word, which is not taken for a bound number and hidden.
   private static func ordinal(_ number: Int) -> String {
     let suffix =
       switch (number % 100, number % 10) {

@@ -25,7 +25,7 @@ extension DatabaseValue {
 /// Its Sendable conformance is unchecked. 1. A reader is held by one caller at a time, until it is
 /// returned. 2. The list of free readers is behind a lock.
 private final class ValueReader: @unchecked Sendable {
-  // A type may read a value as it is read from one, so that a call needs more than one of them.
+  // A type may read a value while one is being read, so a call needs more than one of them.
   private static let idle = Mutex<[ValueReader]>([])
   private static let capacity = 4
 

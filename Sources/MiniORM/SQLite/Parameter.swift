@@ -9,8 +9,7 @@ public struct Parameter: ~Copyable {
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let index: Int32
   @usableFromInline let storage: Unmanaged<PreparedStatement>?
-  // Set instead of `statement` where only the value is wanted, to write it as a literal or to show
-  // it.
+  // Set instead of `statement` if only the value is wanted, to write it as a literal or to show it.
   @usableFromInline let capture: UnsafeMutablePointer<DatabaseValue>?
 
   @inlinable

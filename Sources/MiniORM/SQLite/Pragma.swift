@@ -25,7 +25,7 @@ struct Pragma {
     if let reason = Self.keys[name] ?? Self.actions[name] { return sentence(reason) }
     guard setsValue, !Self.harmless.contains(name) else { return nil }
     if let reason = Self.settings[name] { return sentence(reason) }
-    // Also those of a later SQLCipher.
+    // Including those of later SQLCipher versions.
     return name.startsWithBytes(of: "cipher_") ? sentence(Self.format) : nil
   }
 
@@ -67,12 +67,12 @@ struct Pragma {
     // SQLCipher takes page_size for its own cipher_page_size.
     "page_size": format, "cipher": format, "kdf_iter": format, "fast_kdf_iter": format,
     "rekey_kdf_iter": format, "rekey_cipher": format,
-    // What SQLCipher writes of its work. The profile holds SQL with its values.
+    // SQLCipher's logs. The profile contains SQL with its values.
     "cipher_log": log, "cipher_log_level": log, "cipher_log_source": log,
     "cipher_profile": "it writes SQL with its values into a file in plain",
-    // Where SQLite would write in plain.
+    // Files that SQLite would write unencrypted.
     "temp_store": memory, "temp_store_directory": memory, "data_store_directory": memory,
-    // What the schema promises.
+    // The guarantees of the schema.
     "writable_schema": "change the schema by SQL, or by migrate(_:)",
     "schema_version": "SQLite counts it, and a wrong one damages the file. Use PRAGMA user_version",
     "trusted_schema":
@@ -82,12 +82,12 @@ struct Pragma {
     "case_sensitive_like":
       "indexes and constraints with LIKE would no longer hold. Compare with GLOB",
     "encoding": "a file of MiniORM keeps its texts in UTF-8",
-    // What a connection was opened with.
+    // The settings that a connection was opened with.
     "journal_mode": "it would end with changeKey(to:). Set Configuration.journalMode",
     "synchronous": synchronizing + "synchronous", "fullfsync": synchronizing + "fullfsync",
     "checkpoint_fullfsync": synchronizing + "fullfsync",
     "locking_mode": "the connections of one Database share its file",
-    // How results look.
+    // The form of results.
     "count_changes": names, "empty_result_callbacks": names, "full_column_names": names,
     "short_column_names": names,
   ]

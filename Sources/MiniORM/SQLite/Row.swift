@@ -6,9 +6,11 @@ public import CSQLCipher
 /// copy what you need into values. `@Table` generates the initializer that reads one.
 public struct Row: ~Copyable {
   @usableFromInline let statement: OpaquePointer
-  // Where each column of the model stands in the result; empty when the SELECT lists them in order.
+  // The index of each of the model's columns in the result; empty if the SELECT lists them in
+  // order.
   @usableFromInline let positions: UnsafeBufferPointer<Int32>
-  // The first value, and how many follow it at equal distances; 0 when that is not so.
+  // The first value, and the number of those that follow it at equal distances, or 0 if the
+  // distances differ.
   @usableFromInline let base: Int
   @usableFromInline let adjacent: Int32
   @usableFromInline let stride: Int
@@ -43,7 +45,7 @@ extension Row {
   /// Creates a view of the same row that begins at a later column, for reading a model from there.
   @usableFromInline
   init(_ row: borrowing Row, from first: Int32) {
-    // A row may be seen so already, or find its columns by their names.
+    // The row may already begin at a later column, or find its columns by their names.
     let places = row.positions.isEmpty ? Self.places : row.positions
     let start = min(max(0, Int(first)), places.count)
     self.init(row, positions: UnsafeBufferPointer(rebasing: places[start...]))

@@ -34,8 +34,8 @@ final class SchemaWatch {
     (refusal, contexts) = (nil, [])
     let code = prepare()
     guard code & 0xff == SQLITE_AUTH, refusal != nil else { return code }
-    // SQLite looks in the schema as this connection knows it. Another one may have made the table in
-    // the main database meanwhile, which only reading from that shows.
+    // SQLite looks in the schema as this connection knows it. Another connection may have created
+    // the table in the main database meanwhile, which only shows when that is read.
     sqlite3_exec(database, "SELECT 1 FROM main.sqlite_schema LIMIT 1", nil, nil, nil)
     (refusal, contexts) = (nil, [])
     return prepare()
@@ -56,7 +56,7 @@ final class SchemaWatch {
     // NUL-terminated by contract.
     func name(_ text: CText?) -> ExactText { (text.map { String(cString: $0) } ?? "").folded }
     if context != nil { contexts.insert(name(context)) }
-    // ALTER TABLE gives the database's name in another place.
+    // ALTER TABLE gives the database's name in another argument.
     guard let pointer = action == SQLITE_ALTER_TABLE ? first : schema else {
       return action == SQLITE_READ ? authorizeRows(of: first) : SQLITE_OK
     }
@@ -66,15 +66,15 @@ final class SchemaWatch {
     }
     let schema = name(pointer)
     guard names.contains(schema) else { return SQLITE_OK }
-    // SQLite may have put the view's own query in its place, and then names it no more.
+    // SQLite may have replaced the view with its own query, and then no longer names it.
     guard contexts.isDisjoint(with: namingContexts) else { return SQLITE_OK }
     let texts = texts
-    // While it runs, and not while it is compiled: what it writes is named by a value.
+    // While it runs, and not while it is compiled: a value names what it writes.
     if current == nil, texts.contains(where: \.exports) { return SQLITE_OK }
     let isAboutRows = [SQLITE_READ, SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action)
     let table = isAboutRows ? name(first) : nil
     let isAllowed = texts.contains { text in
-      // SQLite reads here what the text may mean by a name without a database's.
+      // Here SQLite reads what the text may mean by a name without a database's.
       if action == SQLITE_READ, let table, text.mentionsAlone(table), !isNearer(table) {
         return false
       }
@@ -141,12 +141,12 @@ private struct NamedSchemas {
   init(_ sql: String) {
     var tokens = SQLToken.all(in: sql)[...]
     guard let first = tokens.first else { return }
-    // These may go through every database by themselves, and tell nothing of rows. At the end of a
-    // transaction a virtual table writes what it has kept until then, in its own database.
+    // These may go through every database by themselves, and reveal nothing about rows. At the end
+    // of a transaction, a virtual table writes what it has kept until then, in its own database.
     isMaintenance = [
       "analyze", "pragma", "reindex", "vacuum", "commit", "end", "release", "rollback",
     ].contains { first.isKeyword($0) }
-    // What follows in a script is another statement; within a trigger it is not.
+    // In a script, what follows is another statement; within a trigger it is not.
     if !first.isKeyword("create") {
       tokens = tokens.prefix { $0.kind != .symbol || $0.text != ";" }
     }

@@ -36,7 +36,7 @@ enum Script {
       let first = byte()
       index += 1
       switch first {
-      // A quote that is written twice ends one text and begins another.
+      // A doubled quotation mark ends one text and begins another.
       case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
         skip(to: { byte() == first }, 1)
       case UInt8(ascii: "["): skip(to: { byte() == UInt8(ascii: "]") }, 1)
@@ -66,7 +66,7 @@ enum Script {
     _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
     check: (OpaquePointer) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    // The NUL keeps SQLite from copying what is left of the script for each statement.
+    // The NUL keeps SQLite from copying the rest of the script for each statement.
     let failure = (Array(script.utf8) + [0]).withUnsafeBufferPointer { bytes -> DatabaseError? in
       let script = UnsafeBufferPointer(rebasing: bytes.dropLast())
       guard let base = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)

@@ -24,11 +24,10 @@ public struct Statement: ~Copyable {
     sqlite3_sql(pointer).map { String(cString: $0) }  // NUL-terminated by contract
   }
 
-  // `&+`: beyond the last number there is no parameter, which SQLite says itself.
+  // `&+`: beyond the last number there is no parameter, and SQLite itself reports it.
   //
-  // One to four values a call, and not a parameter pack: what is called with a pack is not
-  // specialised, so that every value would cost a look-up of its type's metadata. `@Table` calls
-  // these in turn.
+  // One to four values in a call, and not a parameter pack: a call with a pack is not specialized,
+  // so that every value would cost a look-up of its type's metadata. `@Table` calls these in order.
 
   /// Binds a value to a parameter.
   ///

@@ -43,7 +43,7 @@ final class StatementCache {
     let storage = statement.storage
     if storage.textID != text.id, bySQL[ExactText(text.sql)] === storage {
       while bySlot.count <= text.slot { bySlot.append(nil) }
-      // What had one of the two places before is found by its text from now on.
+      // From now on, the statement that had one of the two slots before is found by its text.
       release(storage)
       if let other = bySlot[text.slot] { release(other) }
       bySlot[text.slot] = storage
@@ -59,7 +59,7 @@ final class StatementCache {
     misses += 1
     let prepared = try prepare(sql, on: database)
     if cached == nil {
-      // More than one where more than the capacity were in use at once.
+      // More than one if more than the capacity were in use at the same time.
       while bySQL.count >= capacity, evict() {}
       bySQL[key] = prepared
     }

@@ -45,7 +45,7 @@ final class StatementText: Sendable {
     Self.slots.withLock { $0.free.append(slot) }
     guard isShared else { return }
     Self.texts.withLock { texts in
-      // There may be a new one of the same text already.
+      // There may already be a new one with the same text.
       if texts[ExactText(sql)]?.id == id { texts[ExactText(sql)] = nil }
     }
   }

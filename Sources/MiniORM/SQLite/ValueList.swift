@@ -50,7 +50,7 @@ extension Parameter {
   fileprivate func bind(pointer box: ValueList.Box) throws(DatabaseError) {
     guard let statement else { return captured(.text("\(box.values.count) values")) }
     let pointer = Unmanaged.passRetained(box).toOpaque()
-    // SQLite calls the destructor when it is done with the pointer, also when binding fails.
+    // SQLite calls the destructor when it is done with the pointer, even if binding fails.
     try check(
       ValueList.pointerType.withUTF8Buffer { type in
         sqlite3_bind_pointer(
@@ -77,11 +77,12 @@ enum ValueListModule {
   }
 
   private struct Module: @unchecked Sendable {
-    // 1. The memory is written once, here, before anybody sees it. 2. SQLite only reads it.
+    // 1. The memory is written once, here, before anything else can see it. 2. SQLite only reads
+    // it.
     let pointer: UnsafeMutablePointer<sqlite3_module>
   }
 
-  // Eponymous: without xCreate the module is a table of its own name.
+  // Eponymous: without xCreate, the module is a table with its own name.
   private static let module: Module = {
     let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     pointer.initialize(to: sqlite3_module())

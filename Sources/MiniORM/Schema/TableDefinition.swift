@@ -77,7 +77,7 @@ struct TableDefinition: Sendable {
     let end = columns.last?.range.upperBound ?? start
     var kept = columns.filter { $0.key != removed?.key }.map { text($0.range) }
     if let added { kept.append(added) }
-    // Columns may stand in it with the name that is no longer that of the table.
+    // It may contain columns qualified with a name that is no longer the table's.
     let body =
       text(nameRange.upperBound..<start) + kept.joined(separator: ", ") + text(end..<bytes.count)
     return text(0..<nameRange.lowerBound) + name.quotedIdentifier

@@ -41,7 +41,7 @@ struct TableParser {
     let bytes = Array(sql.utf8)[token.range]
     let written = String(decoding: bytes, as: UTF8.self)
     guard token.kind != .word, let quote = bytes.first else { return written }
-    // A bracket within brackets is not written twice: it ends the name.
+    // A bracket within brackets is not doubled: it ends the name.
     guard quote != UInt8(ascii: "[") else {
       return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
     }
@@ -76,7 +76,7 @@ struct TableParser {
 
   private mutating func conflict(of constraint: String) {
     guard take("on", "conflict"), let action = name() else { return }
-    // Without a clause a conflict aborts.
+    // Without a clause, a conflict aborts.
     guard action != "abort" else { return }
     result.others.insert(ExactText("\(constraint) ON CONFLICT \(action.string.uppercasedASCII)"))
   }
@@ -97,7 +97,7 @@ struct TableParser {
     guard take("(") else { return nil }
     repeat {
       if startsTableConstraint {
-        // A comma between two of them may be left out.
+        // The comma between two constraints may be left out.
         repeat { guard tableConstraint() else { return nil } } while startsTableConstraint
       } else {
         guard column() else { return nil }
@@ -170,13 +170,13 @@ struct TableParser {
     if !words.isEmpty, isAt("("), let size = group() {
       type += "(\(size.tokens.map(\.text.string).joined()))"
     }
-    // SQLite takes no more than what is quoted.
+    // SQLite takes no more than the quoted part.
     return ExactText(isQuoted ? words.first ?? "" : type)
   }
 
   private var startsColumnConstraint: Bool {
     if let token = current, token.isKeyword("generated") {
-      // Alone it is a type like any other word.
+      // Alone, it is a type like any other word.
       return index + 1 < tokens.count && tokens[index + 1].isKeyword("always")
     }
     return [
@@ -212,7 +212,7 @@ struct TableParser {
     } else if take("references") {
       return reference(from: [column.key])
     } else if let isDeferred = deferral() {
-      // It may stand apart from the foreign key that it is of.
+      // It may be separate from its foreign key.
       guard var key = lastForeignKey else { return true }
       result.foreignKeys.remove(key)
       key.isDeferred = isDeferred

@@ -86,8 +86,8 @@ public final class TableSchema: Sendable {
     selectAll = StatementText("SELECT \(list) FROM \(table)")
     selectByKey = StatementText("SELECT \(list) FROM \(table) WHERE \(byKey)")
     deleteByKey = StatementText("DELETE FROM \(table) WHERE \(byKey)")
-    // A table of nothing but its key has nothing to set; setting the key to itself still says if it
-    // is there.
+    // A table with only key columns has nothing to set; setting the key to itself still tells
+    // whether the row exists.
     updateByKey = StatementText(
       "UPDATE \(table) SET \(assignments(others.isEmpty ? keys : others, ", ")) WHERE \(assignments(keys, " AND "))"
     )
@@ -164,8 +164,8 @@ final class Insertion: Sendable {
     head = columns.isEmpty ? "\(target) DEFAULT VALUES" : "\(target) (\(names)) VALUES \(row)"
     one = StatementText(head)
     oneReturning = StatementText("\(head) RETURNING \(list)")
-    // Several rows a statement save its overhead. More than this gain nothing more, and the count
-    // stays far below the 32,766 parameters that every build of SQLite allows.
+    // Several rows in a statement save overhead. More than this gain nothing, and the count stays
+    // far below the 32,766 parameters that every build of SQLite allows.
     rowsPerStatement = columns.isEmpty ? 1 : max(1, min(32, 2000 / columns.count))
     many = StatementText(head + String(repeating: ", \(row)", count: rowsPerStatement - 1))
   }

@@ -8,7 +8,7 @@ extension Double {
   ///
   /// See [Floating Point Numbers](https://www.sqlite.org/floatingpoint.html).
   var sqlLiteral: String {
-    // SQL has no word for an infinity; a literal beyond the largest double is one.
+    // SQL has no word for an infinity; a literal beyond the largest double is an infinity.
     guard isFinite else { return isNaN ? "NULL" : self < 0 ? "-9e999" : "9e999" }
     let value = self + 0  // 0.0 for −0.0
     return value.hasSafeDigits ? value.description : value.product
@@ -28,11 +28,12 @@ extension Double {
     }
     exponent += Int(String(decoding: text, as: UTF8.self)) ?? 0
     while digits > 0, digits.isMultiple(of: 10) { (digits, exponent) = (digits / 10, exponent + 1) }
-    // The powers of ten that are doubles.
+    // The powers of ten that are exact doubles.
     guard digits < 1 << 53, exponent.magnitude <= 22 else { return false }
     let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
-    // What is between the digits and the number, exactly, in units of its last place. The parser
-    // multiplies once for each digit or each ten of them, and errs by 2⁻¹⁰ of that unit each time.
+    // The exact difference between the digits and the number, in units of its last place. The
+    // parser multiplies once for each digit or each ten of them, and errs by 2⁻¹⁰ of that unit each
+    // time.
     let isWhole = exponent >= 0
     let error =
       isWhole

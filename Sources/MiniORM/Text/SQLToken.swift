@@ -117,7 +117,7 @@ private struct Scanner {
     index += 1
     while index < bytes.count {
       if byte() == quote {
-        // A quote within is written twice.
+        // A quotation mark within is doubled.
         guard byte(1) == quote else { break }
         index += 1
       }

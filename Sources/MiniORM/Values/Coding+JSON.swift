@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-// What JSONEncoder writes in another way than a column of the type stores it.
+// Types that JSONEncoder writes differently from a column of the type.
 
 /// A date in JSON: seconds since 2001, as JSONEncoder writes them.
 struct JSONDate: ColumnRepresentation {

@@ -59,7 +59,7 @@ struct Coding<Value>: Sendable {
   }
 
   private static func base<Stored: ColumnValue>(_ type: Stored.Type) -> any Any.Type {
-    // Asking whether a type is an optional costs more than asking this.
+    // Checking whether a type is an optional costs more than checking this.
     guard Stored.isNullable, let optional = type as? any Wrapping.Type else { return type }
     return optional.wrapped
   }

@@ -145,12 +145,12 @@ extension Date {
 
   fileprivate init(unixTime cell: borrowing Cell, unitsPerSecond: Int64) throws(DatabaseError) {
     let count = try cell.integer()
-    // The date that Foundation makes of such a count, so that one that was made so comes back equal.
+    // The date that Foundation makes from such a count, so that one made this way comes back equal.
     if count.magnitude < 1 << 50 {
       self.init(timeIntervalSince1970: Double(count) / Double(unitsPerSecond))
       return
     }
-    // Whole seconds and the rest apart: a Double of the whole count would be rounded before.
+    // Whole seconds and the rest separately: a Double of the whole count would be rounded before.
     let (seconds, rest) = count.floorDivided(by: unitsPerSecond)
     let (since2001, overflow) = seconds.subtractingReportingOverflow(Self.referenceOffset)
     guard !overflow else { throw cell.invalid("The date is out of range") }
@@ -167,7 +167,7 @@ extension Date {
       throw parameter.invalid("The date is out of range")
     }
     let (since1970, overflow1) = seconds.addingReportingOverflow(Self.referenceOffset)
-    // The nearest unit, as SQL's round() has it: a half goes away from 1970.
+    // The nearest unit, as with SQL's round(): a half rounds away from 1970.
     let units = (interval - whole) * Double(unitsPerSecond)
     let rest = Int64(since1970 < 0 ? (units - 0.5).rounded(.up) : units.rounded())
     let (scaled, overflow2) = since1970.multipliedReportingOverflow(by: unitsPerSecond)

@@ -89,9 +89,9 @@ extension Date: ColumnValue {
     self.init(timeIntervalSinceReferenceDate: interval)
   }
 
-  // The decimal text of the interval is the exact thing to carry: the shortest digits that give the
-  // same Double. Its whole seconds become a calendar date by integer arithmetic, its fraction goes
-  // along as digits, and reading puts the same digits together again.
+  // The decimal text of the interval carries it exactly: the shortest digits that give the same
+  // Double. Its whole seconds become a calendar date by integer arithmetic, its fraction stays as
+  // digits, and reading puts the same digits together again.
 
   /// Returns an interval as whole seconds, rounded down, and the decimal digits of the rest.
   private static func split(_ interval: Double) -> (Int64, String)? {

@@ -75,7 +75,7 @@ extension Decimal: ColumnValue {
   /// throw.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
-    // Decimal's parser stops without a word at the first character that it does not know.
+    // Decimal's parser silently stops at the first character that it does not know.
     guard let number = DecimalText(text.utf8), let value = Decimal(string: text),
       number == DecimalText(value.description.utf8)
     else {

@@ -1,5 +1,5 @@
-// `@Table` sees the name of a key's type and not what it means: `typealias ID = Int64`. So the type chooses
-// the model's draft. A member of a type itself goes before one of its protocol.
+// `@Table` sees the name of a key's type and not what it stands for: `typealias ID = Int64`. So the
+// type chooses the model's draft. A type's own member takes precedence over that of its protocol.
 
 extension ColumnValue {
   /// The draft of a model whose key is of this type: with the key.

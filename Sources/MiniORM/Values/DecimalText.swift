@@ -32,7 +32,7 @@ struct DecimalText: Equatable {
       text.removeFirst()
       let isDown = sign()
       guard !text.isEmpty, text.allSatisfy(isDigit) else { return nil }
-      // More than fits is beyond every digit.
+      // An exponent that does not fit is beyond every digit.
       let count = Int(String(decoding: text, as: UTF8.self)) ?? .max
       exponent = Swift.min(count, 1 << 30) * (isDown ? -1 : 1)
       text = []
@@ -54,7 +54,7 @@ struct DecimalText: Equatable {
     var units: Int64 = 0
     func append(_ digit: UInt8) throws(DecimalMisfit) {
       let (tenfold, isBeyond) = units.multipliedReportingOverflow(by: 10)
-      // Below zero there is room for one unit more.
+      // Below zero there is room for one more unit.
       let value = Int64(digit) * (isNegative ? -1 : 1)
       let (sum, isBeyondToo) = tenfold.addingReportingOverflow(value)
       guard !isBeyond, !isBeyondToo else { throw .range }
@@ -100,7 +100,7 @@ extension DecimalText: Comparable {
   }
 
   private func isNearerToZero(than other: DecimalText) -> Bool {
-    // Zero has no digits, and no place either.
+    // Zero has no digits, and no position either.
     guard !digits.isEmpty, !other.digits.isEmpty else { return !other.digits.isEmpty }
     guard point == other.point else { return point < other.point }
     return digits.lexicographicallyPrecedes(other.digits)

@@ -52,7 +52,7 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
     do throws(DecimalMisfit) {
       return try text.units(scale: Scale.digits)
     } catch {
-      // The literal 0.07 is 0.07000000000000001024 by way of a Double.
+      // By way of a Double, the literal 0.07 is 0.07000000000000001024.
       guard error == .decimals else { throw error }
       let units = try text.nearestUnits(scale: Scale.digits)
       guard let literal = Double("\(units)e-\(Scale.digits)"), Decimal(literal) == value else {
