@@ -8,8 +8,9 @@ struct Relation: Sendable {
   /// Returns a relation that compares as SQLite does with both columns beside `=`, with the
   /// collation of the rows' column, which also compares a foreign key's values.
   ///
-  /// See [Type Conversions Prior To Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison)
-  /// and [Foreign Key Support](https://www.sqlite.org/foreignkeys.html#fk_basics).
+  /// See [Type Conversions Prior To
+  /// Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison) and
+  /// [Foreign Key Support](https://www.sqlite.org/foreignkeys.html#fk_basics).
   static func matching(
     _ child: KeyExpression, _ reference: ColumnReference, _ column: ColumnSchema?
   ) -> Result<Relation, DatabaseError> {
@@ -58,7 +59,8 @@ struct ParentKey: Hashable, Sendable {
 extension ColumnSchema {
   /// Whether the column's affinity turns texts into numbers.
   ///
-  /// See [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+  /// See [Determination Of Column
+  /// Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
   fileprivate var isNumeric: Bool { type == .integer || type == .real }
 }
 

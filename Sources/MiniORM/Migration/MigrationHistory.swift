@@ -73,7 +73,7 @@ struct MigrationHistory: Sendable {
 }
 
 extension Connection {
-  /// The history, or nil for a file that MiniORM has neither created nor adopted.
+  /// Returns the history, or nil for a file that MiniORM has neither created nor adopted.
   func migrationHistory() throws(DatabaseError) -> MigrationHistory? {
     let tables = try value(
       Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(Migrator.historyTable)")

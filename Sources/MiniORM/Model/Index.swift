@@ -16,7 +16,8 @@ public struct Index<T: Model>: Sendable {
   ///   - name: The index's name; by default, it is made from the names of the table and the column.
   ///   - unique: Whether no two rows may have the same value.
   ///   - condition: The rows that the index covers; by default, all of them.
-  ///   - column: A closure that takes the table's columns and returns a column, with or without an order.
+  ///   - column: A closure that takes the table's columns and returns a column, with or without an
+  ///     order.
   public init<Term: OrderingTerm>(
     _ name: String? = nil, unique: Bool = false,
     where condition: ((T.Columns) -> any SQLCondition)? = nil,
@@ -31,8 +32,8 @@ public struct Index<T: Model>: Sendable {
   ///     columns.
   ///   - unique: Whether no two rows may have the same values in all the columns.
   ///   - condition: The rows that the index covers; by default, all of them.
-  ///   - columns: A closure that takes the table's columns and returns a tuple of columns, each with or without an
-  ///     order.
+  ///   - columns: A closure that takes the table's columns and returns a tuple of columns, each
+  ///     with or without an order.
   public init<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ name: String? = nil, unique: Bool = false,
     where condition: ((T.Columns) -> any SQLCondition)? = nil,

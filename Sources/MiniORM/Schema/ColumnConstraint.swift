@@ -16,10 +16,11 @@ public struct ColumnConstraint: Sendable {
 
   let kind: Kind
 
-  /// PRIMARY KEY. An integer key is the rowid, which the database assigns.
+  /// A PRIMARY KEY constraint. An integer key is the rowid, which the database assigns.
   public static var primaryKey: ColumnConstraint { .init(kind: .primaryKey(autoincrement: false)) }
 
-  /// PRIMARY KEY. With AUTOINCREMENT, the rowid of a deleted row is never used again.
+  /// Returns a PRIMARY KEY constraint. With AUTOINCREMENT, the rowid of a deleted row is never used
+  /// again.
   ///
   /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
   /// - Parameter autoincrement: Whether to add AUTOINCREMENT.
@@ -27,25 +28,26 @@ public struct ColumnConstraint: Sendable {
     .init(kind: .primaryKey(autoincrement: autoincrement))
   }
 
-  /// UNIQUE.
+  /// A UNIQUE constraint.
   public static var unique: ColumnConstraint { .init(kind: .unique) }
 
-  /// DEFAULT with a value. A property with a literal default needs no such constraint.
+  /// Returns a DEFAULT clause with a value. A property with a literal default needs no such
+  /// constraint.
   /// - Parameter value: A literal of the property's type.
   public static func `default`(_ value: some ColumnValue) -> ColumnConstraint {
     .init(kind: .defaultValue(value))
   }
 
-  /// DEFAULT with an expression that the database computes, such as `CURRENT_TIMESTAMP`. In the
-  /// draft, the property is optional: `nil` takes the default.
+  /// Returns a DEFAULT clause with an expression that the database computes, such as
+  /// `CURRENT_TIMESTAMP`. In the draft, the property is optional: `nil` takes the default.
   /// - Parameter sql: The expression, which is spliced as it is: never put user input here.
   public static func `default`(sql: String) -> ColumnConstraint { .init(kind: .defaultSQL(sql)) }
 
-  /// CHECK.
+  /// Returns a CHECK constraint.
   /// - Parameter sql: The condition, which is spliced as it is: never put user input here.
   public static func check(_ sql: String) -> ColumnConstraint { .init(kind: .check(sql)) }
 
-  /// COLLATE.
+  /// Returns a COLLATE clause.
   /// - Parameter collation: How texts are compared.
   public static func collate(_ collation: Collation) -> ColumnConstraint {
     .init(kind: .collate(collation))
@@ -71,7 +73,7 @@ public struct ColumnConstraint: Sendable {
           isDeferred: deferred)))
   }
 
-  /// GENERATED ALWAYS AS: a column that the database computes.
+  /// Returns a clause for a column that the database computes: GENERATED ALWAYS AS.
   ///
   /// See [Generated Columns](https://www.sqlite.org/gencol.html).
   /// - Parameters:
@@ -81,7 +83,7 @@ public struct ColumnConstraint: Sendable {
     .init(kind: .generated(sql, stored: stored))
   }
 
-  /// Former names of the column. `@Table` writes this for `@Column(renamedFrom:)`.
+  /// Returns the former names of the column. `@Table` writes this for `@Column(renamedFrom:)`.
   /// - Parameter names: The former names.
   public static func renamed(from names: String...) -> ColumnConstraint {
     .init(kind: .renamed(names))

@@ -4,8 +4,8 @@
   public import Foundation
 #endif
 
-/// Another way to store a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds``, ``ScaledDecimal`` or
-/// ``UUIDBytes``.
+/// Another way to store a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds``, ``ScaledDecimal``
+/// or ``UUIDBytes``.
 ///
 /// `@Column(as:)` chooses one. The conforming type wraps a value and stores it in its own way;
 /// queries and the model still use the value itself.

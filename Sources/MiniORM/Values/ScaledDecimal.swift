@@ -4,7 +4,8 @@
   public import Foundation
 #endif
 
-/// A decimal number stored as a whole number of its smallest units: `@Column(as: .decimal(scale: 2))`.
+/// A decimal number stored as a whole number of its smallest units: `@Column(as: .decimal(scale:
+/// 2))`.
 ///
 /// With a scale of 2, 9.99 is the INTEGER 999. The database compares, orders and adds such numbers
 /// exactly, which makes this the column for money. With a scale of 2 it holds up to
