@@ -1,4 +1,4 @@
-/// A closure that turns the rows of a statement into values.
+/// A reader that turns the rows of a statement into values.
 ///
 /// `@Selection` creates one in the module of its struct, where the compiler specializes it: one of
 /// its closures is called for a query, and none for a row.
