@@ -30,7 +30,8 @@ extension CommonTableExpression {
   ///   - step: A closure from what was found to a query for more, which names it once in FROM.
   ///     It is asked until it finds nothing more.
   public init<Value: ColumnValue, Step: SelectStatement>(
-    _ name: String, materialized isMaterialized: Bool? = nil, startingWith base: some SelectStatement<Value>,
+    _ name: String, materialized isMaterialized: Bool? = nil,
+    startingWith base: some SelectStatement<Value>,
     distinct isDistinct: Bool = false, limit: Int? = nil,
     finding step: (CommonTableExpression) -> Step
   ) where Columns == SQLExpression<Value>, Step.Output == Value {
