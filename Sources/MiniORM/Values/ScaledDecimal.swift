@@ -74,97 +74,97 @@ public protocol DecimalScale: Sendable {
 public enum DecimalScales {
   /// No digits after the point.
   public enum S0: DecimalScale {
-    /// How many digits: 0.
+    /// The number of digits: 0.
     public static var digits: Int { 0 }
   }
   /// 1 digit after the point.
   public enum S1: DecimalScale {
-    /// How many digits: 1.
+    /// The number of digits: 1.
     public static var digits: Int { 1 }
   }
   /// 2 digits after the point.
   public enum S2: DecimalScale {
-    /// How many digits: 2.
+    /// The number of digits: 2.
     public static var digits: Int { 2 }
   }
   /// 3 digits after the point.
   public enum S3: DecimalScale {
-    /// How many digits: 3.
+    /// The number of digits: 3.
     public static var digits: Int { 3 }
   }
   /// 4 digits after the point.
   public enum S4: DecimalScale {
-    /// How many digits: 4.
+    /// The number of digits: 4.
     public static var digits: Int { 4 }
   }
   /// 5 digits after the point.
   public enum S5: DecimalScale {
-    /// How many digits: 5.
+    /// The number of digits: 5.
     public static var digits: Int { 5 }
   }
   /// 6 digits after the point.
   public enum S6: DecimalScale {
-    /// How many digits: 6.
+    /// The number of digits: 6.
     public static var digits: Int { 6 }
   }
   /// 7 digits after the point.
   public enum S7: DecimalScale {
-    /// How many digits: 7.
+    /// The number of digits: 7.
     public static var digits: Int { 7 }
   }
   /// 8 digits after the point.
   public enum S8: DecimalScale {
-    /// How many digits: 8.
+    /// The number of digits: 8.
     public static var digits: Int { 8 }
   }
   /// 9 digits after the point.
   public enum S9: DecimalScale {
-    /// How many digits: 9.
+    /// The number of digits: 9.
     public static var digits: Int { 9 }
   }
   /// 10 digits after the point.
   public enum S10: DecimalScale {
-    /// How many digits: 10.
+    /// The number of digits: 10.
     public static var digits: Int { 10 }
   }
   /// 11 digits after the point.
   public enum S11: DecimalScale {
-    /// How many digits: 11.
+    /// The number of digits: 11.
     public static var digits: Int { 11 }
   }
   /// 12 digits after the point.
   public enum S12: DecimalScale {
-    /// How many digits: 12.
+    /// The number of digits: 12.
     public static var digits: Int { 12 }
   }
   /// 13 digits after the point.
   public enum S13: DecimalScale {
-    /// How many digits: 13.
+    /// The number of digits: 13.
     public static var digits: Int { 13 }
   }
   /// 14 digits after the point.
   public enum S14: DecimalScale {
-    /// How many digits: 14.
+    /// The number of digits: 14.
     public static var digits: Int { 14 }
   }
   /// 15 digits after the point.
   public enum S15: DecimalScale {
-    /// How many digits: 15.
+    /// The number of digits: 15.
     public static var digits: Int { 15 }
   }
   /// 16 digits after the point.
   public enum S16: DecimalScale {
-    /// How many digits: 16.
+    /// The number of digits: 16.
     public static var digits: Int { 16 }
   }
   /// 17 digits after the point.
   public enum S17: DecimalScale {
-    /// How many digits: 17.
+    /// The number of digits: 17.
     public static var digits: Int { 17 }
   }
   /// 18 digits after the point.
   public enum S18: DecimalScale {
-    /// How many digits: 18.
+    /// The number of digits: 18.
     public static var digits: Int { 18 }
   }
 }
