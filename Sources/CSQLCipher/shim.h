@@ -31,8 +31,12 @@ SQLITE_API int sqlite3_rekey(sqlite3 *db, const void *pKey, int nKey);
 SQLITE_API int sqlite3_rekey_v2(sqlite3 *db, const char *zDbName, const void *pKey, int nKey);
 #endif
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 // Swift cannot call variadic C functions.
 static inline int miniorm_db_config(sqlite3 *db, int option, int value) {
@@ -57,6 +61,30 @@ static inline size_t miniorm_head(const char *path, void *bytes, size_t count) {
   count = fread(bytes, 1, count, file);
   fclose(file);
   return count;
+}
+
+// A number that no other running thread has.
+static inline uintptr_t miniorm_thread(void) { return (uintptr_t)pthread_self(); }
+
+static inline long miniorm_processors(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
+
+// Starts a thread that nobody waits for. Returns 0, or why there is none.
+static inline int miniorm_start_thread(void *(*body)(void *)) {
+  pthread_attr_t attributes;
+  int code = pthread_attr_init(&attributes);
+  if (code) return code;
+  pthread_t thread;
+  // Signals are for the threads of the program.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // SQLite's parser and the closures of queries go deeper than the 512 KiB that some systems give.
+  pthread_attr_setstacksize(&attributes, 4 << 20);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  code = pthread_create(&thread, &attributes, body, 0);
+  pthread_sigmask(SIG_SETMASK, &before, 0);
+  pthread_attr_destroy(&attributes);
+  return code;
 }
 
 // Overwrites memory that held a key. The barrier keeps the compiler from dropping a store that

@@ -26,19 +26,19 @@ extension Database {
   @available(*, deprecated, renamed: "migrationPlan(for:allowingDrops:)")
   public func plan(
     _ schema: DatabaseSchema, allowingDrops: Bool = false
-  ) async throws(DatabaseError) -> MigrationPlan {
+  ) async throws -> MigrationPlan {
     try await migrationPlan(for: schema, allowingDrops: allowingDrops)
   }
 
   /// The former name of ``schemaReport(for:)``.
   @available(*, deprecated, renamed: "schemaReport(for:)")
-  public func check(_ schema: DatabaseSchema) async throws(DatabaseError) -> SchemaReport {
+  public func check(_ schema: DatabaseSchema) async throws -> SchemaReport {
     try await schemaReport(for: schema)
   }
 
   /// The former name of ``migrationHistory()``.
   @available(*, deprecated, renamed: "migrationHistory()")
-  public func migrations() async throws(DatabaseError) -> [MigrationRecord] {
+  public func migrations() async throws -> [MigrationRecord] {
     try await migrationHistory()
   }
 }

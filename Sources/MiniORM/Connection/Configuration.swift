@@ -28,6 +28,18 @@ public struct Configuration: Sendable {
   /// See [sqlite3_busy_timeout](https://www.sqlite.org/c3ref/busy_timeout.html).
   public var busyTimeout: Duration = .seconds(5)
 
+  /// How many connections read at once, at most. By default as many as the machine has processors,
+  /// from 2 to 8; less than 1 counts as 1.
+  ///
+  /// The second and those after it are opened when they are first needed, with the key as it was
+  /// derived, and closed after half a minute without work. A database in memory, a temporary one and a
+  /// file that is only read have one connection for everything.
+  public var maximumReaderCount = min(max(2, Workers.processors), 8)
+
+  /// How long a read waits for one of the connections that read, while all are in use: 60 seconds by
+  /// default. It throws ``DatabaseError`` with the code ``ResultCode/busy`` then.
+  public var readerTimeout: Duration = .seconds(60)
+
   /// Whether foreign keys are enforced. `true` by default.
   ///
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).

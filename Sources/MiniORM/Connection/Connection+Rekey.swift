@@ -21,11 +21,16 @@ extension Connection {
     let database: OpaquePointer
     do throws(DatabaseError) {
       database = try handle
+      let interruption = state.interruption
+      // Until it begins, the task can be cancelled.
+      interruption.begin(.waiting, .current, on: database)
+      defer { interruption.end() }
       do throws(DatabaseError) {
         new = try CipherKey(key, fileSalt: DatabaseFile.head(of: database))
         try beginRekey(database)
       } catch {
-        throw error.adding(operation: .rekey, path: path)
+        throw interruption.cause.map { interruption.interrupting($0) }
+          ?? error.adding(operation: .rekey, path: path)
       }
     } catch {
       return .unchanged(error)

@@ -35,7 +35,7 @@ extension Connection {
           }
         }
         // What a failed commit has left is undone by a connection that can write, and by no other.
-        if state.isReadOnly, !configuration.isReadOnly { _ = fit(of: key) }
+        if state.isReadOnly, !configuration.isReadOnly, !state.isNew { _ = fit(of: key) }
         try open(key, isReadOnly: state.isReadOnly)
         return try checkLog()
       } catch {
@@ -44,6 +44,7 @@ extension Connection {
       }
     }
     guard let refusal else { return }
+    if state.isNew { throw refusal }
     throw refusal.adding(
       message: "the file was closed to be opened anew, which failed, and is tried again at each use"
     )

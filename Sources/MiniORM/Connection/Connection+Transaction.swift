@@ -32,9 +32,26 @@ extension Connection {
     _ kind: TransactionKind = .immediate, _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
     try begin(kind)
+    return try finishing(body)
+  }
+
+  /// Runs a closure in a transaction that is the whole of a call: where somebody else holds the lock that
+  /// it begins with, the caller waits, and begins anew.
+  func wholeTransaction<Result>(
+    _ kind: TransactionKind, _ body: (isolated Connection) throws -> Result
+  ) throws -> Result {
+    try state.interruption.yielding { () throws(DatabaseError) in try begin(kind) }
+    return try finishing(body)
+  }
+
+  private func finishing<Result>(
+    _ body: (isolated Connection) throws -> Result
+  ) throws -> Result {
     let result: Result
     do {
       result = try body(self)
+      // A closure that has caught what interrupted it does not commit the rest.
+      if depth == 1 { try state.interruption.check() }
     } catch {
       rollback()
       throw error
@@ -104,7 +121,9 @@ extension Connection {
     }
     depth -= 1
     do throws(DatabaseError) {
-      try control(depth == 0 ? "COMMIT" : "RELEASE \(savepoint)")
+      try state.interruption.shielding { () throws(DatabaseError) in
+        try control(depth == 0 ? "COMMIT" : "RELEASE \(savepoint)")
+      }
     } catch {
       depth += 1
       rollback()
@@ -118,13 +137,15 @@ extension Connection {
     depth -= 1
     // SQLite has rolled back by itself: there is nothing left to undo.
     guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
-    if depth == 0 {
-      try? control("ROLLBACK")
-      // Whatever follows would be written in a transaction that nobody commits: closing ends it.
-      if sqlite3_get_autocommit(database) == 0 { reopenLater() }
-    } else {
-      try? control("ROLLBACK TO \(savepoint)")
-      try? control("RELEASE \(savepoint)")
+    state.interruption.shielding {
+      if depth == 0 {
+        try? control("ROLLBACK")
+        // Whatever follows would be written in a transaction that nobody commits: closing ends it.
+        if sqlite3_get_autocommit(database) == 0 { reopenLater() }
+      } else {
+        try? control("ROLLBACK TO \(savepoint)")
+        try? control("RELEASE \(savepoint)")
+      }
     }
   }
 

@@ -34,6 +34,21 @@ public actor Connection {
     isReading = false
   }
 
+  /// Makes another connection that reads. Its first use opens the file.
+  init(_ reader: Connection, _ template: Pool.Template) {
+    state = ConnectionState(path: reader.path, configuration: reader.configuration)
+    isReading = false
+    (state.isReadOnly, state.isNew, state.reopening) = (true, true, template.keys)
+    (state.attachments, state.temporaryObjects) = (template.attachments, template.temporaryObjects)
+  }
+
+  /// What another connection that reads needs to be opened.
+  var template: Pool.Template {
+    Pool.Template(
+      keys: state.reopening ?? [state.opened?.cipher], attachments: state.attachments,
+      temporaryObjects: state.temporaryObjects)
+  }
+
   /// Makes a connection for one closure, which is refused everything when that has returned.
   /// - Parameter isReading: Whether it is refused to write, which no SQL changes.
   init(lending connection: Connection, isReading: Bool = false) {
@@ -41,12 +56,35 @@ public actor Connection {
     self.isReading = isReading
   }
 
-  /// Runs what a connection was lent for.
-  func lent<Result: Sendable, E: Error>(
-    _ body: @Sendable (isolated Connection) throws(E) -> Result
+  /// Lends this connection to a closure. What it is given is refused everything once it has returned.
+  /// - Parameter isReading: Whether it is refused to write.
+  func lend<Result, E: Error>(
+    isReading: Bool = false, _ body: (isolated Connection) throws(E) -> Result
   ) throws(E) -> Result {
-    defer { isOver = true }
-    return try body(self)
+    let lent = Connection(lending: self, isReading: isReading)
+    defer { lent.assumingIsolated { $0.isOver = true } }
+    return try lent.assumingIsolated(body)
+  }
+
+  /// Runs a closure on this connection where the calling thread holds it already, as that of another
+  /// connection of the same state.
+  nonisolated func assumingIsolated<Result, E: Error>(
+    _ body: (isolated Connection) throws(E) -> Result
+  ) throws(E) -> Result {
+    // The library's does not throw typed errors, and asks for a Sendable result, which this one need
+    // not be: it stays on the thread.
+    nonisolated(unsafe) var outcome: Swift.Result<Result, E>?
+    withoutActuallyEscaping(body) { body in
+      nonisolated(unsafe) let body = body
+      assumeIsolated { connection in
+        do throws(E) {
+          outcome = .success(try body(connection))
+        } catch {
+          outcome = .failure(error)
+        }
+      }
+    }
+    return try outcome.unsafelyUnwrapped.get()  // assumeIsolated has called the closure
   }
 
   /// The `sqlite3*`, while the connection is open.
@@ -67,8 +105,11 @@ public actor Connection {
     let opened = ConnectionState.Opened(
       database, cipher, file, capacity: configuration.statementCacheCapacity)
     opened.cache.authorizer = Authorizer(opened.cache, database)
+    opened.cache.interruption = state.interruption
     state.opened = opened
+    state.interruption.install(on: database)
     state.reopening = nil
+    state.isNew = false
   }
 
   /// Runs a closure on this connection's executor while the calling thread waits, for another
@@ -158,6 +199,7 @@ public actor Connection {
     // Some errors roll the whole transaction back, and SQL can. What follows in the closure would
     // then commit by itself, statement by statement.
     try checkTransaction(opened.database)
+    try state.interruption.checkStatement()
     return opened
   }
 
@@ -182,6 +224,13 @@ public actor Connection {
       .step, code: .misuse,
       "The transaction has ended already, by an error that rolled it back or by SQL, so nothing more is done in it"
     )
+  }
+
+  /// Gives back the pages that SQLite keeps.
+  func releaseMemory() {
+    guard let opened = state.opened else { return }
+    opened.cache.removeAll()
+    sqlite3_db_release_memory(opened.database)
   }
 
   /// How many rows the last INSERT, UPDATE or DELETE changed.

@@ -3,16 +3,21 @@ import CSQLCipher
 /// One connection to SQLite. Several ``Connection``s lead to it: one that the database keeps, and
 /// one for each closure that is running, which leads nowhere once the closure has returned.
 final class ConnectionState: @unchecked Sendable {
-  // 1. `path`, `configuration` and `executor` never change. 2. All else is touched only by code that
+  // 1. `path`, `configuration`, `executor` and `interruption` never change. 2. All else is touched only by code that
   // is isolated to a Connection, and each Connection of this state has this one executor.
   let path: String
   let configuration: Configuration
-  let executor = QueueExecutor()
+  let executor = ConnectionExecutor()
+  let interruption: Interruption
 
-  var opened: Opened?
+  var opened: Opened? {
+    willSet { interruption.willClose() }
+  }
   /// The keys to try when the file is next used; nil unless it was closed to be opened again.
   var reopening: [CipherKey?]?
   var isReadOnly = false
+  /// Whether the file has not been opened yet: a reader is when it is first needed.
+  var isNew = false
   /// The databases that are attached, for the next opening of the file as well.
   var attachments: [Attachment] = []
   /// The temporary views and triggers, for the next opening of the file as well.
@@ -23,6 +28,7 @@ final class ConnectionState: @unchecked Sendable {
   init(path: String, configuration: Configuration) {
     self.path = path
     self.configuration = configuration
+    interruption = Interruption(patience: configuration.busyTimeout)
   }
 
   /// What a connection has while it is open. Its deinit closes the file, also when an actor is

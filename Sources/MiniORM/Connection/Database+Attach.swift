@@ -23,12 +23,16 @@ extension Database {
   /// - Complexity: About half a second for a passphrase, from which the key is derived once.
   public func attach(
     _ path: String, as name: String, key: Key?, isImmutable: Bool = false
-  ) async throws(DatabaseError) {
-    guard DatabaseFile.isFile(path) || reader === writer, !path.utf8.contains(0) else {
+  ) async throws {
+    guard DatabaseFile.isFile(path) || pool.isSingle, !path.utf8.contains(0) else {
       throw DatabaseError(.attach, code: .misuse, "Only a file can be attached", path: path)
     }
-    let attachment = try await writer.attachment(path, as: name, key, isImmutable)
-    try await reader.attach(attachment, key, through: writer)
+    let attachment = try await writingOnce { db in
+      try db.attachment(path, as: name, key, isImmutable)
+    }
+    try await withAllConnections { (reader, writer) throws(DatabaseError) in
+      try reader.attach(attachment, key, through: writer)
+    }
   }
 
   /// Detaches a file.
@@ -37,8 +41,10 @@ extension Database {
   /// - Parameter name: The name that it was attached as.
   /// - Throws: ``DatabaseError`` with the operation `detach` when nothing is attached as that. Every
   ///   connection has the file then, and otherwise none.
-  public func detach(_ name: String) async throws(DatabaseError) {
-    try await reader.detach(name, through: writer)
+  public func detach(_ name: String) async throws {
+    try await withAllConnections { (reader, writer) throws(DatabaseError) in
+      try reader.detach(name, through: writer)
+    }
   }
 }
 
@@ -76,8 +82,8 @@ extension Connection {
     throw DatabaseError(.attach, code: .misuse, reason, path: path)
   }
 
-  /// Attaches a file to this connection and to the one that writes, or to neither. Both executors
-  /// are held, so that no other task finds only one of them with it.
+  /// Attaches a file to this connection and to the one that writes, or to neither. Nobody else has a
+  /// connection, so that no other task finds only one of them with it.
   fileprivate func attach(_ attachment: Attachment, _ key: Key?, through writer: Connection)
     throws(DatabaseError)
   {
@@ -86,7 +92,6 @@ extension Connection {
       _ = try attachFirst(attachment, key)
       return
     }
-    // The writer never waits for the reader, so this cannot wait for ever.
     let attached = try writer.sync { writer -> Result<Attachment, DatabaseError> in
       do throws(DatabaseError) {
         return .success(try writer.attachFirst(attachment, key))

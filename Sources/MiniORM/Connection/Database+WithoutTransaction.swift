@@ -22,15 +22,7 @@ extension Database {
   public func withoutTransaction<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
-    let outcome: Swift.Result<Result, any Error>
-    do {
-      outcome = .success(
-        try await Connection(lending: writer).lent { db in try db.withoutTransaction(body) })
-    } catch {
-      outcome = .failure(error)
-    }
-    await followTemporaryObjects()
-    return try outcome.get()
+    try await writingOnce { db in try db.lend { db in try db.withoutTransaction(body) } }
   }
 }
 

@@ -8,20 +8,22 @@ import Synchronization
 /// let all = try await Table<Company>().fetchAll(in: database)
 /// ```
 ///
-/// Writes go through one connection, one after the other; reads through another, which sees the
-/// last committed state and does not wait for a write. Any number of tasks can use a database at
-/// once.
+/// Writes go through one connection, one after the other; reads through several others, which see the
+/// last committed state and do not wait for a write. Any number of tasks can use a database at once:
+/// see <doc:Concurrency>.
 public final class Database: Sendable {
   /// The path of the file: empty for a temporary database, `:memory:` for one in memory.
   public let path: String
 
-  /// The connection that reads; the writer itself where a second one would not see the same
+  /// The first connection that reads; the writer itself where a second one would not see the same
   /// database.
-  @usableFromInline let reader: Connection
+  let reader: Connection
   /// The connection that writes.
-  @usableFromInline let writer: Connection
+  let writer: Connection
+  /// Lends them, and others that read.
+  let pool: Pool
 
-  private let configuration: Configuration
+  let configuration: Configuration
   /// Whether there has been a temporary view or trigger.
   let hasTemporaryObjects = Atomic(false)
 
@@ -43,6 +45,8 @@ public final class Database: Sendable {
     writer = Connection(path: path, configuration: configuration)
     let hasReader = DatabaseFile.isFile(path) && !configuration.isReadOnly
     reader = hasReader ? Connection(path: path, configuration: configuration) : writer
+    pool = Pool(
+      writer: writer, reader: reader, path: path, limit: configuration.maximumReaderCount)
     let cipher = try await writer.openFirst(key)
     guard hasReader else { return }
     do throws(DatabaseError) {
@@ -51,6 +55,7 @@ public final class Database: Sendable {
       try? await writer.close()
       throw error
     }
+    pool.set(await reader.template)
   }
 
   /// Opens a new database in memory. SQLite keeps it in the process's memory, unencrypted, and
@@ -85,19 +90,24 @@ public final class Database: Sendable {
   ///   (try Table<Company>().fetchAll(in: db), try Table<City>().fetchAll(in: db))
   /// }
   /// ```
+  /// What has been written before it begins is there. It waits for nobody who writes, and where all
+  /// the connections that read are in use, for the first that is given back.
   /// - Parameter body: What to read. It runs on the connection's executor; a write in it throws, and
   ///   so does the connection once it has returned.
   /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, or ``DatabaseError``.
+  /// - Throws: What the closure throws, ``DatabaseError``, or `CancellationError` when the task is
+  ///   cancelled.
   public func read<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
-    // Where one connection does both, it is made to refuse.
-    let isReading = reader === writer && !configuration.isReadOnly
-    return try await Connection(lending: reader, isReading: isReading).lent { db in
-      try db.transaction(.deferred, body)
+    let isReading = isReadingRefused
+    return try await readingOnce { db in
+      try db.lend(isReading: isReading) { db in try db.wholeTransaction(.deferred, body) }
     }
   }
+
+  /// Whether a connection that reads has to be made to refuse writes: the same one does both.
+  var isReadingRefused: Bool { pool.isSingle && !configuration.isReadOnly }
 
   /// Writes in a transaction: it commits when the closure returns, and when it throws nothing has
   /// changed.
@@ -107,14 +117,13 @@ public final class Database: Sendable {
   ///   - body: What to do. It runs on the connection's executor, and nothing comes in between. Once
   ///     it has returned, the connection refuses whatever is asked of it.
   /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, or ``DatabaseError``.
+  /// - Throws: What the closure throws, or ``DatabaseError``; `CancellationError` when the task is
+  ///   cancelled before the commit has begun, and then nothing has changed.
   @discardableResult
   public func write<Result: Sendable>(
     _ kind: TransactionKind = .immediate, _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
-    let result = try await Connection(lending: writer).lent { db in try db.transaction(kind, body) }
-    await followTemporaryObjects()
-    return result
+    try await writingOnce { db in try db.lend { db in try db.wholeTransaction(kind, body) } }
   }
 
   /// Changes the key of the file. Every page is encrypted anew, in one transaction.
@@ -132,9 +141,10 @@ public final class Database: Sendable {
   /// - Parameter key: The new key.
   /// - Throws: ``DatabaseError`` with the operation `rekey`, for instance for a database without a
   ///   key: one that is not encrypted cannot be encrypted in place. Its code is `busy` while another
-  ///   connection of the file writes, or reads an earlier state of it.
+  ///   connection of the file writes, or reads an earlier state of it. `CancellationError` when the task
+  ///   is cancelled before the change has begun: from there on it is made.
   /// - Complexity: O(*n*) in the size of the file.
-  public func changeKey(to key: Key) async throws(DatabaseError) {
+  public func changeKey(to key: Key) async throws {
     guard DatabaseFile.isFile(path), !configuration.isReadOnly else {
       throw DatabaseError(
         .rekey, code: .misuse, "Only a file that can be written has a key to change", path: path)
@@ -144,21 +154,9 @@ public final class Database: Sendable {
         .rekey, code: .misuse, "This file is not encrypted, and cannot be encrypted in place",
         path: path)
     }
-    try await reader.changeKey(to: key, through: writer)
-  }
-
-  /// Closes the file. What other tasks have begun is finished first; what they begin later throws.
-  /// Closing again does nothing.
-  ///
-  /// A database that is no longer used closes by itself; this says when, and tells of a failure.
-  /// - Throws: ``DatabaseError`` with the operation `close`. A connection that could not be closed is
-  ///   open then; closing again tries once more.
-  public func close() async throws(DatabaseError) {
-    // The writer last: the last connection to close moves the log into the file.
-    var failure: DatabaseError?
-    do throws(DatabaseError) { try await reader.close() } catch { failure = error }
-    try await writer.close()
-    if let failure { throw failure }
+    try await withAllConnections { (reader, writer) throws(DatabaseError) in
+      try reader.changeKey(to: key, through: writer)
+    }
   }
 }
 
@@ -200,12 +198,14 @@ extension Connection {
   }
 
   /// Changes the key of the file through the connection that writes, and opens this one again with
-  /// it. Reads and writes that are asked for meanwhile wait: both executors are held.
+  /// it. Reads and writes that are asked for meanwhile wait: nobody else has a connection.
   fileprivate func changeKey(to key: Key, through writer: Connection) throws(DatabaseError) {
     // The writer's executor is this thread's meanwhile, so it is as if it were this connection's.
     nonisolated(unsafe) let database = try handle
-    // The writer never waits for the reader, so this cannot wait for ever.
-    let outcome = writer.sync { writer in writer.rekey(key, asking: database) }
+    // It is asked which key the file has, and must not be interrupted then. The writer looks at the task.
+    let outcome = state.interruption.shielding {
+      writer.sync { writer in writer.rekey(key, asking: database) }
+    }
     switch outcome {
     case .changed(let new): reopenLater(with: [new])
     case .unchanged(let error): throw error

@@ -38,14 +38,18 @@ extension Connection {
     return size
   }
 
-  func setCacheSize(_ size: Int) { _ = try? query(SQL(raw: "PRAGMA cache_size = \(size)")) }
+  func setCacheSize(_ size: Int) {
+    state.interruption.shielding { _ = try? query(SQL(raw: "PRAGMA cache_size = \(size)")) }
+  }
 
   /// Restores the usual value of a setting. If that fails, the file is reopened: nothing may
   /// continue without foreign keys, for example.
   func restore(_ setting: String, to value: Int) {
-    _ = try? execute("PRAGMA \(raw: setting) = \(raw: String(value))")
-    let now = try? self.value(Int.self, "PRAGMA \(raw: setting)")
-    if now != value { reopenLater() }
+    state.interruption.shielding {
+      _ = try? execute("PRAGMA \(raw: setting) = \(raw: String(value))")
+      let now = try? self.value(Int.self, "PRAGMA \(raw: setting)")
+      if now != value { reopenLater() }
+    }
   }
 
   /// Throws if there are rows whose parents are missing.

@@ -33,19 +33,10 @@ extension Database {
   public func migrate(
     _ schema: DatabaseSchema, allowingDrops: Bool = false,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
-  ) async throws(DatabaseError) {
-    let outcome: Result<Void, DatabaseError>
-    do throws(DatabaseError) {
-      outcome = .success(
-        try await Connection(lending: writer).lent { (db) throws(DatabaseError) in
-          try db.migrate(schema, allowingDrops, progress)
-        })
-    } catch {
-      outcome = .failure(error)
+  ) async throws {
+    try await writingOnce { db in
+      try db.lend { db in try db.migrate(schema, allowingDrops, progress) }
     }
-    // Steps before one that failed remain done.
-    await followTemporaryObjects()
-    try outcome.get()
   }
 
   /// Returns what ``migrate(_:allowingDrops:progress:)`` would do, without doing it.
@@ -59,16 +50,16 @@ extension Database {
   /// - Throws: ``DatabaseError`` as `migrate` does, except for what depends on rows.
   public func migrationPlan(
     for schema: DatabaseSchema, allowingDrops: Bool = false
-  ) async throws(DatabaseError) -> MigrationPlan {
-    try await reader.migrationPlan(schema, allowingDrops)
+  ) async throws -> MigrationPlan {
+    try await readingOnce { db in try db.migrationPlan(schema, allowingDrops) }
   }
 
   /// Compares the file with the models, without changing anything. It works on a read-only file.
   /// - Parameter schema: The models.
-  /// - Returns: The differences; the report is empty if file and models match.
-  /// - Throws: ``DatabaseError`` if the file cannot be read, or the schema contradicts itself.
-  public func schemaReport(for schema: DatabaseSchema) async throws(DatabaseError) -> SchemaReport {
-    try await reader.schemaReport(schema)
+  /// - Returns: The differences; none when file and models agree.
+  /// - Throws: ``DatabaseError`` when the file cannot be read, or the schema contradicts itself.
+  public func schemaReport(for schema: DatabaseSchema) async throws -> SchemaReport {
+    try await readingOnce { db in try db.schemaReport(schema) }
   }
 
   /// Declares that the tables of a file, which another program created, or an earlier one of yours
@@ -77,17 +68,17 @@ extension Database {
   /// Nothing else changes: `migrate` then runs the steps after that version, and rebuilds tables
   /// that differ from their models.
   /// - Parameter version: The version, from 1.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` if the version is below 1, or the
-  ///   file already belongs to MiniORM.
-  public func adopt(version: Int32) async throws(DatabaseError) {
-    try await writer.adopt(version: version)
+  /// - Throws: ``DatabaseError`` with the operation `migrate` when the version is below 1, or the
+  ///   file is MiniORM's already.
+  public func adopt(version: Int32) async throws {
+    try await writingOnce { db in try db.adopt(version: version) }
   }
 
-  /// Returns the changes made to the file's schema, with their dates, oldest first.
-  /// - Returns: The records; empty for a file that was never migrated.
-  /// - Throws: ``DatabaseError`` if the file cannot be read.
-  public func migrationHistory() async throws(DatabaseError) -> [MigrationRecord] {
-    try await reader.migrationRecords()
+  /// What was done to the file's schema, and when, the oldest first.
+  /// - Returns: The records; none for a file that was never migrated.
+  /// - Throws: ``DatabaseError`` when the file cannot be read.
+  public func migrationHistory() async throws -> [MigrationRecord] {
+    try await readingOnce { db in try db.migrationRecords() }
   }
 }
 

@@ -131,11 +131,9 @@ final class Migrator {
         return
       }
       try connection.withoutCommits { () throws(DatabaseError) in
-        try connection.whileCancellable { () throws(DatabaseError) in
-          try perform(work, on: connection)
-          // COMMIT would only say that there are some.
-          if connection.hasBrokenForeignKeys { try connection.checkForeignKeys() }
-        }
+        try perform(work, on: connection)
+        // COMMIT would say no more than that there are some.
+        if connection.hasBrokenForeignKeys { try connection.checkForeignKeys() }
       }
       try Self.checkCancellation()
     } catch {

@@ -30,8 +30,12 @@ extension Change {
   ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
   ///   applies.
   @discardableResult
-  public func run(in database: Database) async throws(DatabaseError) -> Int {
-    try await run(in: database.writer)
+  public func run(in database: Database) async throws -> Int {
+    // Deleting all rows of a table is one instruction to SQLite.
+    let isShort = (self as? Delete<Changed>).map { !$0.table.isWhole } ?? true
+    return try await database.writing(isShort: isShort) { (db) throws(DatabaseError) in
+      try run(in: db)
+    }
   }
 }
 

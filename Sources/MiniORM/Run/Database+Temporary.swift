@@ -14,34 +14,50 @@ extension Database {
   ///
   /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html).
   /// - Parameter object: The view or the trigger.
-  /// - Throws: ``DatabaseError`` if there is a temporary object of that name, or it does not work.
-  public func createTemporary(_ object: some SchemaObject) async throws(DatabaseError) {
+  /// - Throws: ``DatabaseError`` when there is a temporary one of that name, or it does not work.
+  public func createTemporary(_ object: some SchemaObject) async throws {
     let definitions = try object.definitions
     guard definitions.allSatisfy({ $0.kind != .virtualTable }) else {
       throw DatabaseError(
         .prepare, code: .misuse, "Only a view or a trigger can be temporary, and not a table")
     }
     hasTemporaryObjects.store(true, ordering: .relaxed)
-    try await reader.createTemporary(definitions, through: writer)
+    try await withAllConnections { (reader, writer) throws(DatabaseError) in
+      try reader.createTemporary(definitions, through: writer)
+    }
   }
 
   /// Drops a temporary view or trigger on every connection or, if this method throws, on none.
   /// - Parameter object: The view or the trigger.
-  /// - Throws: ``DatabaseError`` if there is none with its name.
-  public func dropTemporary(_ object: some SchemaObject) async throws(DatabaseError) {
-    try await reader.dropTemporary(try object.definitions, through: writer)
+  /// - Throws: ``DatabaseError`` when there is none of its name.
+  public func dropTemporary(_ object: some SchemaObject) async throws {
+    let definitions = try object.definitions
+    try await withAllConnections { (reader, writer) throws(DatabaseError) in
+      try reader.dropTemporary(definitions, through: writer)
+    }
+  }
+}
+
+extension Database {
+  /// Lets the connections that read have the temporary objects that the writing one has now, at their
+  /// next use: a change may have renamed what they name. They can be looked up only where they are, so
+  /// this follows every change once there are any.
+  func followTemporaryObjects() async {
+    guard hasTemporaryObjects.load(ordering: .relaxed), !pool.isSingle,
+      let objects = try? await writer.refreshTemporaryObjects()
+    else { return }
+    pool.set(objects)
   }
 }
 
 extension Connection {
-  /// Creates objects on this connection and on the writing connection, or on neither. Both
-  /// executors are held, so that no other task finds an object on only one of them.
+  /// Creates objects on this connection and on the one that writes, or on neither. Nobody else has a
+  /// connection, so that no other task finds only one of them with it.
   fileprivate func createTemporary(
     _ definitions: [SchemaObjectDefinition], through writer: Connection
   ) throws(DatabaseError) {
     _ = try handle
     guard writer !== self else { return try createTemporary(definitions) }
-    // The writer never waits for the reader, so this cannot wait forever.
     let objects = try writer.sync { writer -> Result<TemporaryObjects, DatabaseError> in
       do throws(DatabaseError) {
         try writer.createTemporary(definitions)

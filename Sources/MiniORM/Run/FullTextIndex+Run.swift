@@ -27,7 +27,9 @@ extension FullTextIndex {
   /// - Throws: ``DatabaseError`` if there is no such index; if a check fails, with the code
   ///   ``ResultCode/corrupt``.
   /// - Complexity: O(*n*) in the size of the text.
-  public func run(_ command: FullTextCommand, in database: Database) async throws(DatabaseError) {
-    try await run(command, in: database.writer)
+  public func run(_ command: FullTextCommand, in database: Database) async throws {
+    try await database.writing(isShort: false) { (db) throws(DatabaseError) in
+      try run(command, in: db)
+    }
   }
 }

@@ -73,9 +73,11 @@ extension PreparedQuery {
   /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
-    async throws(DatabaseError) -> [Output]
+    async throws -> [Output]
   {
-    try await fetchAll(repeat each arguments, in: database.reader)
+    try await database.reading { (db) throws(DatabaseError) in
+      try fetchAll(repeat each arguments, in: db)
+    }
   }
 
   /// Returns the first row.
@@ -85,9 +87,11 @@ extension PreparedQuery {
   /// - Returns: The row, or `nil` if there is none.
   /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
-    async throws(DatabaseError) -> Output?
+    async throws -> Output?
   {
-    try await fetchOne(repeat each arguments, in: database.reader)
+    try await database.reading { (db) throws(DatabaseError) in
+      try fetchOne(repeat each arguments, in: db)
+    }
   }
 
   /// Calls a closure with each row in order, with only one row in memory at a time.
@@ -101,7 +105,7 @@ extension PreparedQuery {
     _ arguments: repeat each Argument, in database: Database,
     _ body: @Sendable (Output) throws -> Void
   ) async throws {
-    try await forEach(repeat each arguments, in: database.reader, body)
+    try await database.readingOnce { db in try forEach(repeat each arguments, in: db, body) }
   }
 }
 
@@ -141,9 +145,11 @@ extension PreparedQuery where Output: Model {
   /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   @inlinable
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
-    async throws(DatabaseError) -> [Output]
+    async throws -> [Output]
   {
-    try await fetchAll(repeat each arguments, in: database.reader)
+    try await database.reading { (db) throws(DatabaseError) in
+      try fetchAll(repeat each arguments, in: db)
+    }
   }
 
   /// Returns the first row.
@@ -154,8 +160,10 @@ extension PreparedQuery where Output: Model {
   /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   @inlinable
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
-    async throws(DatabaseError) -> Output?
+    async throws -> Output?
   {
-    try await fetchOne(repeat each arguments, in: database.reader)
+    try await database.reading { (db) throws(DatabaseError) in
+      try fetchOne(repeat each arguments, in: db)
+    }
   }
 }

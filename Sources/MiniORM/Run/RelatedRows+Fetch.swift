@@ -38,16 +38,20 @@ extension RelatedRows {
   /// - Returns: The rows, or an empty array if there are none.
   /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   /// - Complexity: O(*n*) in the number of rows read, plus the search.
-  public func fetchAll(in database: Database) async throws(DatabaseError) -> [Output] {
-    try await fetchAll(in: database.reader)
+  public func fetchAll(in database: Database) async throws -> [Output] {
+    try await database.reading { (db) throws(DatabaseError) in
+      try fetchAll(in: db)
+    }
   }
 
   /// Returns the first row with the rows that belong to it.
   /// - Parameter database: The database.
   /// - Returns: The row, or `nil` if there is none.
   /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
-  public func fetchOne(in database: Database) async throws(DatabaseError) -> Output? {
-    try await fetchOne(in: database.reader)
+  public func fetchOne(in database: Database) async throws -> Output? {
+    try await database.reading { (db) throws(DatabaseError) in
+      try fetchOne(in: db)
+    }
   }
 
   private func rows(in connection: isolated Connection) throws(DatabaseError) -> [Output] {

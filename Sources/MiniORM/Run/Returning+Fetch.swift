@@ -32,12 +32,14 @@ extension Returning {
   /// Runs the change and returns its results.
   /// - Parameter database: The database.
   /// - Returns: One value for each changed row.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement contains a mistake, or
-  ///   a returned value is not of its type. Nothing is then changed, unless
-  ///   ``ConflictResolution/fail`` applies.
-  /// - Complexity: O(*n*) in the number of changed rows, plus the change.
-  public func fetchAll(in database: Database) async throws(DatabaseError) -> [Output] {
-    try await fetchAll(in: database.writer)
+  /// - Throws: ``DatabaseError`` when a constraint is violated, the statement is mistaken, or a
+  ///   returned value is not of its type: then nothing is changed, unless
+  ///   ``ConflictResolution/fail`` says so.
+  /// - Complexity: O(*n*) in the number of changed rows, beside the change.
+  public func fetchAll(in database: Database) async throws -> [Output] {
+    try await database.writing { (db) throws(DatabaseError) in
+      try fetchAll(in: db)
+    }
   }
 
   /// Runs the whole change and returns the result for the first changed row.
@@ -47,8 +49,10 @@ extension Returning {
   ///   a returned value is not of its type. Nothing is then changed, unless
   ///   ``ConflictResolution/fail`` applies.
   /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
-  public func fetchOne(in database: Database) async throws(DatabaseError) -> Output? {
-    try await fetchOne(in: database.writer)
+  public func fetchOne(in database: Database) async throws -> Output? {
+    try await database.writing { (db) throws(DatabaseError) in
+      try fetchOne(in: db)
+    }
   }
 
   private func statement(_ sql: SQL, in connection: isolated Connection) throws(DatabaseError)

@@ -32,23 +32,29 @@ extension SelectStatement {
   /// - Parameter database: The database.
   /// - Throws: ``DatabaseError`` if the query contains a mistake.
   /// - Complexity: O(*n*) in the number of rows.
-  public func count(in database: Database) async throws(DatabaseError) -> Int {
-    try await count(in: database.reader)
+  public func count(in database: Database) async throws -> Int {
+    try await database.reading(isShort: false) { (db) throws(DatabaseError) in
+      try count(in: db)
+    }
   }
 
   /// Returns whether there is a row.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake.
-  public func exists(in database: Database) async throws(DatabaseError) -> Bool {
-    try await exists(in: database.reader)
+  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  public func exists(in database: Database) async throws -> Bool {
+    try await database.reading { (db) throws(DatabaseError) in
+      try exists(in: db)
+    }
   }
 
   /// Returns SQLite's plan for fetching the rows, without running it.
   /// - Parameter database: The database.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake.
-  public func queryPlan(in database: Database) async throws(DatabaseError) -> QueryPlan {
-    try await queryPlan(in: database.reader)
+  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  public func queryPlan(in database: Database) async throws -> QueryPlan {
+    try await database.reading { (db) throws(DatabaseError) in
+      try queryPlan(in: db)
+    }
   }
 
   /// `SELECT count(*) FROM` the query.

@@ -31,19 +31,23 @@ extension SelectStatement {
 
   /// Returns all the rows.
   /// - Parameter database: The database.
-  /// - Returns: The rows, or an empty array if there are none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
-  /// - Complexity: O(*n*) in the number of rows, plus the search.
-  public func fetchAll(in database: Database) async throws(DatabaseError) -> [Output] {
-    try await fetchAll(in: database.reader)
+  /// - Returns: The rows; none is an empty array.
+  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Complexity: O(*n*) in the number of rows, beside the search.
+  public func fetchAll(in database: Database) async throws -> [Output] {
+    try await database.reading { (db) throws(DatabaseError) in
+      try fetchAll(in: db)
+    }
   }
 
   /// Returns the first row.
   /// - Parameter database: The database.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
-  public func fetchOne(in database: Database) async throws(DatabaseError) -> Output? {
-    try await fetchOne(in: database.reader)
+  /// - Returns: The row, or `nil` when there is none.
+  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  public func fetchOne(in database: Database) async throws -> Output? {
+    try await database.reading { (db) throws(DatabaseError) in
+      try fetchOne(in: db)
+    }
   }
 
   /// Calls a closure with each row in order, with only one row in memory at a time.
@@ -56,6 +60,6 @@ extension SelectStatement {
   public func forEach(
     in database: Database, _ body: @Sendable (Output) throws -> Void
   ) async throws {
-    try await forEach(in: database.reader, body)
+    try await database.readingOnce { db in try forEach(in: db, body) }
   }
 }

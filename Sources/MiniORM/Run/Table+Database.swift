@@ -9,8 +9,10 @@ extension Table {
   ///   type.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
   @inlinable
-  public func fetchAll(in database: Database) async throws(DatabaseError) -> [T] {
-    try await fetchAll(in: database.reader)
+  public func fetchAll(in database: Database) async throws -> [T] {
+    try await database.reading { (db) throws(DatabaseError) in
+      try fetchAll(in: db)
+    }
   }
 
   /// Returns the first row.
@@ -19,8 +21,10 @@ extension Table {
   /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
   ///   type.
   @inlinable
-  public func fetchOne(in database: Database) async throws(DatabaseError) -> T? {
-    try await fetchOne(in: database.reader)
+  public func fetchOne(in database: Database) async throws -> T? {
+    try await database.reading { (db) throws(DatabaseError) in
+      try fetchOne(in: db)
+    }
   }
 
   /// Returns the row with a primary key, if it is among the selected rows.
@@ -32,9 +36,11 @@ extension Table {
   ///   type.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
-  public func find(_ key: T.PrimaryKey, in database: Database) async throws(DatabaseError) -> T?
+  public func find(_ key: T.PrimaryKey, in database: Database) async throws -> T?
   where T: PrimaryKeyedModel {
-    try await find(key, in: database.reader)
+    try await database.reading { (db) throws(DatabaseError) in
+      try find(key, in: db)
+    }
   }
 
   /// Calls a closure with each row in order, with only one row in memory at a time.
@@ -46,22 +52,26 @@ extension Table {
   /// - Complexity: O(*n*) in the number of rows; O(1) memory.
   @inlinable
   public func forEach(in database: Database, _ body: @Sendable (T) throws -> Void) async throws {
-    try await forEach(in: database.reader, body)
+    try await database.readingOnce { db in try forEach(in: db, body) }
   }
 
   /// Returns the number of rows.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` if the table does not exist.
-  /// - Complexity: O(*n*) in the number of rows: SQLite does not store a count.
-  public func count(in database: Database) async throws(DatabaseError) -> Int {
-    try await count(in: database.reader)
+  /// - Throws: ``DatabaseError`` when the table does not exist.
+  /// - Complexity: O(*n*) in the number of rows: SQLite keeps no count.
+  public func count(in database: Database) async throws -> Int {
+    try await database.reading(isShort: !isWhole) { (db) throws(DatabaseError) in
+      try count(in: db)
+    }
   }
 
   /// Returns whether there is a row.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` if the table does not exist.
-  public func exists(in database: Database) async throws(DatabaseError) -> Bool {
-    try await exists(in: database.reader)
+  /// - Throws: ``DatabaseError`` when the table does not exist.
+  public func exists(in database: Database) async throws -> Bool {
+    try await database.reading { (db) throws(DatabaseError) in
+      try exists(in: db)
+    }
   }
 
   /// Returns the least value of an expression, ignoring NULL.
@@ -72,9 +82,11 @@ extension Table {
   /// - Throws: ``DatabaseError`` if the table does not exist, or the value is not of the type.
   public func min<Value: SQLComparable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
-  ) async throws(DatabaseError) -> Value.SQLUnwrapped?
-  where Value.SQLUnwrapped: Sendable {
-    try await min(of: expression, in: database.reader)
+  ) async throws -> Value.SQLUnwrapped?
+  where Value: SendableMetatype, Value.SQLUnwrapped: Sendable {
+    try await database.reading { (db) throws(DatabaseError) in
+      try min(of: expression, in: db)
+    }
   }
 
   /// Returns the greatest value of an expression, ignoring NULL.
@@ -85,9 +97,11 @@ extension Table {
   /// - Throws: ``DatabaseError`` if the table does not exist, or the value is not of the type.
   public func max<Value: SQLComparable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
-  ) async throws(DatabaseError) -> Value.SQLUnwrapped?
-  where Value.SQLUnwrapped: Sendable {
-    try await max(of: expression, in: database.reader)
+  ) async throws -> Value.SQLUnwrapped?
+  where Value: SendableMetatype, Value.SQLUnwrapped: Sendable {
+    try await database.reading { (db) throws(DatabaseError) in
+      try max(of: expression, in: db)
+    }
   }
 
   /// Returns the sum of an expression, ignoring NULL.
@@ -98,8 +112,10 @@ extension Table {
   /// - Throws: ``DatabaseError`` if the table does not exist, or the sum does not fit its type.
   public func sum<Value: SQLSummable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
-  ) async throws(DatabaseError) -> Value.Unwrapped? {
-    try await sum(of: expression, in: database.reader)
+  ) async throws -> Value.Unwrapped? {
+    try await database.reading { (db) throws(DatabaseError) in
+      try sum(of: expression, in: db)
+    }
   }
 
   /// Returns the average of an expression, ignoring NULL.
@@ -110,8 +126,10 @@ extension Table {
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func average<Value: SQLNumeric>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
-  ) async throws(DatabaseError) -> Double? {
-    try await average(of: expression, in: database.reader)
+  ) async throws -> Double? {
+    try await database.reading { (db) throws(DatabaseError) in
+      try average(of: expression, in: db)
+    }
   }
 
   /// Inserts a row.
@@ -123,10 +141,12 @@ extension Table {
   /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
   @inlinable
   @discardableResult
-  public func insert<Row: Insertable>(_ row: Row, in database: Database) async throws(DatabaseError)
+  public func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
     -> T
   where Row.Stored == T {
-    try await insert(row, in: database.writer)
+    try await database.writing { (db) throws(DatabaseError) in
+      try insert(row, in: db)
+    }
   }
 
   /// Inserts rows, either all of them or none.
@@ -141,8 +161,10 @@ extension Table {
   @discardableResult
   public func insert<Rows: Collection & Sendable>(
     contentsOf rows: Rows, in database: Database
-  ) async throws(DatabaseError) -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
-    try await insert(contentsOf: rows, in: database.writer)
+  ) async throws -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
+    try await database.writing { (db) throws(DatabaseError) in
+      try insert(contentsOf: rows, in: db)
+    }
   }
 
   /// Updates the row with a model's key, if it is among the selected rows.
@@ -154,9 +176,11 @@ extension Table {
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   @discardableResult
-  public func update(_ row: T, in database: Database) async throws(DatabaseError) -> Bool
+  public func update(_ row: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await update(row, in: database.writer)
+    try await database.writing { (db) throws(DatabaseError) in
+      try update(row, in: db)
+    }
   }
 
   /// Updates the rows with the models' keys, either all of them or none. If the table has
@@ -172,8 +196,10 @@ extension Table {
   @discardableResult
   public func update<Rows: Collection<T> & Sendable>(
     contentsOf rows: Rows, in database: Database
-  ) async throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
-    try await update(contentsOf: rows, in: database.writer)
+  ) async throws -> Int where T: PrimaryKeyedModel {
+    try await database.writing { (db) throws(DatabaseError) in
+      try update(contentsOf: rows, in: db)
+    }
   }
 
   /// Deletes the row with a primary key, if it is among the selected rows.
@@ -185,9 +211,11 @@ extension Table {
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   @discardableResult
-  public func delete(_ key: T.PrimaryKey, in database: Database) async throws(DatabaseError) -> Bool
+  public func delete(_ key: T.PrimaryKey, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await delete(key, in: database.writer)
+    try await database.writing { (db) throws(DatabaseError) in
+      try delete(key, in: db)
+    }
   }
 
   /// Deletes the row with a model's key, if it is among the selected rows.
@@ -198,9 +226,11 @@ extension Table {
   /// - Throws: ``DatabaseError`` if a foreign key forbids it.
   @inlinable
   @discardableResult
-  public func delete(_ row: T, in database: Database) async throws(DatabaseError) -> Bool
+  public func delete(_ row: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await delete(row, in: database.writer)
+    try await database.writing { (db) throws(DatabaseError) in
+      try delete(row, in: db)
+    }
   }
 
   /// Deletes the rows with the given primary keys, either all of them or none. If the table has
@@ -214,8 +244,10 @@ extension Table {
   @discardableResult
   public func delete<Keys: Collection<T.PrimaryKey> & Sendable>(
     keys: Keys, in database: Database
-  ) async throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
-    try await delete(keys: keys, in: database.writer)
+  ) async throws -> Int where T: PrimaryKeyedModel {
+    try await database.writing { (db) throws(DatabaseError) in
+      try delete(keys: keys, in: db)
+    }
   }
 
   /// Deletes the selected rows, or all rows if none were selected.
@@ -223,8 +255,10 @@ extension Table {
   /// - Returns: The number of rows deleted.
   /// - Throws: ``DatabaseError`` if a foreign key forbids it.
   @discardableResult
-  public func deleteAll(in database: Database) async throws(DatabaseError) -> Int {
-    try await deleteAll(in: database.writer)
+  public func deleteAll(in database: Database) async throws -> Int {
+    try await database.writing(isShort: false) { (db) throws(DatabaseError) in
+      try deleteAll(in: db)
+    }
   }
 
   /// Deletes every row, including those that the model's ``Model/defaultScope`` excludes, and
@@ -234,8 +268,10 @@ extension Table {
   /// - Throws: ``DatabaseError`` if a foreign key forbids it, in which case nothing is deleted, or
   ///   if the table has conditions.
   @discardableResult
-  public func truncate(in database: Database) async throws(DatabaseError) -> Int {
-    try await truncate(in: database.writer)
+  public func truncate(in database: Database) async throws -> Int {
+    try await database.writing(isShort: false) { (db) throws(DatabaseError) in
+      try truncate(in: db)
+    }
   }
 
   /// Inserts a row, or updates the row with the same values in a unique set of columns.
@@ -256,9 +292,11 @@ extension Table {
   public func upsert<Row: Insertable, each Value>(
     _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
     overwritesWithNil: Bool = true, in database: Database
-  ) async throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
-    try await upsert(
-      row, onConflict: target, overwritesWithNil: overwritesWithNil, in: database.writer)
+  ) async throws -> UpsertOutcome<T> where Row.Stored == T {
+    try await database.writing { (db) throws(DatabaseError) in
+      try upsert(
+        row, onConflict: target, overwritesWithNil: overwritesWithNil, in: db)
+    }
   }
 
   /// Inserts a row, or updates some columns of the row with the same values in a unique set of
@@ -283,9 +321,11 @@ extension Table {
     updating updated: @Sendable (T.Columns) -> (repeat SQLExpression<each Updated>),
     overwritesWithNil: Bool = true,
     in database: Database
-  ) async throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
-    try await upsert(
-      row, onConflict: target, updating: updated, overwritesWithNil: overwritesWithNil,
-      in: database.writer)
+  ) async throws -> UpsertOutcome<T> where Row.Stored == T {
+    try await database.writing { (db) throws(DatabaseError) in
+      try upsert(
+        row, onConflict: target, updating: updated, overwritesWithNil: overwritesWithNil,
+        in: db)
+    }
   }
 }

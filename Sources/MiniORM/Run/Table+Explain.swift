@@ -11,8 +11,10 @@ extension Table {
   /// Returns SQLite's plan for fetching the rows, without running it.
   /// - Parameter database: The database.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` if the table does not exist.
-  public func queryPlan(in database: Database) async throws(DatabaseError) -> QueryPlan {
-    try await queryPlan(in: database.reader)
+  /// - Throws: ``DatabaseError`` when the table does not exist.
+  public func queryPlan(in database: Database) async throws -> QueryPlan {
+    try await database.reading { (db) throws(DatabaseError) in
+      try queryPlan(in: db)
+    }
   }
 }

@@ -21,6 +21,9 @@ final class StatementCache {
   /// Decides what SQL may do.
   var authorizer: Authorizer?
 
+  /// What SQLite asks while a statement runs.
+  var interruption: Interruption?
+
   init(capacity: Int) { self.capacity = max(1, capacity) }
 
   var count: Int { bySQL.count }

@@ -27,7 +27,7 @@ struct ExtremeNumberTests {
   ]
 
   private func withFamily(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(DatabaseSchema(Mother.self, Kid.self)) { database throws in
+    try await withFile(DatabaseSchema(Mother.self, Kid.self)) { database async throws in
       try await mothers.insert(contentsOf: [Mother(id: 1), Mother(id: 2)], in: database)
       try await kids.insert(
         contentsOf: (1...6).map { Kid(id: $0, motherID: $0 % 2 + 1) }, in: database)
@@ -37,7 +37,7 @@ struct ExtremeNumberTests {
 
   @Test("limit and offset, of a table, a join, a compound and of what belongs to rows")
   func limits() async throws {
-    try await withFamily { database throws in
+    try await withFamily { database async throws in
       for count in Self.numbers {
         for offset in Self.numbers {
           let (kept, left) = (max(0, count), max(0, offset))
@@ -67,7 +67,7 @@ struct ExtremeNumberTests {
 
   @Test("An index into JSON finds its element, or none", arguments: numbers)
   func json(index: Int) async throws {
-    try await withFamily { database throws in
+    try await withFamily { database async throws in
       let found = try await mothers.where { $0.id == 1 }
         .select { $0.list.json("$[\(index)]", as: Int.self) }.fetchOne(in: database)
       let expected = (0...2).contains(index) ? [10, 20, 30][index] : index == -1 ? 30 : nil
@@ -77,7 +77,7 @@ struct ExtremeNumberTests {
 
   @Test("Dates are moved by any count, or are NULL", arguments: numbers)
   func dates(count: Int) async throws {
-    try await withFamily { database throws in
+    try await withFamily { database async throws in
       for modifier in [
         DateModifier.years(count), .months(count), .days(count), .hours(count), .minutes(count),
         DateModifier.seconds(Double(count)),
@@ -98,7 +98,7 @@ struct ExtremeNumberTests {
 
   @Test("Seconds that are no number are refused", arguments: [Double.nan, .infinity, -.infinity])
   func seconds(count: Double) async throws {
-    try await withFamily { database throws in
+    try await withFamily { database async throws in
       let error = try await failure {
         try await mothers.select { $0.day.date(.seconds(count)) }.fetchAll(in: database)
       }
@@ -110,11 +110,11 @@ struct ExtremeNumberTests {
 
   @Test("Frames, offsets of windows, places in texts, digits and bits", arguments: numbers)
   func functions(count: Int) async throws {
-    try await withFamily { database throws in
+    try await withFamily { database async throws in
       func answers<Value: Sendable>(_ query: Select<Value>) async throws {
-        do throws(DatabaseError) {
+        do {
           #expect(try await query.fetchAll(in: database).count == 6)
-        } catch {
+        } catch let error as DatabaseError {
           // What SQLite refuses, it refuses with a reason.
           #expect(error.operation == .step || error.operation == .prepare, "\(error)")
           #expect(!error.message.isEmpty)
@@ -147,7 +147,7 @@ struct ExtremeNumberTests {
 
   @Test("A number of a parameter that no statement has is refused")
   func parameters() async throws {
-    try await withFamily { database throws in
+    try await withFamily { database async throws in
       try await database.write { db in
         let statement = try db.statement("SELECT ?")
         for index in [Int32.min, -1, 0, 2, .max - 3, .max] {

@@ -1,0 +1,119 @@
+import CSQLCipher
+import Dispatch
+import Synchronization
+
+/// Runs the work of one connection, one piece at a time: a lock, and a thread behind it.
+///
+/// SQLite blocks. On the default executor two long queries would occupy both threads of a machine with
+/// two cores, and every other task of the process would wait. So what is enqueued runs on one of the
+/// ``Workers``. A hop there and back costs ten times what a look-up does: what is short takes the lock
+/// on the thread that it is on (``tryEnter()``) and runs there.
+final class ConnectionExecutor: SerialExecutor {
+  private enum Entry {
+    case job(UnownedJob)
+    /// A thread that waits for the lock.
+    case thread(DispatchSemaphore)
+  }
+
+  private struct State {
+    var isHeld = false
+    var entries = FIFO<Entry>()
+  }
+
+  private let state = Mutex(State())
+  /// The thread that holds the lock, and 0 where none does. It is compared with the thread that asks,
+  /// which is the only one that could have written its own number.
+  private let holder = Atomic<UInt>(0)
+
+  /// Whether the calling thread is running this connection's work.
+  var isHeldByThisThread: Bool { holder.load(ordering: .relaxed) == miniorm_thread() }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let starts = state.withLock { state in
+      state.entries.append(.job(job))
+      defer { state.isHeld = true }
+      return !state.isHeld
+    }
+    if starts { Workers.shared.run(self) }
+  }
+
+  func checkIsolated() { precondition(isHeldByThisThread, "Not on the connection's executor") }
+
+  func isIsolatingCurrentContext() -> Bool? { isHeldByThisThread }
+
+  /// Runs what is enqueued. The lock is held already, for whoever calls this.
+  func drain() {
+    holder.store(miniorm_thread(), ordering: .relaxed)
+    while let job = next() { job.runSynchronously(on: asUnownedSerialExecutor()) }
+  }
+
+  /// The next job; where there is none, the lock goes to who waits for it.
+  private func next() -> UnownedJob? {
+    let (job, thread) = state.withLock { state -> (UnownedJob?, DispatchSemaphore?) in
+      switch state.entries.popFirst() {
+      case .job(let job): return (job, nil)
+      case .thread(let thread):
+        holder.store(0, ordering: .relaxed)
+        return (nil, thread)
+      case nil:
+        holder.store(0, ordering: .relaxed)
+        state.isHeld = false
+        return (nil, nil)
+      }
+    }
+    thread?.signal()
+    return job
+  }
+
+  /// Takes the lock for the calling thread, if it is free.
+  func tryEnter() -> Bool {
+    let entered = state.withLock { state in
+      defer { state.isHeld = true }
+      return !state.isHeld
+    }
+    if entered { holder.store(miniorm_thread(), ordering: .relaxed) }
+    return entered
+  }
+
+  /// Takes the lock for the calling thread, and blocks it until it is free.
+  private func enter() {
+    let semaphore = state.withLock { state -> DispatchSemaphore? in
+      guard state.isHeld else {
+        state.isHeld = true
+        return nil
+      }
+      let semaphore = DispatchSemaphore(value: 0)
+      state.entries.append(.thread(semaphore))
+      return semaphore
+    }
+    semaphore?.wait()
+    holder.store(miniorm_thread(), ordering: .relaxed)
+  }
+
+  /// Gives the lock to who is next.
+  func leave() {
+    holder.store(0, ordering: .relaxed)
+    let (runs, thread) = state.withLock { state -> (Bool, DispatchSemaphore?) in
+      switch state.entries.first {
+      case nil:
+        state.isHeld = false
+        return (false, nil)
+      case .job: return (true, nil)
+      case .thread(let thread):
+        _ = state.entries.popFirst()
+        return (false, thread)
+      }
+    }
+    thread?.signal()
+    if runs { Workers.shared.run(self) }
+  }
+
+  /// Runs a closure on the calling thread, which waits for its turn.
+  func sync<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    if isHeldByThisThread { return try body() }
+    enter()
+    defer { leave() }
+    return try body()
+  }
+}

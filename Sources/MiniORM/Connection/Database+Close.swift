@@ -1,0 +1,70 @@
+import Synchronization
+
+extension Database {
+  /// Closes the file. What other tasks have asked for is finished first; what they ask for later throws.
+  /// Closing again does nothing.
+  ///
+  /// A database that is no longer used closes by itself; this says when, and tells of a failure.
+  /// - Parameter interrupting: Whether what runs is interrupted, and what waits refused, instead of
+  ///   waiting for it. Transactions are rolled back, and their callers get ``DatabaseError`` with the code
+  ///   ``ResultCode/interrupt``. One whose COMMIT has begun is committed.
+  /// - Throws: ``DatabaseError`` with the operation `close`. A connection that could not be closed is
+  ///   open then; closing again tries once more.
+  public func close(interrupting: Bool = false) async throws(DatabaseError) {
+    pool.refuse()
+    if interrupting {
+      for connection in pool.connections {
+        connection.state.interruption.isEnding.store(true, ordering: .relaxed)
+      }
+      pool.refuseAll()
+    }
+    let failure = await closeAll()
+    for connection in pool.connections {
+      connection.state.interruption.isEnding.store(false, ordering: .relaxed)
+    }
+    guard let failure else { return }
+    pool.allow()
+    throw failure
+  }
+
+  /// Closes every connection when it is given back: also where the task is cancelled, which would
+  /// otherwise leave the file open.
+  private func closeAll() async -> DatabaseError? {
+    let pool = pool
+    return await Task.detached { [reader, writer] in
+      var failure: DatabaseError?
+      do {
+        _ = try await pool.wait(for: .writer, patience: nil, nil, evenIfClosed: true)
+      } catch {
+        return DatabaseError(.close, "\(error)")
+      }
+      defer { pool.give(back: writer) }
+      if !pool.isSingle {
+        do {
+          _ = try await pool.wait(for: .allReaders, patience: nil, nil, evenIfClosed: true)
+        } catch {
+          return DatabaseError(.close, "\(error)")
+        }
+        for other in pool.removeOthers() { try? await other.close() }
+        do throws(DatabaseError) { try await reader.close() } catch { failure = error }
+        pool.giveBackReaders(nil)
+      }
+      // The writer last: the last connection to close moves the log into the file.
+      do throws(DatabaseError) { try await writer.close() } catch { return error }
+      return failure
+    }.value
+  }
+
+  /// Gives back memory that is not needed just now: what the connections that read keep of the file's
+  /// pages, and those of them that nobody uses but the first. Call it when the system warns.
+  ///
+  /// See [sqlite3_db_release_memory](https://www.sqlite.org/c3ref/db_release_memory.html).
+  public func releaseMemory() {
+    pool.closeIdle(before: .now)
+    for role in [Pool.Role.reader, .writer] {
+      guard let connection = try? pool.take(role) else { continue }
+      connection.sync { $0.releaseMemory() }
+      pool.give(back: connection)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Dispatch
+import Synchronization
+
+// For code that is not async: command-line tools, tests, callbacks of C. It all runs on the calling
+// thread, and nothing hops.
+extension Database {
+  /// Reads in a transaction, as ``read(_:)-(_)`` with `await` does, on the calling thread.
+  ///
+  /// ```swift
+  /// let names = try database.read { db in try companies.fetchAll(in: db).map(\.name) }
+  /// ```
+  /// While all the connections that read are in use, the thread waits. An async function writes `await`,
+  /// which keeps no thread.
+  /// - Parameter body: What to read. A write in it throws, and so does the connection once it has
+  ///   returned.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws, or ``DatabaseError``; with the code ``ResultCode/misuse`` inside
+  ///   of another read or write of this database, or of a function that its SQL calls: the thread would
+  ///   wait for itself.
+  @available(*, noasync, message: "write 'await' before it, so that no thread waits")
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  public func read<Result>(_ body: (isolated Connection) throws -> Result) throws -> Result {
+    let isReading = isReadingRefused
+    return try usingSynchronously(.reader, isReading: isReading, .deferred, body)
+  }
+
+  /// Writes in a transaction, as ``write(_:_:)`` with `await` does, on the calling thread.
+  ///
+  /// - Parameters:
+  ///   - kind: When to take the lock.
+  ///   - body: What to do. It commits when this returns, and when it throws nothing has changed.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws, or ``DatabaseError``; with the code ``ResultCode/misuse`` inside
+  ///   of another read or write of this database.
+  @available(*, noasync, message: "write 'await' before it, so that no thread waits")
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @discardableResult
+  public func write<Result>(
+    _ kind: TransactionKind = .immediate, _ body: (isolated Connection) throws -> Result
+  ) throws -> Result {
+    try usingSynchronously(.writer, isReading: false, kind, body)
+  }
+
+  private func usingSynchronously<Result>(
+    _ role: Pool.Role, isReading: Bool, _ kind: TransactionKind,
+    _ body: (isolated Connection) throws -> Result
+  ) throws -> Result {
+    if pool.connections.contains(where: { $0.state.executor.isHeldByThisThread }) {
+      throw DatabaseError(
+        .begin, code: .misuse,
+        "This thread is inside of a read or a write of the same database, or of a function that its SQL calls, and would wait for itself: use the connection that the closure has been given, as in fetchAll(in: db), and db.transaction for a part that is undone by itself",
+        path: path)
+    }
+    let limit = TimeLimit.current
+    let connection = try pool.take(role) ?? pool.waitBlocking(for: role, limit, configuration)
+    defer { pool.give(back: connection) }
+    let objects = following(connection)
+    return try withoutActuallyEscaping(body) { body in
+      // It never leaves the thread.
+      nonisolated(unsafe) let body = body
+      return try connection.state.executor.sync {
+        try connection.assumingIsolated { db in
+          defer {
+            if role == .writer, hasTemporaryObjects.load(ordering: .relaxed), !pool.isSingle,
+              let objects = try? db.refreshTemporaryObjects()
+            {
+              pool.set(objects)
+            }
+          }
+          return try db.call(.waiting, limit, objects) { db in
+            try db.lend(isReading: isReading) { db in try db.wholeTransaction(kind, body) }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension Pool {
+  /// Waits for a connection on the calling thread.
+  fileprivate func waitBlocking(
+    for role: Role, _ limit: TimeLimit?, _ configuration: Configuration
+  ) throws -> Connection {
+    let waiter = Waiter(isSingle ? .writer : role)
+    let semaphore = DispatchSemaphore(value: 0)
+    let began = ContinuousClock.now
+    enqueue(waiter) { _ in semaphore.signal() }
+    // The thread may be that of a task, which can be cancelled.
+    while semaphore.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
+      let waited = ContinuousClock.now - began
+      if Task.isCancelled {
+        give(up: waiter, CancellationError())
+      } else if let limit, limit.isOver {
+        give(up: waiter, limit.error)
+      } else if role == .reader, waited > configuration.readerTimeout {
+        give(up: waiter, overdue(role, waited))
+      }
+    }
+    return try outcome(of: waiter).get()
+  }
+}

@@ -1,0 +1,304 @@
+import CSQLCipher
+import Synchronization
+
+/// What ends a statement of a connection before it is done: the task that was cancelled, a limit of
+/// time, a bound for what runs on the caller's thread, or the closing of the database.
+///
+/// SQLite asks after each thousand instructions, and while it waits for a lock. It asks on the thread
+/// that runs the statement, in the task that it runs for, so no other task's statement is ever hit.
+///
+/// See [sqlite3_progress_handler](https://www.sqlite.org/c3ref/progress_handler.html) and
+/// [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
+final class Interruption: @unchecked Sendable {
+  // All but `isEnding`, which is atomic, and `target`, which is locked, is touched only by code that is
+  // isolated to the connection.
+
+  enum Mode {
+    /// On the thread of the caller, which must not be kept.
+    case inPlace
+    /// On a thread of the connection's, for something that can be begun anew: waiting for a lock is
+    /// the caller's, and blocks no thread.
+    case restartable
+    /// On a thread that may wait.
+    case waiting
+  }
+
+  enum Cause {
+    case cancelled
+    case overTime(TimeLimit)
+    case ending
+    /// It is too long for the caller's thread.
+    case long
+  }
+
+  /// How many of SQLite's virtual instructions run between two looks: some 20 µs' worth.
+  private static let instructions: Int32 = 1_000
+  /// How many looks something is short for, and how long.
+  private static let shortLooks = 4
+  private static let shortTime = Duration.milliseconds(2)
+
+  /// Whether the database is being closed without waiting for what runs.
+  let isEnding = Atomic(false)
+
+  /// What a cancellation interrupts at once, for the instructions that take long by themselves: the
+  /// connection, while it runs statements that may be interrupted.
+  private let target = Mutex<Target?>(nil)
+
+  private struct Target: @unchecked Sendable {
+    /// sqlite3_interrupt may be called from any thread while the connection is open.
+    let database: OpaquePointer
+  }
+
+  private(set) var mode: Mode?
+  private(set) var cause: Cause?
+  /// Whether the caller waits for locks, so that no thread does.
+  private var yields = false
+  /// How long a lock was waited for in vain.
+  private var waited: Duration?
+  private var limit: TimeLimit?
+  private var looks = 0
+  private var beginning: ContinuousClock.Instant?
+  private var shields = 0
+  private var waiting: ContinuousClock.Instant?
+  /// How long a lock is waited for; for ever where nil.
+  var patience: Duration?
+  private let usualPatience: Duration
+
+  init(patience: Duration) { (self.patience, usualPatience) = (patience, patience) }
+
+  /// Has SQLite ask, for as long as the connection is open.
+  func install(on database: OpaquePointer) {
+    sqlite3_progress_handler(
+      database, Self.instructions,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<Interruption>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.ends() ? 1 : 0
+        }
+      }, Unmanaged.passUnretained(self).toOpaque())  // the cache keeps it as long as its statements
+    installBusyHandler(on: database)
+    if let mode, mode != .inPlace, shields == 0 { aim() }
+  }
+
+  /// Again for each call: PRAGMA busy_timeout puts SQLite's own in its place.
+  private func installBusyHandler(on database: OpaquePointer) {
+    self.database = database
+    sqlite3_busy_handler(
+      database,
+      { context, count in
+        guard let context else { return 0 }
+        return Unmanaged<Interruption>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.waits(count) ? 1 : 0
+        }
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private var database: OpaquePointer?
+
+  // MARK: One call
+
+  /// - Parameter yields: Whether the caller waits for the lock of a transaction.
+  func begin(
+    _ mode: Mode, _ limit: TimeLimit?, yields: Bool = false, on database: OpaquePointer?
+  ) {
+    (self.yields, waited) = (yields, nil)
+    if let database { installBusyHandler(on: database) }
+    if mode != .inPlace { aim() }
+    (self.mode, self.limit) = (mode, limit)
+    (cause, looks, beginning, waiting) = (nil, 0, nil, nil)
+  }
+
+  func end() {
+    if mode != .inPlace { forget() }
+    (mode, limit, cause, waiting) = (nil, nil, nil, nil)
+  }
+
+  private func aim() {
+    let now = database.map { Target(database: $0) }
+    target.withLock { $0 = now }
+  }
+
+  private func forget() { target.withLock { $0 = nil } }
+
+  /// The connection is being closed.
+  func willClose() {
+    forget()
+    database = nil
+  }
+
+  /// Interrupts the statement that is running, and no other: what follows looks at the task first.
+  ///
+  /// See [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html).
+  func interrupt() {
+    target.withLock { target in
+      if let target { sqlite3_interrupt(target.database) }
+    }
+  }
+
+  /// Throws what ends the call, where it has been interrupted or has to end.
+  func check() throws {
+    guard mode != nil else { return }
+    if let cause { throw error(cause) }
+    guard let found = look() else { return }
+    cause = found
+    throw error(found)
+  }
+
+  /// Refuses a statement where the call has to end: SQLite looks only after some of its work.
+  func checkStatement() throws(DatabaseError) {
+    guard let mode, mode != .inPlace, shields == 0 else { return }
+    guard let found = cause ?? look() else { return }
+    cause = found
+    throw interrupting(found)
+  }
+
+  /// What is thrown for an error that ended a call.
+  func explained(_ error: any Error) -> any Error {
+    if let cause { return self.error(cause) }
+    if let waited, let error = error as? DatabaseError, error.code.primary == .busy {
+      return error.waiting(waited)
+    }
+    // A migration looks at the task by itself too.
+    if let error = error as? DatabaseError, error.code.primary == .interrupt, Self.isCancelled {
+      return CancellationError()
+    }
+    return error
+  }
+
+  private func error(_ cause: Cause) -> any Error {
+    switch cause {
+    case .cancelled: CancellationError()
+    case .long: TooLong()
+    case .overTime, .ending: interrupting(cause)
+    }
+  }
+
+  /// A cause as an error of a database.
+  func interrupting(_ cause: Cause) -> DatabaseError {
+    switch cause {
+    case .overTime(let limit): limit.error
+    case .ending:
+      DatabaseError(.step, code: .interrupt, "The database was closed without waiting for this")
+    case .cancelled, .long: DatabaseError(.step, code: .interrupt, "The task was cancelled")
+    }
+  }
+
+  /// It was too long for the thread of the caller.
+  struct TooLong: Error {}
+
+  /// Somebody else held a lock, and nothing has been done: to be begun anew.
+  struct LockHeld: Error {
+    let error: DatabaseError
+  }
+
+  /// Runs a closure that leaves it to the caller to wait for a lock, as far as the call is one that
+  /// waits elsewhere.
+  func yielding<Result>(_ body: () throws(DatabaseError) -> Result) throws -> Result {
+    guard yields, mode == .waiting else { return try body() }
+    mode = .restartable
+    defer { mode = .waiting }
+    do throws(DatabaseError) {
+      return try body()
+    } catch {
+      guard error.code.primary == .busy, cause == nil else { throw error }
+      throw LockHeld(error: error)
+    }
+  }
+
+  /// Runs a closure that nothing interrupts, as a commit is.
+  func shielding<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    if shields == 0, mode != .inPlace { forget() }
+    shields += 1
+    defer {
+      shields -= 1
+      if shields == 0, mode != nil, mode != .inPlace { aim() }
+    }
+    return try body()
+  }
+
+  // MARK: What SQLite asks
+
+  private static var isCancelled: Bool { withUnsafeCurrentTask { $0?.isCancelled ?? false } }
+
+  private func look() -> Cause? {
+    if Self.isCancelled { return .cancelled }
+    if isEnding.load(ordering: .relaxed) { return .ending }
+    if let limit, limit.isOver { return .overTime(limit) }
+    return nil
+  }
+
+  private func ends() -> Bool {
+    guard let mode, shields == 0 else { return false }
+    guard let found = look() ?? (mode == .inPlace && isLong() ? .long : nil) else { return false }
+    // SQLite also asks when a statement has just committed, and would then call it interrupted.
+    guard isRunning else { return false }
+    cause = found
+    return true
+  }
+
+  private func isLong() -> Bool {
+    looks += 1
+    guard looks <= Self.shortLooks else { return true }
+    let now = ContinuousClock.now
+    guard let beginning else {
+      self.beginning = now
+      return false
+    }
+    return now - beginning > Self.shortTime
+  }
+
+  private var isRunning: Bool {
+    var statement = sqlite3_next_stmt(database, nil)
+    while let found = statement {
+      if sqlite3_stmt_busy(found) != 0 { return true }
+      statement = sqlite3_next_stmt(database, found)
+    }
+    return false
+  }
+
+  /// Whether SQLite is to try once more to get a lock.
+  private func waits(_ count: Int32) -> Bool {
+    if mode == .inPlace { return false }
+    // A commit goes on waiting where it is: readers would otherwise keep it from ever being made.
+    if mode == .restartable, shields == 0 { return false }
+    if mode != nil, let found = look() {
+      cause = found
+      return false
+    }
+    let now = ContinuousClock.now
+    if count == 0 || waiting == nil { waiting = now }
+    var pause = Backoff.pause(Int(count))
+    if let patience, let waiting {
+      let left = patience - (now - waiting)
+      guard left > .zero else {
+        waited = now - waiting
+        return false
+      }
+      pause = min(pause, left)
+    }
+    sqlite3_sleep(max(1, Int32(pause / .milliseconds(1))))
+    return true
+  }
+
+  /// Waits for locks as long as it takes, whatever the configuration's limit, during a closure.
+  func withPatience<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
+  {
+    patience = nil
+    let mode = mode
+    if mode == .restartable { self.mode = .waiting }
+    defer {
+      patience = usualPatience
+      if mode == .restartable { self.mode = mode }
+    }
+    return try body()
+  }
+}
+
+/// How long to wait before a lock is asked for once more: little at first, never so long that others
+/// who wait always come first, and never the same for all.
+enum Backoff {
+  static func pause(_ count: Int) -> Duration {
+    let milliseconds = [1, 2, 5, 10, 15, 20][min(max(count, 0), 5)]
+    return .milliseconds(milliseconds + Int.random(in: 0...(milliseconds / 4 + 1)))
+  }
+}

@@ -1,0 +1,330 @@
+import Synchronization
+
+/// The connections of a database, and who may use which of them: one that writes, and several that
+/// read. Each is lent to one caller at a time, in the order in which they ask.
+final class Pool: Sendable {
+  /// The connection that writes.
+  let writer: Connection
+  /// The first one that reads, which is never closed before the database; the writer itself where a
+  /// second connection would not see the same database.
+  let reader: Connection
+  private let path: String
+  private let limit: Int
+  private let state: Mutex<State>
+
+  /// What a connection that reads needs to be opened.
+  struct Template: Sendable {
+    var keys: [CipherKey?] = []
+    var attachments: [Attachment] = []
+    var temporaryObjects = TemporaryObjects()
+  }
+
+  private struct State {
+    var isClosed = false
+    var isWriterLent = false
+    var isReaderLent = false
+    /// Those beside the first one.
+    var idle: [(connection: Connection, since: ContinuousClock.Instant)] = []
+    var others: [Connection] = []
+    /// How many readers are lent, the first one included.
+    var lent = 0
+    /// Whether somebody has all the readers.
+    var isDrained = false
+    var writes = FIFO<Waiter>()
+    var reads = FIFO<Waiter>()
+    var template = Template()
+    var looksForIdle = false
+  }
+
+  init(writer: Connection, reader: Connection, path: String, limit: Int) {
+    (self.writer, self.reader, self.path) = (writer, reader, path)
+    self.limit = max(1, limit)
+    state = Mutex(State())
+  }
+
+  /// Whether one connection does both.
+  var isSingle: Bool { reader === writer }
+
+  enum Role { case reader, writer, allReaders }
+
+  /// Somebody who waits for a connection. What it holds is touched only while the pool's state is
+  /// locked.
+  final class Waiter: @unchecked Sendable {
+    let role: Role
+    fileprivate var outcome: Result<Connection, any Error>?
+    fileprivate var resume: (@Sendable (Result<Connection, any Error>) -> Void)?
+
+    init(_ role: Role) { self.role = role }
+  }
+
+  private var closed: DatabaseError {
+    DatabaseError(.open, code: .misuse, "The database is closed", path: path)
+  }
+
+  // MARK: Lending
+
+  /// A connection, if one is free and nobody waits for it.
+  @inline(__always)
+  func take(_ role: Role) throws(DatabaseError) -> Connection? {
+    let taken = state.withLock { state -> Result<Connection, DatabaseError>? in
+      guard !state.isClosed else { return .failure(closed) }
+      return free(role, &state).map { .success($0) }
+    }
+    return try taken?.get()
+  }
+
+  private func free(_ role: Role, _ state: inout State) -> Connection? {
+    switch isSingle ? .writer : role {
+    case .writer:
+      guard !state.isWriterLent, state.writes.isEmpty else { return nil }
+      state.isWriterLent = true
+      return writer
+    case .reader:
+      guard state.reads.isEmpty else { return nil }
+      return freeReader(&state)
+    case .allReaders:
+      return nil
+    }
+  }
+
+  private func freeReader(_ state: inout State) -> Connection? {
+    guard !state.isDrained else { return nil }
+    if !state.isReaderLent {
+      state.isReaderLent = true
+      state.lent += 1
+      return reader
+    }
+    if let idle = state.idle.popLast() {
+      state.lent += 1
+      return idle.connection
+    }
+    guard state.others.count + 1 < limit else { return nil }
+    let connection = Connection(reader, state.template)
+    state.others.append(connection)
+    state.lent += 1
+    return connection
+  }
+
+  /// Waits for a connection. Nobody else's thread is kept meanwhile.
+  /// - Parameter evenIfClosed: For closing once more.
+  /// - Throws: `CancellationError`, and ``DatabaseError`` when the wait takes too long.
+  func wait(
+    for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfClosed: Bool = false
+  ) async throws -> Connection {
+    let role = isSingle && role == .reader ? .writer : role
+    let waiter = Waiter(role)
+    let began = ContinuousClock.now
+    let last = [patience.map { began + $0 }, limit?.end].compactMap(\.self).min()
+    let timer = last.map { last in
+      Task.detached {
+        try await Task.sleep(until: last, clock: .continuous)
+        let error =
+          limit.map { $0.isOver } ?? false
+          ? limit?.error : self.overdue(role, ContinuousClock.now - began)
+        if let error { self.give(up: waiter, error) }
+      }
+    }
+    defer { timer?.cancel() }
+    return try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { continuation in
+        enqueue(waiter, evenIfClosed) { continuation.resume(with: $0) }
+      }
+    } onCancel: {
+      give(up: waiter, CancellationError())
+    }
+  }
+
+  func enqueue(
+    _ waiter: Waiter, _ evenIfClosed: Bool = false,
+    _ resume: @escaping @Sendable (Result<Connection, any Error>) -> Void
+  ) {
+    let grants = state.withLock { state -> [Waiter] in
+      waiter.resume = resume
+      if state.isClosed, !evenIfClosed, waiter.outcome == nil { waiter.outcome = .failure(closed) }
+      guard waiter.outcome == nil else { return [waiter] }
+      if waiter.role == .writer {
+        state.writes.append(waiter)
+      } else {
+        state.reads.append(waiter)
+      }
+      return granted(&state)
+    }
+    finish(grants)
+  }
+
+  func overdue(_ role: Role, _ waited: Duration) -> DatabaseError {
+    let what =
+      role == .reader
+      ? "A read waited \(waited.inSeconds) for one of \(limit) connections that read, which are all in use: see Configuration.maximumReaderCount and readerTimeout"
+      : "This waited \(waited.inSeconds) for the connection"
+    return DatabaseError(.begin, code: .busy, what, path: path)
+  }
+
+  /// Ends a wait, if it has not ended yet.
+  func give(up waiter: Waiter, _ error: any Error) {
+    let grants = state.withLock { state -> [Waiter] in
+      guard waiter.outcome == nil else { return [] }
+      waiter.outcome = .failure(error)
+      // It may have stood before others, who can go on without it. Where it has not begun to wait
+      // yet, it finds that out by itself.
+      return (waiter.resume == nil ? [] : [waiter]) + granted(&state)
+    }
+    finish(grants)
+  }
+
+  /// What became of a wait that has ended.
+  func outcome(of waiter: Waiter) -> Result<Connection, any Error> {
+    state.withLock { _ in waiter.outcome } ?? .failure(closed)
+  }
+
+  /// How many wait.
+  var waitingCount: Int {
+    state.withLock { state in
+      (state.writes.elements + state.reads.elements).count { $0.outcome == nil }
+    }
+  }
+
+  private func finish(_ waiters: [Waiter]) {
+    for waiter in waiters {
+      guard let outcome = waiter.outcome, let resume = waiter.resume else { continue }
+      resume(outcome)
+    }
+  }
+
+  /// Those who wait and can have what they wait for, in order.
+  private func granted(_ state: inout State) -> [Waiter] {
+    guard !state.writes.isEmpty || !state.reads.isEmpty else { return [] }
+    var grants: [Waiter] = []
+    while let waiter = state.writes.first {
+      if waiter.outcome == nil {
+        guard !state.isWriterLent else { break }
+        state.isWriterLent = true
+        waiter.outcome = .success(writer)
+        grants.append(waiter)
+      }
+      _ = state.writes.popFirst()
+    }
+    while let waiter = state.reads.first {
+      if waiter.outcome == nil {
+        if waiter.role == .allReaders {
+          guard state.lent == 0, !state.isDrained else { break }
+          state.isDrained = true
+          waiter.outcome = .success(reader)
+        } else {
+          guard let connection = freeReader(&state) else { break }
+          waiter.outcome = .success(connection)
+        }
+        grants.append(waiter)
+      }
+      _ = state.reads.popFirst()
+    }
+    return grants
+  }
+
+  /// Takes a connection back.
+  func give(back connection: Connection) {
+    let (grants, looks) = state.withLock { state -> ([Waiter], Bool) in
+      var looks = false
+      if connection === writer {
+        state.isWriterLent = false
+      } else {
+        state.lent -= 1
+        if connection === reader {
+          state.isReaderLent = false
+        } else {
+          state.idle.append((connection, .now))
+          looks = !state.looksForIdle
+          state.looksForIdle = true
+        }
+      }
+      return (granted(&state), looks)
+    }
+    if !grants.isEmpty { finish(grants) }
+    if looks { lookForIdle() }
+  }
+
+  // MARK: All readers
+
+  /// Takes all the readers back. What they are opened with may be another now.
+  func giveBackReaders(_ template: Template?) {
+    guard !isSingle else { return }
+    let grants = state.withLock { state -> [Waiter] in
+      state.isDrained = false
+      if let template { state.template = template }
+      return granted(&state)
+    }
+    finish(grants)
+  }
+
+  /// The readers beside the first one, when nobody has one: they are opened anew when they are
+  /// needed.
+  func removeOthers() -> [Connection] {
+    state.withLock { state in
+      state.idle = []
+      defer { state.others = [] }
+      return state.others
+    }
+  }
+
+  func set(_ template: Template) { state.withLock { $0.template = template } }
+
+  func set(_ objects: TemporaryObjects) {
+    state.withLock { $0.template.temporaryObjects = objects }
+  }
+
+  var temporaryObjects: TemporaryObjects { state.withLock { $0.template.temporaryObjects } }
+
+  // MARK: Closing
+
+  /// How long a reader has nothing to do before it is closed.
+  static let idleTime = Duration.seconds(30)
+
+  private func lookForIdle() {
+    Task.detached { [weak self] in
+      while true {
+        try? await Task.sleep(for: Self.idleTime)
+        guard let self, self.closeIdle(before: .now - Self.idleTime) else { return }
+      }
+    }
+  }
+
+  /// Closes the readers that have been idle since a moment, but for the first one.
+  /// - Returns: Whether there are others.
+  @discardableResult
+  func closeIdle(before moment: ContinuousClock.Instant) -> Bool {
+    let (closing, remain) = state.withLock { state -> ([Connection], Bool) in
+      let closing = state.idle.filter { $0.since <= moment }.map(\.connection)
+      state.idle.removeAll { $0.since <= moment }
+      state.others.removeAll { other in closing.contains { $0 === other } }
+      state.looksForIdle = !state.others.isEmpty
+      return (closing, state.looksForIdle)
+    }
+    for connection in closing { connection.sync { try? $0.close() } }
+    return remain
+  }
+
+  /// How many connections read, the first one included.
+  var readerCount: Int { state.withLock { 1 + $0.others.count } }
+
+  /// Every connection that there is.
+  var connections: [Connection] {
+    (isSingle ? [writer] : [writer, reader]) + state.withLock { $0.others }
+  }
+
+  /// Refuses what is asked for from now on.
+  func refuse() { state.withLock { $0.isClosed = true } }
+
+  /// Allows it again: closing has failed.
+  func allow() { state.withLock { $0.isClosed = false } }
+
+  /// Ends the wait of everybody.
+  func refuseAll() {
+    let waiters = state.withLock { state -> [Waiter] in
+      let waiters = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }
+      (state.writes, state.reads) = (FIFO(), FIFO())
+      for waiter in waiters { waiter.outcome = .failure(closed) }
+      return waiters
+    }
+    finish(waiters)
+  }
+}

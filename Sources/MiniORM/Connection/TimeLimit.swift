@@ -1,0 +1,53 @@
+/// A moment after which calls to databases end.
+struct TimeLimit: Sendable {
+  let duration: Duration
+  let end: ContinuousClock.Instant
+
+  @TaskLocal static var current: TimeLimit?
+
+  init(_ duration: Duration) {
+    self.duration = duration
+    end = .now + duration
+  }
+
+  var isOver: Bool { ContinuousClock.now >= end }
+
+  var error: DatabaseError {
+    DatabaseError(
+      .step, code: .interrupt, "The time limit of \(duration.inSeconds) is over, so this was ended")
+  }
+}
+
+extension Duration {
+  /// In seconds, for an error.
+  var inSeconds: String {
+    let milliseconds = Int64(clamping: Int128((self / .milliseconds(1)).rounded()))
+    let rest = String(abs(milliseconds % 1_000) + 1_000).dropFirst()
+    return "\(milliseconds / 1_000).\(rest) s"
+  }
+}
+
+/// Gives the calls to databases inside of a closure a limit of time.
+///
+/// ```swift
+/// let found = try await withTimeLimit(.seconds(2)) {
+///   try await companies.where { $0.name.like(pattern) }.fetchAll(in: database)
+/// }
+/// ```
+/// It holds for all of them together: for waiting, for a connection or a lock, and for running. What runs
+/// when it is over is interrupted, its transaction is rolled back, and the error says so. A write whose
+/// COMMIT has begun is committed. Within another limit, the one that ends first holds. What does not ask a
+/// database goes on.
+/// - Parameters:
+///   - duration: How long the calls may take.
+///   - body: What to do.
+/// - Returns: What the closure returns.
+/// - Throws: What the closure throws; a call that takes longer throws ``DatabaseError`` with the code
+///   ``ResultCode/interrupt``.
+public func withTimeLimit<Result>(
+  _ duration: Duration, _ body: () async throws -> Result
+) async rethrows -> Result {
+  let limit = TimeLimit(duration)
+  if let outer = TimeLimit.current, outer.end <= limit.end { return try await body() }
+  return try await TimeLimit.$current.withValue(limit) { try await body() }
+}

@@ -1,0 +1,345 @@
+import CSQLCipher
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+@Table("item") private struct Item {
+  let id: Int64
+  var number: Int
+}
+
+private let items = Table<Item>()
+
+private func withItems<Result>(
+  _ count: Int = 1_000, configuration: Configuration = Configuration(),
+  _ body: (Database) async throws -> Result
+) async throws -> Result {
+  try await withTemporaryDatabase(configuration: configuration) { database in
+    try await database.migrate(DatabaseSchema(Item.self))
+    try await items.insert(contentsOf: (0..<count).map { Item.Draft(number: $0) }, in: database)
+    return try await body(database)
+  }
+}
+
+private let waits = SQLFunction("waits") { (number: Int) in
+  usleep(UInt32(number))
+  return number
+}
+
+extension Database {
+  /// Whether every connection is fit for the next caller.
+  fileprivate func expectFit(_ location: SourceLocation = #_sourceLocation) async throws {
+    for connection in pool.connections {
+      let state = try await connection.isolated { db in
+        [db.depth, db.cache?.checkedOut ?? 0, Int(sqlite3_get_autocommit(try db.handle))]
+      }
+      #expect(state == [0, 0, 1], sourceLocation: location)
+    }
+    try await write { db in try db.execute("CREATE TABLE IF NOT EXISTS fit(a)") }
+    #expect(try await values("SELECT count(*) FROM fit") == [.integer(0)], sourceLocation: location)
+  }
+}
+
+@Suite("Cancellation and limits of time")
+struct CancellationTests {
+  typealias Call = @Sendable (Database, _ started: Door) async throws -> Void
+
+  /// Calls that take for ever, each after it has passed the door.
+  static let calls: [(name: String, run: Call)] = [
+    (
+      "read",
+      { db, door in
+        _ = try await db.read { db in
+          door.pass()
+          return try db.query(endless)
+        }
+      }
+    ),
+    (
+      "write",
+      { db, door in
+        try await db.write { db in
+          try items.deleteAll(in: db)
+          door.pass()
+          _ = try db.query(endless)
+        }
+      }
+    ),
+    (
+      "many short statements",
+      { db, door in
+        try await db.write { db in
+          door.pass()
+          while true { try items.insert(Item.Draft(number: 1), in: db) }
+        }
+      }
+    ),
+    (
+      "a savepoint whose failure is caught",
+      { db, door in
+        try await db.write { db in
+          try items.deleteAll(in: db)
+          door.pass()
+          do { try db.transaction { db in _ = try db.query(endless) } } catch {}
+        }
+      }
+    ),
+    (
+      "withoutTransaction",
+      { db, door in
+        try await db.withoutTransaction { db in
+          try db.transaction { db in
+            try items.deleteAll(in: db)
+            door.pass()
+            _ = try db.query(endless)
+          }
+        }
+      }
+    ),
+    (
+      "forEach",
+      { db, door in
+        try await items.forEach(in: db) { _ in
+          door.pass()
+          usleep(1_000)
+        }
+      }
+    ),
+    (
+      "a step of a migration",
+      { db, door in
+        try await db.migrate(
+          DatabaseSchema(
+            version: 2, Item.self,
+            steps: [
+              DatabaseSchema.Step(
+                to: 2, "endless",
+                .run { db in
+                  door.pass()
+                  _ = try db.query(endless)
+                })
+            ]))
+      }
+    ),
+  ]
+
+  @Test(
+    "A6: cancelling ends what runs, undoes it, and nothing else is thrown",
+    arguments: 0..<calls.count)
+  func running(index: Int) async throws {
+    let call = Self.calls[index].run
+    try await withItems { database in
+      let door = Door()
+      door.open()
+      let task = Task { try await call(database, door) }
+      await door.wait(for: 1)
+      try await Task.sleep(for: .milliseconds(5))
+      let began = ContinuousClock.now
+      task.cancel()
+      await #expect(throws: CancellationError.self, "\(Self.calls[index].name)") {
+        try await task.value
+      }
+      // 50 ms on a machine that does nothing else.
+      #expect(ContinuousClock.now - began < .seconds(5))
+      #expect(try await items.count(in: database) == 1_000)
+      try await database.expectFit()
+    }
+  }
+
+  @Test("A6: a statement of one long instruction is ended too")
+  func oneInstruction() async throws {
+    var configuration = Configuration()
+    configuration.functions = [waits]
+    try await withItems(200_000, configuration: configuration) { database in
+      for milliseconds in [0, 1, 2, 4] {
+        let task = Task { while true { _ = try await items.count(in: database) } }
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      #expect(try await items.count(in: database) == 200_000)
+      try await database.expectFit()
+    }
+  }
+
+  @Test("A6: a task that is cancelled already does nothing")
+  func before() async throws {
+    try await withItems(3) { database in
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        await #expect(throws: CancellationError.self) { try await items.find(1, in: database) }
+        await #expect(throws: CancellationError.self) { try await items.deleteAll(in: database) }
+        await #expect(throws: CancellationError.self) { try await database.write { _ in } }
+        await #expect(throws: CancellationError.self) {
+          try await database.migrate(DatabaseSchema())
+        }
+        await #expect(throws: CancellationError.self) {
+          try await database.changeKey(to: .raw(testKeyBytes.reversed()))
+        }
+      }
+      await task.value
+      #expect(try await items.count(in: database) == 3)
+      try await database.expectFit()
+    }
+  }
+
+  @Test("A6: a write whose COMMIT has begun is committed, and returns")
+  func committing() async throws {
+    try await withItems(3) { database in
+      let task = Task {
+        try await database.write { db in
+          _ = sqlite3_commit_hook(
+            try db.handle,
+            { _ in
+              withUnsafeCurrentTask { $0?.cancel() }
+              return 0
+            }, nil)
+          try items.delete(1, in: db)
+          return "done"
+        }
+      }
+      #expect(try await task.value == "done")
+      try await database.writer.isolated { db in _ = sqlite3_commit_hook(try db.handle, nil, nil) }
+      #expect(try await items.count(in: database) == 2)
+      try await database.expectFit()
+    }
+  }
+
+  @Test(
+    "A6: waiting for another connection's lock ends",
+    arguments: [Configuration.JournalMode.wal, .delete])
+  func lock(mode: Configuration.JournalMode) async throws {
+    var configuration = Configuration()
+    configuration.journalMode = mode
+    try await withItems(3, configuration: configuration) { database in
+      let other = try await Database(
+        path: database.path, key: .raw(testKeyBytes), configuration: configuration)
+      let door = Door()
+      let holder = Task { try await other.write(.exclusive) { _ in door.pass() } }
+      await door.wait(for: 1)
+      let calls: [@Sendable () async throws -> Void] = [
+        { try await items.insert(Item.Draft(number: 9), in: database) },
+        { try await database.write { _ in } },
+        { try await items.deleteAll(in: database) },
+        { try await database.changeKey(to: .raw(testKeyBytes.reversed())) },
+      ]
+      for call in calls {
+        let task = Task { try await call() }
+        try await Task.sleep(for: .milliseconds(30))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      door.open()
+      try await holder.value
+      try await other.close()
+      #expect(try await items.count(in: database) == 3)
+      try await database.expectFit()
+    }
+  }
+
+  @Test(
+    "A6: what is committed is told, and what is told is committed, whenever a task is cancelled")
+  func exactness() async throws {
+    try await withItems(0) { database in
+      var random = SeededRandom(12)
+      var expected = 0
+      for turn in 0..<300 {
+        let told = Mutex(0)
+        let task = Task { @Sendable in
+          for number in 0..<50 {
+            if (turn + number) % 3 == 0 {
+              try await database.write { db in try items.insert(Item.Draft(number: number), in: db)
+              }
+            } else if (turn + number) % 7 == 0 {
+              try await items.insert(
+                contentsOf: (0..<40).map { Item.Draft(number: $0) }, in: database)
+              told.withLock { $0 += 39 }
+            } else {
+              try await items.insert(Item.Draft(number: number), in: database)
+            }
+            told.withLock { $0 += 1 }
+            _ = try await items.where { $0.number >= 0 }.count(in: database)
+          }
+        }
+        try? await Task.sleep(for: .microseconds(Int.random(in: 0..<3_000, using: &random)))
+        task.cancel()
+        do { try await task.value } catch { #expect(error is CancellationError, "\(error)") }
+        expected += told.withLock { $0 }
+        #expect(try await items.count(in: database) == expected)
+      }
+      try await database.expectFit()
+    }
+  }
+
+  @Test("A6: a limit of time ends what runs and what waits, with an error that says so")
+  func limit() async throws {
+    try await withItems(3) { database in
+      for call: @Sendable () async throws -> Void in [
+        { _ = try await database.read { db in try db.query(endless) } },
+        {
+          try await database.write { db in
+            try items.deleteAll(in: db)
+            _ = try db.query(endless)
+          }
+        },
+      ] {
+        let error = try await failure {
+          try await withTimeLimit(.milliseconds(30)) { try await call() }
+        }
+        #expect(
+          error.facts
+            == ErrorFacts(.step, .interrupt, "The time limit of 0.030 s is over, so this was ended")
+        )
+      }
+      let door = Door()
+      let holder = Task { try await database.write { _ in door.pass() } }
+      await door.wait(for: 1)
+      let error = try await failure {
+        try await withTimeLimit(.seconds(60)) {
+          try await withTimeLimit(.milliseconds(30)) {
+            try await withTimeLimit(.seconds(60)) { try await items.deleteAll(in: database) }
+          }
+        }
+      }
+      #expect(error.message == "The time limit of 0.030 s is over, so this was ended")
+      door.open()
+      try await holder.value
+      #expect(try await withTimeLimit(.seconds(60)) { try await items.count(in: database) } == 3)
+      try await database.expectFit()
+    }
+  }
+
+  @Test("A6: the error of a lock says what was waited for, and how long")
+  func busy() async throws {
+    var configuration = Configuration()
+    configuration.busyTimeout = .milliseconds(40)
+    try await withItems(3, configuration: configuration) { database in
+      let other = try await Database(
+        path: database.path, key: .raw(testKeyBytes), configuration: configuration)
+      let door = Door()
+      let holder = Task { try await other.write { _ in door.pass() } }
+      await door.wait(for: 1)
+      for call: @Sendable () async throws -> Void in [
+        { try await items.insert(Item.Draft(number: 9), in: database) },
+        { try await database.write { _ in } },
+        { try writeSynchronously(database) },
+      ] {
+        let error = try await failure { try await call() }
+        #expect(error.code == .busy)
+        #expect(
+          error.message.hasPrefix(
+            "database is locked: another connection or process held the lock, and this waited 0.0"),
+          "\(error.message)")
+      }
+      door.open()
+      try await holder.value
+      try await other.close()
+      try await database.expectFit()
+    }
+  }
+}
+
+private func writeSynchronously(_ database: Database) throws { try database.write { _ in } }

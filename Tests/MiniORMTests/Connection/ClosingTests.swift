@@ -1,0 +1,98 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+@Suite("Closing a database that is in use")
+struct ClosingTests {
+  private func withFile<Result>(
+    _ body: (_ database: Database, _ again: () async throws -> Database) async throws -> Result
+  ) async throws -> Result {
+    try await withTemporaryPath { path in
+      let database = try await Database(path: path, key: .raw(testKeyBytes))
+      try await database.write { try $0.execute("CREATE TABLE t(a)") }
+      return try await body(database) { try await Database(path: path, key: .raw(testKeyBytes)) }
+    }
+  }
+
+  @Test("B9: closing waits for what runs and for what waits, and refuses the rest")
+  func waits() async throws {
+    try await withFile { database, again in
+      let door = Door()
+      let running = Task {
+        try await database.write { db in
+          try db.execute("INSERT INTO t VALUES (1)")
+          door.pass()
+        }
+      }
+      await door.wait(for: 1)
+      let waiting = Task {
+        _ = try await database.write { try $0.execute("INSERT INTO t VALUES (2)") }
+      }
+      while database.pool.waitingCount == 0 { await Task.yield() }
+      let closing = Task { try await database.close() }
+      while database.pool.waitingCount < 2 { await Task.yield() }
+      let refused = try await failure { try await database.values("SELECT 1") }
+      #expect(
+        refused.facts == ErrorFacts(.open, .misuse, "The database is closed", path: database.path))
+      door.open()
+      try await running.value
+      try await waiting.value
+      try await closing.value
+      let other = try await again()
+      #expect(try await other.values("SELECT a FROM t") == [.integer(1), .integer(2)])
+      try await other.close()
+    }
+  }
+
+  @Test("B9: closing interrupts what runs, on request, and undoes it")
+  func interrupts() async throws {
+    try await withFile { database, again in
+      let (door, reading) = (Door(), Door())
+      door.open()
+      reading.open()
+      let writer = Task {
+        try await database.write { db in
+          try db.execute("INSERT INTO t VALUES (1)")
+          door.pass()
+          _ = try db.query(endless)
+        }
+      }
+      let reader = Task {
+        try await database.read { db in
+          reading.pass()
+          _ = try db.query(endless)
+        }
+      }
+      await door.wait(for: 1)
+      await reading.wait(for: 1)
+      let waiting = Task { try await database.write { _ in } }
+      while database.pool.waitingCount == 0 { await Task.yield() }
+      try await database.close(interrupting: true)
+      for task in [writer, reader] {
+        let error = try await failure { try await task.value }
+        #expect(
+          error.facts
+            == ErrorFacts(.step, .interrupt, "The database was closed without waiting for this"))
+      }
+      let refused = try await failure { try await waiting.value }
+      #expect(refused.message == "The database is closed")
+      let other = try await again()
+      #expect(try await other.values("SELECT a FROM t") == [])
+      try await other.close()
+    }
+  }
+
+  @Test("B9: a cancelled task closes all the same")
+  func cancelled() async throws {
+    try await withFile { database, _ in
+      let path = database.path
+      await Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        await #expect(throws: Never.self) { try await database.close() }
+      }.value
+      try Database.delete(path: path)
+    }
+  }
+}

@@ -1,0 +1,391 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+@Table("entry") private struct Entry {
+  let id: Int64
+  var number: Int
+}
+
+private let entries = Table<Entry>()
+
+/// A query that ends only when it is interrupted.
+let endless: SQL =
+  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+/// A door that closures wait at, each on its own thread.
+final class Door: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let arrived = Mutex(0)
+
+  /// Waits until it is opened.
+  func pass() {
+    arrived.withLock { $0 += 1 }
+    semaphore.wait()
+    semaphore.signal()
+  }
+
+  func open() { semaphore.signal() }
+
+  /// Waits until some are there.
+  func wait(for count: Int) async {
+    while arrived.withLock({ $0 }) < count { try? await Task.sleep(for: .milliseconds(1)) }
+  }
+}
+
+private func withEntries<Result>(
+  readers: Int = 4, timeout: Duration = .seconds(60), _ body: (Database) async throws -> Result
+) async throws -> Result {
+  var configuration = Configuration()
+  configuration.maximumReaderCount = readers
+  configuration.readerTimeout = timeout
+  return try await withTemporaryDatabase(configuration: configuration) { database in
+    try await database.migrate(DatabaseSchema(Entry.self))
+    try await entries.insert(contentsOf: (1...3).map { Entry.Draft(number: $0) }, in: database)
+    return try await body(database)
+  }
+}
+
+@Suite("The pool of connections")
+struct PoolTests {
+  @Test("C14: as many closures read at once as there may be readers, beside one that writes")
+  func together() async throws {
+    try await withEntries(readers: 3) { database in
+      let (door, writing) = (Door(), Door())
+      let writer = Task {
+        try await database.write { db in
+          try entries.insert(Entry.Draft(number: 4), in: db)
+          writing.pass()
+        }
+      }
+      await writing.wait(for: 1)
+      let readers = (0..<3).map { _ in
+        Task {
+          try await database.read { db in
+            let before = try entries.count(in: db)
+            door.pass()
+            return try [before, entries.count(in: db)]
+          }
+        }
+      }
+      await door.wait(for: 3)
+      #expect(database.pool.readerCount == 3)
+      writing.open()
+      try await writer.value
+      door.open()
+      // What was committed meanwhile is not in a state that was begun before.
+      for reader in readers { #expect(try await reader.value == [3, 3]) }
+      #expect(try await entries.count(in: database) == 4)
+    }
+  }
+
+  @Test("C14: a look-up does not wait for a long read, nor for a write")
+  func lookUpBesideLongRead() async throws {
+    try await withEntries(readers: 2) { database in
+      let door = Door()
+      let long = Task { try await database.read { _ in door.pass() } }
+      let write = Task { try await database.write { _ in door.pass() } }
+      await door.wait(for: 2)
+      #expect(try await entries.find(2, in: database)?.number == 2)
+      #expect(try await entries.where { $0.number > 1 }.fetchAll(in: database).count == 2)
+      door.open()
+      try await long.value
+      try await write.value
+    }
+  }
+
+  @Test("C14: readers are handed out in the order in which they were asked for")
+  func order() async throws {
+    try await withEntries(readers: 1) { database in
+      let door = Door()
+      let first = Task { try await database.read { _ in door.pass() } }
+      await door.wait(for: 1)
+      let order = Mutex<[Int]>([])
+      var tasks: [Task<Void, any Error>] = []
+      for number in 0..<10 {
+        tasks.append(
+          Task { @Sendable in try await database.read { _ in order.withLock { $0.append(number) } } })
+        // Each stands in the queue before the next one asks.
+        while database.pool.waitingCount < number + 1 { await Task.yield() }
+      }
+      door.open()
+      try await first.value
+      for task in tasks { try await task.value }
+      #expect(order.withLock { $0 } == Array(0..<10))
+      #expect(database.pool.readerCount == 1)
+    }
+  }
+
+  @Test("C14: writes are made in the order in which they were asked for")
+  func writeOrder() async throws {
+    try await withEntries { database in
+      let door = Door()
+      let first = Task { try await database.write { _ in door.pass() } }
+      await door.wait(for: 1)
+      var tasks: [Task<Void, any Error>] = []
+      for number in 10..<20 {
+        tasks.append(
+          Task { try await entries.insert(Entry.Draft(number: number), in: database) })
+        while database.pool.waitingCount < number - 9 { await Task.yield() }
+      }
+      door.open()
+      try await first.value
+      for task in tasks { try await task.value }
+      let numbers = try await database.read { db in
+        try db.query(Int.self, "SELECT number FROM entry WHERE number >= 10 ORDER BY id")
+      }
+      #expect(numbers == Array(10..<20))
+    }
+  }
+
+  @Test("C14: waiting for a reader has a limit, and the error says what was waited for")
+  func timeout() async throws {
+    try await withEntries(readers: 2, timeout: .milliseconds(30)) { database in
+      let door = Door()
+      let readers = (0..<2).map { _ in Task { try await database.read { _ in door.pass() } } }
+      await door.wait(for: 2)
+      let error = try await failure { try await entries.find(1, in: database) }
+      #expect(error.operation == .begin && error.code == .busy && error.path == database.path)
+      #expect(error.message.hasPrefix("A read waited 0.0"))
+      #expect(error.message.contains("for one of 2 connections that read"))
+      door.open()
+      for reader in readers { try await reader.value }
+      #expect(try await entries.find(1, in: database)?.number == 1)
+    }
+  }
+
+  @Test("C14: a task that is cancelled while it waits for a connection leaves the queue")
+  func cancelledWaiting() async throws {
+    try await withEntries(readers: 1) { database in
+      let door = Door()
+      let holders = [
+        Task { try await database.read { _ in door.pass() } },
+        Task { try await database.write { _ in door.pass() } },
+      ]
+      await door.wait(for: 2)
+      let calls: [@Sendable () async throws -> Void] = [
+        { _ = try await entries.find(1, in: database) },
+        { try await database.read { _ in } },
+        { try await entries.forEach(in: database) { _ in } },
+        { try await entries.insert(Entry.Draft(number: 9), in: database) },
+        { try await database.write { _ in } },
+        { try await database.changeKey(to: .raw(testKeyBytes.reversed())) },
+        { try await database.attach(database.path + "-x", as: "x", key: nil) },
+      ]
+      for call in calls {
+        let task = Task { try await call() }
+        while database.pool.waitingCount == 0 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      door.open()
+      for holder in holders { try await holder.value }
+      #expect(try await entries.count(in: database) == 3)
+      try await database.write { try $0.execute("DELETE FROM entry") }
+      #expect(try await entries.count(in: database) == 0)
+    }
+  }
+
+  /// Holds readers in closures, so that as many are open.
+  private func occupy(_ count: Int, of database: Database) async throws {
+    let door = Door()
+    let readers = (0..<count).map { _ in Task { try await database.read { _ in door.pass() } } }
+    await door.wait(for: count)
+    door.open()
+    for reader in readers { try await reader.value }
+  }
+
+  @Test("C14: readers are opened when they are needed, and closed on request and when idle")
+  func lazily() async throws {
+    try await withEntries(readers: 4) { database in
+      #expect(database.pool.readerCount == 1)
+      #expect(try await entries.count(in: database) == 3)
+      #expect(database.pool.readerCount == 1)
+      try await occupy(4, of: database)
+      #expect(database.pool.readerCount == 4)
+      database.releaseMemory()
+      #expect(database.pool.readerCount == 1)
+      #expect(try await entries.count(in: database) == 3)
+      try await occupy(3, of: database)
+      #expect(database.pool.closeIdle(before: .now - .seconds(3_600)))
+      #expect(database.pool.readerCount == 3)
+      #expect(!database.pool.closeIdle(before: .now))
+      #expect(database.pool.readerCount == 1)
+    }
+  }
+
+  @Test("A6: what is attached and temporary is there on every reader, also those opened later")
+  func following() async throws {
+    try await withEntries(readers: 3) { database in
+      let archive = database.path + "-archive"
+      try await occupy(2, of: database)
+      try await database.attach(archive, as: "archive", key: .raw(testKeyBytes))
+      try await database.write { db in
+        try db.execute("CREATE TABLE archive.old(a)")
+        try db.execute("INSERT INTO archive.old VALUES (7)")
+      }
+      let large = DatabaseView("large", as: entries.where { $0.number > 1 })
+      try await database.createTemporary(large)
+      func expectAll(_ sql: SQL, _ values: [Int], _ location: SourceLocation = #_sourceLocation)
+        async throws
+      {
+        let door = Door()
+        let readers = (0..<3).map { _ in
+          Task {
+            try await database.read { db in
+              door.pass()
+              return try db.query(Int.self, sql)
+            }
+          }
+        }
+        await door.wait(for: 3)
+        door.open()
+        for reader in readers {
+          #expect(try await reader.value == values, sourceLocation: location)
+        }
+      }
+      try await expectAll("SELECT a FROM archive.old", [7])
+      try await expectAll("SELECT count(*) FROM large", [2])
+      // A change renames what the view names, and each reader follows.
+      try await database.write { db in
+        try db.execute("ALTER TABLE entry RENAME COLUMN number TO size")
+      }
+      try await expectAll("SELECT count(*) FROM large WHERE number > 2", [1])
+      try await database.changeKey(to: .raw(testKeyBytes.reversed()))
+      try await expectAll("SELECT a FROM archive.old", [7])
+      try await expectAll("SELECT count(*) FROM large", [2])
+      try await database.dropTemporary(large)
+      try await database.detach("archive")
+      for sql: SQL in ["SELECT a FROM archive.old", "SELECT count(*) FROM large"] {
+        try await occupy(3, of: database)
+        let error = try await failure { try await database.read { db in try db.query(sql) } }
+        #expect(error.message.hasPrefix("no such table"))
+      }
+      try Database.delete(path: archive)
+    }
+  }
+
+  @Test("S3: the key changes while others read, and every reader has the new one")
+  func changeKey() async throws {
+    try await withEntries(readers: 3) { database in
+      let reading = (0..<6).map { _ in
+        Task {
+          for _ in 0..<50 {
+            let count = try await entries.count(in: database)
+            #expect(count == 3)
+          }
+        }
+      }
+      for turn in 1...3 {
+        try await database.changeKey(to: .raw(testKeyBytes.map { $0 &+ UInt8(turn) }))
+        try await occupy(3, of: database)
+      }
+      for task in reading { try await task.value }
+      #expect(try await entries.count(in: database) == 3)
+    }
+  }
+
+  @Test(
+    "A6: in memory one connection does both, in turn", arguments: [TestPlace.memory, .temporary])
+  func single(place: TestPlace) async throws {
+    try await place.withDatabase(script: "CREATE TABLE t(a)") { database in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<40 {
+          group.addTask {
+            try await database.write { try $0.execute("INSERT INTO t VALUES (\(number))") }
+            let mine = try await database.values("SELECT a FROM t WHERE a = \(number)")
+            #expect(mine == [.integer(Int64(number))])
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(database.pool.readerCount == 1)
+      let error = try await failure {
+        try await database.read { try $0.execute("DELETE FROM t") }
+      }
+      #expect(error.code == .readOnly)
+    }
+  }
+
+  @Test("A6: a write is there for every read that begins after it", arguments: [1, 4])
+  func ownWrites(readers: Int) async throws {
+    try await withEntries(readers: readers) { database in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 1...8 {
+          group.addTask {
+            for turn in 0..<20 {
+              let row = try await entries.insert(
+                Entry.Draft(number: task * 1_000 + turn), in: database)
+              #expect(try await entries.find(row.id, in: database)?.number == row.number)
+              try await database.write { db in try entries.delete(row.id, in: db) }
+              #expect(try await entries.find(row.id, in: database) == nil)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await entries.count(in: database) == 3)
+    }
+  }
+
+  @Test("C14: long queries keep no thread of Swift's tasks")
+  func unrelated() async throws {
+    try await withEntries(readers: 8) { database in
+      let queries = (0..<8).map { _ in
+        Task { _ = try await database.read { db in try db.query(endless) } }
+      }
+      while database.pool.readerCount < 8 { await Task.yield() }
+      // Were they to run where tasks do, none of these would.
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            for _ in 0..<10 { try? await Task.sleep(for: .milliseconds(1)) }
+          }
+        }
+      }
+      for query in queries { query.cancel() }
+      for query in queries {
+        await #expect(throws: CancellationError.self) { try await query.value }
+      }
+    }
+  }
+
+  #if os(Linux)
+    @Test("A6: many databases use few threads, and closing leaves no file open")
+    func resources() async throws {
+      try await withTemporaryDirectory { folder in
+        for _ in 0..<2 {
+          var databases: [Database] = []
+          for number in 0..<20 {
+            databases.append(
+              try await Database(path: "\(folder)/\(number).db", key: .raw(testKeyBytes)))
+          }
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for database in databases {
+              for _ in 0..<4 {
+                group.addTask {
+                  try await database.write { db in
+                    try db.execute("CREATE TABLE IF NOT EXISTS t(a)")
+                    try db.execute("INSERT INTO t VALUES (1)")
+                  }
+                  _ = try await database.values("SELECT count(*) FROM t")
+                }
+              }
+            }
+            try await group.waitForAll()
+          }
+          #expect(Workers.shared.count <= max(64, 4 * Workers.processors))
+          for database in databases { try await database.close() }
+          let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            .compactMap {
+              try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+            }
+          #expect(files.filter { $0.hasPrefix(folder) } == [])
+        }
+      }
+    }
+  #endif
+}

@@ -1,0 +1,141 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+@Table("note") private struct Note {
+  let id: Int64
+  var text: String
+}
+
+private let notes = Table<Note>()
+
+/// What a program without async would do.
+private func fill(_ database: Database) throws -> [String] {
+  try database.write { db in
+    try notes.insert(contentsOf: ["a", "b"].map { Note.Draft(text: $0) }, in: db)
+  }
+  return try database.read { db in try notes.fetchAll(in: db).map(\.text) }
+}
+
+@Suite("Reading and writing without await")
+struct SynchronousTests {
+  @Test("C14: read and write on the calling thread", arguments: TestPlace.allCases)
+  func calling(place: TestPlace) async throws {
+    try await place.withDatabase(script: "") { database in
+      try await database.migrate(DatabaseSchema(Note.self))
+      #expect(try fill(database) == ["a", "b"])
+      try onThisThread(database)
+      #expect(try await notes.count(in: database) == 2)
+    }
+  }
+
+  private func onThisThread(_ database: Database) throws {
+    let thread = Thread.current
+    #expect(try database.read { _ in Thread.current } === thread)
+    #expect(try database.write { _ in Thread.current } === thread)
+    let refused = #expect(throws: DatabaseError.self) {
+      try database.read { db in try notes.deleteAll(in: db) }
+    }
+    #expect(refused?.code == .readOnly)
+    #expect(throws: CocoaError.self) {
+      try database.write { db in
+        try notes.deleteAll(in: db)
+        throw CocoaError(.fileNoSuchFile)
+      }
+    }
+  }
+
+  @Test("C14: inside of a read or a write of the same database it is an error at once")
+  func inside() async throws {
+    try await withTemporaryDatabase { database in
+      try await database.migrate(DatabaseSchema(Note.self))
+      try expectRefusal(database)
+      // From a closure that runs on the connection's own thread as well.
+      try await database.write { db in
+        try Self.refused { try database.read { _ in } }
+        try Self.refused { try database.write { _ in } }
+        try notes.insert(Note.Draft(text: "kept"), in: db)
+      }
+      try await notes.forEach(in: database) { _ in try Self.refused { try database.write { _ in } }
+      }
+      #expect(try await notes.count(in: database) == 1)
+    }
+  }
+
+  private static func refused(_ body: () throws -> Void) throws {
+    let error = #expect(throws: DatabaseError.self) { try body() }
+    #expect(error?.code == .misuse && error?.operation == .begin)
+    #expect(error?.message.hasPrefix("This thread is inside of a read or a write") ?? false)
+  }
+
+  private func expectRefusal(_ database: Database) throws {
+    try database.write { _ in
+      try Self.refused { try database.write { _ in } }
+      try Self.refused { try database.read { _ in } }
+    }
+    try database.read { _ in
+      try Self.refused { try database.write { _ in } }
+      try Self.refused { try database.read { _ in } }
+    }
+  }
+
+  @Test("C14: a function that asks the database which calls it gets an error")
+  func function() async throws {
+    let target = Mutex<Database?>(nil)
+    var configuration = Configuration()
+    configuration.functions = [
+      SQLFunction("asks") { (number: Int) throws -> Int in
+        guard let database = target.withLock({ $0 }) else { return number }
+        return try ask(database)
+      }
+    ]
+    try await withTemporaryDatabase(configuration: configuration) { database in
+      target.withLock { $0 = database }
+      defer { target.withLock { $0 = nil } }
+      let error = try await failure { try await database.values("SELECT asks(1)") }
+      #expect(error.message.contains("inside of a read or a write of the same database"))
+    }
+  }
+
+  @Test("A6: threads and tasks write beside each other, and nothing is lost")
+  func mixed() async throws {
+    try await withTemporaryDatabase { database in
+      try await database.migrate(DatabaseSchema(Note.self))
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            await withCheckedContinuation { continuation in
+              Thread.detachNewThread {
+                for _ in 0..<25 { #expect(throws: Never.self) { try addOne(database) } }
+                continuation.resume()
+              }
+            }
+          }
+          group.addTask {
+            for _ in 0..<25 {
+              await #expect(throws: Never.self) {
+                try await notes.insert(Note.Draft(text: "task"), in: database)
+              }
+            }
+          }
+        }
+      }
+      #expect(try await notes.count(in: database) == 200)
+    }
+  }
+}
+
+private func ask(_ database: Database) throws -> Int {
+  try database.read { db in try notes.count(in: db) }
+}
+
+private func addOne(_ database: Database) throws {
+  let before = try database.write { db in
+    try notes.insert(Note.Draft(text: "thread"), in: db).id
+  }
+  let found = try database.read { db in try notes.find(before, in: db) }
+  #expect(found?.text == "thread")
+}
