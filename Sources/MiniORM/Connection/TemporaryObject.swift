@@ -80,13 +80,13 @@ extension Connection {
 }
 
 extension Database {
-  /// Lets the reading connection have the temporary objects that the writing one has now: a change
-  /// may have renamed what they name. They can be looked up only where they are, so this follows
-  /// every change once there are any.
+  /// Lets the connections that read have the temporary objects that the writing one has now, at their
+  /// next use: a change may have renamed what they name. They can be looked up only where they are, so
+  /// this follows every change once there are any.
   func followTemporaryObjects() async {
-    guard hasTemporaryObjects.load(ordering: .relaxed), reader !== writer,
+    guard hasTemporaryObjects.load(ordering: .relaxed), !pool.isSingle,
       let objects = try? await writer.refreshTemporaryObjects()
     else { return }
-    await reader.follow(objects)
+    pool.set(objects)
   }
 }

@@ -17,21 +17,23 @@ extension Database {
   ///   - key: The key of the new file. `nil` makes one that is not encrypted.
   ///   - progress: Is called with the fraction that is written, from 0 to 1, on the copy's own executor.
   /// - Throws: ``DatabaseError`` with the operation `copy`, and the code `cannotOpen` where there is a
-  ///   file at `destination` already, `interrupt` when the task was cancelled. There is no new file then.
+  ///   file at `destination` already; `CancellationError`. There is no new file then.
   /// - Complexity: O(*n*) in the size of the file.
   public func export(
     to destination: String, key: Key?, progress: (@Sendable (Double) -> Void)? = nil
-  ) async throws(DatabaseError) {
+  ) async throws {
     guard DatabaseFile.isFile(path) else {
       throw DatabaseError(
         .copy, code: .misuse, "Only a file can be exported: use VACUUM INTO in withoutTransaction",
         path: path)
     }
-    let original = try await writer.original
-    try await Connection(path: path, configuration: writer.configuration)
-      .copy(original, key, progress) { copy throws(DatabaseError) in
-        try copy.run(to: destination)
-      }
+    let original = try await writingOnce { db in try db.original }
+    try await Self.cancellable {
+      try await Connection(path: path, configuration: writer.configuration)
+        .copy(original, key, progress) { copy throws(DatabaseError) in
+          try copy.run(to: destination)
+        }
+    }
   }
 
   /// Encrypts a file in place.
@@ -51,12 +53,12 @@ extension Database {
   ///   - configuration: The functions and collations that its tables use.
   ///   - progress: Is called with the fraction that is written, from 0 to 1.
   /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` while the file
-  ///   is open elsewhere, and `interrupt` when the task was cancelled. The file is as it was then.
+  ///   is open elsewhere; `CancellationError`. The file is as it was then.
   /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second one.
   public static func encrypt(
     path: String, key: Key, configuration: Configuration = Configuration(),
     progress: (@Sendable (Double) -> Void)? = nil
-  ) async throws(DatabaseError) {
+  ) async throws {
     try await replace(path, key: key, configuration, progress) { () throws(DatabaseError) in
       guard DatabaseFile.isPlain(path) else {
         // An empty file has no pages yet, and is as good as encrypted.
@@ -76,12 +78,12 @@ extension Database {
   ///   - configuration: The functions and collations that its tables use.
   ///   - progress: Is called with the fraction that is written, from 0 to 1.
   /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` while the file
-  ///   is open elsewhere, and `interrupt` when the task was cancelled. The file is as it was then.
+  ///   is open elsewhere; `CancellationError`. The file is as it was then.
   /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second one.
   public static func decrypt(
     path: String, key: Key, configuration: Configuration = Configuration(),
     progress: (@Sendable (Double) -> Void)? = nil
-  ) async throws(DatabaseError) {
+  ) async throws {
     try await replace(path, key: nil, configuration, progress) { () throws(DatabaseError) in
       guard !DatabaseFile.isPlain(path) else {
         throw DatabaseError.unreadable(path, hasKey: true)
@@ -109,19 +111,20 @@ extension Database {
   public static func upgrade(
     path: String, key: Key, configuration: Configuration = Configuration(),
     progress: (@Sendable (Double) -> Void)? = nil
-  ) async throws(DatabaseError) -> Int {
+  ) async throws -> Int {
     guard DatabaseFile.isFile(path), !DatabaseFile.isPlain(path) else {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
-    return try await Connection(path: path, configuration: configuration)
-      .upgrade(key, progress)
+    return try await cancellable {
+      try await Connection(path: path, configuration: configuration).upgrade(key, progress)
+    }
   }
 
   private static func replace(
     _ path: String, key: Key?, _ configuration: Configuration,
     _ progress: (@Sendable (Double) -> Void)?,
     original: @Sendable () throws(DatabaseError) -> FileCopy.Original
-  ) async throws(DatabaseError) {
+  ) async throws {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
       throw DatabaseError(.copy, code: .misuse, "Only a file can be replaced", path: path)
     }
@@ -130,10 +133,23 @@ extension Database {
       throw DatabaseError(
         .copy, code: .busy, "The file is open in this process: close it first", path: path)
     }
-    try await Connection(path: file, configuration: configuration)
-      .copy(try original(), key, progress) { copy throws(DatabaseError) in
-        try copy.replaceOriginal()
-      }
+    try await cancellable {
+      try await Connection(path: file, configuration: configuration)
+        .copy(try original(), key, progress) { copy throws(DatabaseError) in
+          try copy.replaceOriginal()
+        }
+    }
+  }
+
+  /// Says of what a cancelled task was stopped in that it was cancelled.
+  private static func cancellable<Result: Sendable>(
+    _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as DatabaseError where error.code == .interrupt {
+      throw CancellationError()
+    }
   }
 }
 

@@ -38,18 +38,6 @@ extension Database {
   }
 }
 
-extension Database {
-  /// Lets the connections that read have the temporary objects that the writing one has now, at their
-  /// next use: a change may have renamed what they name. They can be looked up only where they are, so
-  /// this follows every change once there are any.
-  func followTemporaryObjects() async {
-    guard hasTemporaryObjects.load(ordering: .relaxed), !pool.isSingle,
-      let objects = try? await writer.refreshTemporaryObjects()
-    else { return }
-    pool.set(objects)
-  }
-}
-
 extension Connection {
   /// Creates objects on this connection and on the one that writes, or on neither. Nobody else has a
   /// connection, so that no other task finds only one of them with it.
