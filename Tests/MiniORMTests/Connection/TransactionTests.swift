@@ -50,7 +50,8 @@ struct TransactionTests {
         try await first.writer.begin(kind)
         let error = try await failure { try await second.write { _ in } }
         #expect(
-          error.facts == ErrorFacts(.begin, .busy, "database is locked", sql: "BEGIN IMMEDIATE"))
+          error.operation == .begin && error.code == .busy && error.sql == "BEGIN IMMEDIATE"
+            && error.message.hasPrefix("database is locked: another connection or process held"))
         #expect(error.errorDescription == "The database is in use.")
         await first.writer.rollback()
       }

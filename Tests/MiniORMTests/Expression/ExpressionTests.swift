@@ -245,7 +245,8 @@ struct ExpressionTests {
 
   @Test("C7: the functions on text")
   func functions() async throws {
-    try await withPeople([Person(id: 1, name: " aÉb ", nickname: nil)]) { database, table async throws in
+    try await withPeople([Person(id: 1, name: " aÉb ", nickname: nil)]) {
+      database, table async throws in
       #expect(try await table.max(of: { $0.name.lower() }, in: database) == " aÉb ")
       #expect(try await table.max(of: { $0.name.upper() }, in: database) == " AÉB ")
       #expect(try await table.max(of: { $0.name.trim() }, in: database) == "aÉb")

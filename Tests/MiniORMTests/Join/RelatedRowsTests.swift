@@ -71,7 +71,8 @@ struct RelatedRowsTests {
   func collation() async throws {
     let words = Table<Word>()
     let meanings = Table<Meaning>()
-    try await withFile(DatabaseSchema(Word.self, Meaning.self, Marked.self)) { database async throws in
+    try await withFile(DatabaseSchema(Word.self, Meaning.self, Marked.self)) {
+      database async throws in
       try await words.insert(
         contentsOf: [Word(text: "Bow", mark: "x "), Word(text: "é", mark: "y")], in: database)
       try await meanings.insert(

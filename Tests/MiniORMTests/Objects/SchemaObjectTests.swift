@@ -236,7 +236,8 @@ struct SchemaObjectTests {
     let touched = Trigger("touched", .after, update: makers) { _, new in
       ["SELECT \(new.founded)"]
     }
-    try await withFile(DatabaseSchema(Maker.self, objects: [before, touched])) { database async throws in
+    try await withFile(DatabaseSchema(Maker.self, objects: [before, touched])) {
+      database async throws in
       try await makers.insert(contentsOf: Maker.some, in: database)
       try await database.migrate(
         DatabaseSchema(
@@ -291,7 +292,8 @@ struct SchemaObjectTests {
       ),
     ] as [(DatabaseSchema, String?, String)])
   func mistakes(schema: DatabaseSchema, script: String?, message: String) async throws {
-    try await withFile(DatabaseSchema(Maker.self, Product.self, Tally.self)) { database async throws in
+    try await withFile(DatabaseSchema(Maker.self, Product.self, Tally.self)) {
+      database async throws in
       if let script { try await database.write { try $0.execute(script: script) } }
       let error = await #expect(throws: DatabaseError.self) { try await database.migrate(schema) }
       #expect(error?.message == message)

@@ -225,7 +225,8 @@ struct SpatialTests {
   @Test(
     "C8: answers equal a look at every row, after any changes", arguments: [1, 2, 3] as [UInt64])
   func bruteForce(seed: UInt64) async throws {
-    try await withFile(DatabaseSchema(Maker.self, Place.self, objects: [map])) { database async throws in
+    try await withFile(DatabaseSchema(Maker.self, Place.self, objects: [map])) {
+      database async throws in
       var random = SeededRandom(seed)
       func number() -> Double {
         let scales: [Double] = [1, 10, 1000, 1e6]

@@ -197,7 +197,8 @@ struct SQLFunctionTests {
       guard total < 60 else { throw Refused() }
       return total
     }
-    try await withPeople([refuse, localized, own, nan, sum, initials]) { database, people async throws in
+    try await withPeople([refuse, localized, own, nan, sum, initials]) {
+      database, people async throws in
       let cases: [(SQL, ResultCode, String)] = [
         ("SELECT refuse(1)", .error, "not\u{FFFD} today"),
         ("SELECT localized()", .error, "No such street"),
