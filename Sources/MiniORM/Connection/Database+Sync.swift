@@ -1,13 +1,16 @@
 import Dispatch
 import Synchronization
 
+// Their names are their own: beside overloads of one name the compiler takes these at the top level of a
+// program, and in closures that say `throws in`, though `await` stands before the call.
+//
 // For code that is not async: command-line tools, tests, callbacks of C. It all runs on the calling
 // thread, and nothing hops.
 extension Database {
-  /// Reads in a transaction, as ``read(_:)-(_)`` with `await` does, on the calling thread.
+  /// Reads in a transaction, as ``read(_:)`` does, on the calling thread.
   ///
   /// ```swift
-  /// let names = try database.read { db in try companies.fetchAll(in: db).map(\.name) }
+  /// let names = try database.readSynchronously { db in try companies.fetchAll(in: db).map(\.name) }
   /// ```
   /// While all the connections that read are in use, the thread waits. An async function writes `await`,
   /// which keeps no thread.
@@ -17,15 +20,15 @@ extension Database {
   /// - Throws: What the closure throws, or ``DatabaseError``; with the code ``ResultCode/misuse`` inside
   ///   of another read or write of this database, or of a function that its SQL calls: the thread would
   ///   wait for itself.
-  @available(*, noasync, message: "write 'await' before it, so that no thread waits")
-  @_documentation(visibility: internal)
-  @_disfavoredOverload
-  public func read<Result>(_ body: (isolated Connection) throws -> Result) throws -> Result {
+  @available(*, noasync, message: "use 'read' and 'write' with 'await', so that no thread waits")
+  public func readSynchronously<Result>(_ body: (isolated Connection) throws -> Result) throws
+    -> Result
+  {
     let isReading = isReadingRefused
     return try usingSynchronously(.reader, isReading: isReading, .deferred, body)
   }
 
-  /// Writes in a transaction, as ``write(_:_:)`` with `await` does, on the calling thread.
+  /// Writes in a transaction, as ``write(_:_:)`` does, on the calling thread.
   ///
   /// - Parameters:
   ///   - kind: When to take the lock.
@@ -33,11 +36,9 @@ extension Database {
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws, or ``DatabaseError``; with the code ``ResultCode/misuse`` inside
   ///   of another read or write of this database.
-  @available(*, noasync, message: "write 'await' before it, so that no thread waits")
-  @_documentation(visibility: internal)
-  @_disfavoredOverload
+  @available(*, noasync, message: "use 'read' and 'write' with 'await', so that no thread waits")
   @discardableResult
-  public func write<Result>(
+  public func writeSynchronously<Result>(
     _ kind: TransactionKind = .immediate, _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
     try usingSynchronously(.writer, isReading: false, kind, body)

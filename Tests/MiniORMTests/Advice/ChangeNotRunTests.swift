@@ -9,7 +9,7 @@ struct ChangeNotRunTests {
   @available(*, deprecated, message: "calls what is")
   @Test("A transaction that gives one back throws, and is rolled back")
   func thrown() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let refusal =
         "prepare 21 -.- -: Nothing is written: the closure gives back a change that has not run. End "
         + "it with .run(in: db), or with .fetchAll(in: db) after returning"

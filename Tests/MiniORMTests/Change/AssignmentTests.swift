@@ -32,7 +32,7 @@ private struct Numbers: Equatable {
 struct AssignmentTests {
   @Test("the values of a query that are never NULL are inserted into a column that can be")
   func neverNil() async throws {
-    try await withFile(DatabaseSchema(Numbers.self)) { database async throws in
+    try await withFile(DatabaseSchema(Numbers.self)) { database throws in
       let numbers = Table<Numbers>()
       try await numbers.insert(Numbers(id: 1), in: database)
       for insert in [
@@ -82,7 +82,7 @@ struct AssignmentTests {
           ["float", "double", "optionalFloat"].contains($0) ? .real(5) : .integer(5)
         })
     var row = Numbers(id: 1)
-    try await withFile(DatabaseSchema(Numbers.self)) { database async throws in
+    try await withFile(DatabaseSchema(Numbers.self)) { database throws in
       let table = Table<Numbers>()
       try await table.insert(row, in: database)
       #expect(try await update.run(in: database) == 1)

@@ -28,7 +28,7 @@ struct ConflictTests {
     #"INSERT INTO "member" ("mail", "name", "visits", "isActive") VALUES (?, ?, ?, ?)"#
 
   private func withMembers(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(DatabaseSchema(Member.self)) { database async throws in
+    try await withFile(DatabaseSchema(Member.self)) { database throws in
       try await members.insert(
         contentsOf: [
           Member(id: 1, mail: "a@x", name: "Ada", visits: 5),
@@ -46,7 +46,7 @@ struct ConflictTests {
 
   @Test("C15: DO NOTHING for a column, for several, and for any")
   func nothing() async throws {
-    try await withMembers { database async throws in
+    try await withMembers { database throws in
       let row = Member.Draft(mail: "n@x", name: "Ada")
       let values: [DatabaseValue] = [.text("n@x"), .text("Ada"), .integer(0), .integer(1)]
       try await expect(
@@ -71,7 +71,7 @@ struct ConflictTests {
 
   @Test("C15: DO UPDATE from the row that is there and the one that was to be inserted")
   func update() async throws {
-    try await withMembers { database async throws in
+    try await withMembers { database throws in
       let upsert = members.insert(contentsOf: [
         Member.Draft(mail: "n@x", name: "Ada", visits: 10),
         Member.Draft(mail: "m@x", name: "Cid", visits: 1),
@@ -105,7 +105,7 @@ struct ConflictTests {
 
   @Test("C15: a partial index and an index of an expression as targets")
   func indexes() async throws {
-    try await withMembers { database async throws in
+    try await withMembers { database throws in
       let partial = members.insert(Member.Draft(mail: "a@x", name: "Zoe", visits: 1))
         .onConflict {
           $0.mail
@@ -150,7 +150,7 @@ struct ConflictTests {
 
   @Test("C15: several clauses in order, the last without a target")
   func several() async throws {
-    try await withMembers { database async throws in
+    try await withMembers { database throws in
       func upsert(_ row: Member) -> Insert<Member> {
         members.insert(row)
           .onConflictDoNothing { $0.id }
@@ -178,7 +178,7 @@ struct ConflictTests {
 
   @Test("C15: an onConflict that names nothing throws")
   func unnamed() async throws {
-    try await withMembers { database async throws in
+    try await withMembers { database throws in
       let insert = members.insert(Member.Draft(mail: "", name: ""))
         .onConflictDoNothing { _ in }
       let error = try await failure { try await insert.run(in: database) }
@@ -230,7 +230,7 @@ struct ConflictTests {
         "nothing can follow an ON CONFLICT without columns, which is for every conflict"
       ),
     ]
-    try await withMembers { database async throws in
+    try await withMembers { database throws in
       for (insert, message) in refused {
         let error = try await failure { try await insert.run(in: database) }
         #expect(error.summary == "prepare 21 -.- -: \(message)")
@@ -240,7 +240,7 @@ struct ConflictTests {
 
   @Test("A12: conditions tell partial indexes apart")
   func partial() async throws {
-    try await withMembers { database async throws in
+    try await withMembers { database throws in
       let rows = [("a@x", true), ("b@x", false), ("c@x", true)].map { mail, isActive in
         Member.Draft(mail: mail, name: "New \(mail)", visits: 7, isActive: isActive)
       }
@@ -259,7 +259,7 @@ struct ConflictTests {
       (.abort, [1, 2]), (.rollback, [1]), (nil, [1, 2]),
     ])
   func resolution(_ resolution: ConflictResolution?, _ left: [Int64]) async throws {
-    try await withPeople([Person(id: 1, name: "one")]) { database, table async throws in
+    try await withPeople([Person(id: 1, name: "one")]) { database, table throws in
       var insert = table.insert(
         contentsOf: [3, 4, 5].map { Person(id: $0 == 4 ? 1 : $0, name: "new \($0)") })
       if let resolution { insert = insert.or(resolution) }
@@ -305,7 +305,7 @@ struct ConflictTests {
 
   @Test("C11: OR on an update")
   func updates() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let rename = stock.where { $0.id > 1 }.update { $0.name = "Anvil" }
       let error = try await failure { try await rename.run(in: database) }
       #expect(error.summary == "step 2067 stock.name -: UNIQUE constraint failed: stock.name")
@@ -321,7 +321,7 @@ struct ConflictTests {
 
   @Test("The rows of a query, whatever its last words are, before ON CONFLICT")
   func ambiguity() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let other = stock.alias("other")
       let queries: [Select<String>] = [
         stock.select { $0.name },

@@ -45,21 +45,21 @@ struct DefaultedNilTests {
 
   @Test("A model's nil stays NULL", arguments: Way.allCases)
   func model(way: Way) async throws {
-    try await withFile(DatabaseSchema(Gauge.self)) { database async throws in
+    try await withFile(DatabaseSchema(Gauge.self)) { database throws in
       #expect(try await store(given, way, in: database) == given)
     }
   }
 
   @Test("What a draft leaves out takes the default", arguments: Way.allCases)
   func draft(way: Way) async throws {
-    try await withFile(DatabaseSchema(Gauge.self)) { database async throws in
+    try await withFile(DatabaseSchema(Gauge.self)) { database throws in
       #expect(try await store(Gauge.Draft(name: "a"), way, in: database) == defaulted)
     }
   }
 
   @Test("Many models in one statement, and a model whose key is no rowid")
   func others() async throws {
-    try await withFile(DatabaseSchema(Gauge.self, Keyless.self)) { database async throws in
+    try await withFile(DatabaseSchema(Gauge.self, Keyless.self)) { database throws in
       let rows = (1...100).map { Gauge(id: $0, name: "\($0)", level: $0 % 3 == 0 ? nil : 1) }
       try await gauges.insert(contentsOf: rows, in: database)
       #expect(try await gauges.order { $0.id }.fetchAll(in: database) == rows)
@@ -75,10 +75,10 @@ struct DefaultedNilTests {
 
   @Test("Rows that are copied into another file keep NULL")
   func copied() async throws {
-    try await withFile(DatabaseSchema(Gauge.self)) { database async throws in
+    try await withFile(DatabaseSchema(Gauge.self)) { database throws in
       try await gauges.insert(given, in: database)
       let rows = try await gauges.fetchAll(in: database)
-      try await withFile(DatabaseSchema(Gauge.self)) { copy async throws in
+      try await withFile(DatabaseSchema(Gauge.self)) { copy throws in
         try await gauges.insert(contentsOf: rows, in: copy)
         #expect(try await gauges.fetchAll(in: copy) == [given])
       }

@@ -28,7 +28,7 @@ private struct Hiding: Equatable {
 struct DeleteTests {
   @Test("C11: a limit chooses rows by their rowid, also where columns hide its names")
   func limitWithoutKey() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       try await database.migrate(DatabaseSchema(Hiding.self))
       let table = Table<Hiding>()
       let rows = [3, 1, 2].map { Hiding(rowid: 7, other: $0) }
@@ -40,7 +40,7 @@ struct DeleteTests {
 
   @Test("A7, C11: one row by its key or itself; false when there is none")
   func one() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       #expect(try await table.delete(2, in: database))
       #expect(try await table.delete(2, in: database) == false)
       #expect(try await table.delete(Person.some[2], in: database))
@@ -52,7 +52,7 @@ struct DeleteTests {
   @Test("C11: rows by keys, IN, condition and limit; the number deleted is returned")
   func several() async throws {
     let people = (1...20).map { Person(id: $0, name: "P", age: Int($0)) }
-    try await withPeople(people) { database, table async throws in
+    try await withPeople(people) { database, table throws in
       #expect(try await table.delete(keys: [] as [Int64], in: database) == 0)
       #expect(try await table.delete(keys: [1, 2, 2, 99], in: database) == 2)
       #expect(try await table.where { $0.id.isIn([3, 4, 99]) }.deleteAll(in: database) == 2)
@@ -68,7 +68,7 @@ struct DeleteTests {
 
   @Test("A8: truncate empties the table, and the next id is 1, with and without AUTOINCREMENT")
   func truncate() async throws {
-    try await withFile(DatabaseSchema(Parent.self, Child.self)) { database async throws in
+    try await withFile(DatabaseSchema(Parent.self, Child.self)) { database throws in
       let (parents, children) = (Table<Parent>(), Table<Child>())
       #expect(try await children.truncate(in: database) == 0)
       for _ in 1...3 {
@@ -89,7 +89,7 @@ struct DeleteTests {
 
   @Test("A8: truncate counts from 1 again where the file writes the table's name in another case")
   func truncateOtherCase() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       try await database.write { db in
         try db.execute(
           script: """
@@ -106,7 +106,7 @@ struct DeleteTests {
 
   @Test("C11: a foreign key that forbids a deletion leaves everything as it was")
   func foreignKey() async throws {
-    try await withFile(DatabaseSchema(Parent.self, Child.self)) { database async throws in
+    try await withFile(DatabaseSchema(Parent.self, Child.self)) { database throws in
       let parents = Table<Parent>()
       try await parents.insert(contentsOf: (1...3).map { Parent(id: $0) }, in: database)
       try await Table<Child>().insert(Child.Draft(parentID: 3), in: database)
@@ -127,7 +127,7 @@ struct DeleteTests {
 
   @Test("C3: the actions of foreign keys")
   func actions() async throws {
-    try await withFile(DatabaseSchema(Parent.self, Cascading.self)) { database async throws in
+    try await withFile(DatabaseSchema(Parent.self, Cascading.self)) { database throws in
       let (parents, children) = (Table<Parent>(), Table<Cascading>())
       try await parents.insert(contentsOf: (1...4).map { Parent(id: $0) }, in: database)
       try await children.insert(

@@ -13,7 +13,7 @@ struct InsertSelectTests {
 
   @Test("C5: drafts and models as VALUES")
   func values() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let draft = Stock.Draft(name: "Dowel", size: 7, made: Stock.day)
       try await expect(
         stock.insert(draft), #"INSERT INTO "stock" (\#(columns)) VALUES \#(marks)"#,
@@ -43,7 +43,7 @@ struct InsertSelectTests {
 
   @Test("C5: a value that cannot be stored throws when the insertion runs")
   func unbindable() async throws {
-    try await withPeople([]) { database, table async throws in
+    try await withPeople([]) { database, table throws in
       let insert = table.insert(contentsOf: [
         Person.Draft(name: "a"), Person.Draft(name: "b", score: .nan),
       ])
@@ -57,7 +57,7 @@ struct InsertSelectTests {
 
   @Test("C5: more values than SQLite has parameters go in several statements, all or nothing")
   func many() async throws {
-    try await withPeople([]) { database, table async throws in
+    try await withPeople([]) { database, table throws in
       let drafts = (1...12_000).map { Person.Draft(name: "\($0)", age: $0) }
       let insert = table.insert(contentsOf: drafts)
       #expect(insert.asStatement.parts.map(\.bindings.count) == [31_998, 31_998, 8_004])
@@ -83,7 +83,7 @@ struct InsertSelectTests {
 
   @Test("C3: a row of nothing but defaults")
   func defaults() async throws {
-    try await withFile(DatabaseSchema(OnlyKey.self, Person.self)) { database async throws in
+    try await withFile(DatabaseSchema(OnlyKey.self, Person.self)) { database throws in
       let table = Table<OnlyKey>()
       try await expect(
         table.insertDefaultValues().returning { $0.id },
@@ -109,7 +109,7 @@ struct InsertSelectTests {
 
   @Test("C5: all the columns of a query of the model's rows, generated ones computed anew")
   func models() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let large = stock.where { $0.size >= 40 }
       let new = stock.insert(from: large.order { $0.id.descending }, assigningRowIDs: true)
         .or(.ignore)
@@ -141,7 +141,7 @@ struct InsertSelectTests {
 
   @Test("C5: between attached databases, keys kept")
   func attached() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       try await withTemporaryPath { path in
         try await database.attach(path, as: "archive", key: TemporaryFile.key)
         let archive = Table<Stock>(in: "archive")
@@ -192,7 +192,7 @@ struct InsertSelectTests {
 
   @Test("C5: some columns, of one value and of tuples; what is not named takes its default")
   func columns() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       try await expect(
         stock.insert(into: { $0.name }, from: stock.select { $0.name.upper() }),
         #"INSERT INTO "stock" ("name") SELECT upper("stock"."name") FROM "stock""#, changes: 3,
@@ -214,7 +214,7 @@ struct InsertSelectTests {
 
   @Test("B6: dates are stored as their column stores them; other forms are refused")
   func forms() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       try await expect(
         depot.insert(
           into: { ($0.name, $0.made) },
@@ -254,7 +254,7 @@ struct InsertSelectTests {
 
   @Test("C5: columns that nothing can be inserted into")
   func refused() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let mistakes: [(Insert<Stock>, String)] = [
         (
           stock.insert(into: { $0.twice }, from: stock.select { $0.twice }),
@@ -280,7 +280,7 @@ struct InsertSelectTests {
 
   @Test("C5: 100,000 rows in one statement that Swift never sees")
   func large() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let numbers = try await database.write { db in
         try db.execute(
           """
@@ -302,7 +302,7 @@ struct InsertSelectTests {
 
   @Test("A statement's own common tables stand before INSERT, UPDATE and DELETE")
   func commonTables() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       func large(_ column: MiniORM.SQLExpression<Int>) -> MiniORM.SQLExpression<Bool> {
         var sql = SQL(raw: "(\(column.sql.text) IN (SELECT n FROM large))")
         sql.add(

@@ -27,7 +27,7 @@ struct InsertTests {
 
   @Test("C2: an insertion returns the stored row")
   func returning() async throws {
-    try await withPeople([]) { database, table async throws in
+    try await withPeople([]) { database, table throws in
       let draft = Person.Draft(name: "Zoe")
       #expect(try await table.insert(draft, in: database) == Person(id: 1, name: "Zoe"))
       #expect(try await table.insert(Person.some[3], in: database) == Person.some[3])
@@ -42,7 +42,7 @@ struct InsertTests {
     "A7: any number of rows goes in, in the order given",
     arguments: [0, 1, 2, 31, 32, 33, 63, 64, 65, 1000])
   func contents(count: Int) async throws {
-    try await withFile(DatabaseSchema(Item.self)) { database async throws in
+    try await withFile(DatabaseSchema(Item.self)) { database throws in
       let table = Table<Item>()
       let rows = (0..<count).map { Item(id: Int64($0 + 1), code: $0, text: "'\($0)") }
       let drafts = rows.map { Item.Draft(code: $0.code, text: $0.text) }
@@ -60,7 +60,7 @@ struct InsertTests {
 
   @Test("A7: when row k fails, no row is stored", arguments: [1, 2, 31, 32, 33, 64, 65, 70])
   func failing(k: Int) async throws {
-    try await withFile(DatabaseSchema(Item.self)) { database async throws in
+    try await withFile(DatabaseSchema(Item.self)) { database throws in
       let table = Table<Item>()
       let kept = try await table.insert(Item.Draft(code: -1), in: database)
       let drafts = (1...70).map { Item.Draft(code: $0 == k ? -1 : $0) }
@@ -85,7 +85,7 @@ struct InsertTests {
 
   @Test("A7: a value that cannot be bound stores no row either")
   func unbindable() async throws {
-    try await withPeople([]) { database, table async throws in
+    try await withPeople([]) { database, table throws in
       let drafts = (1...40).map { Person.Draft(name: "\($0)", score: $0 == 38 ? .nan : 1) }
       let error = try await failure { try await table.insert(contentsOf: drafts, in: database) }
       #expect(error.operation == .bind && error.code == .mismatch)
@@ -96,7 +96,7 @@ struct InsertTests {
 
   @Test("C5: a list goes through one cached statement for each size")
   func cached() async throws {
-    try await withFile(DatabaseSchema(Item.self)) { database async throws in
+    try await withFile(DatabaseSchema(Item.self)) { database throws in
       let table = Table<Item>()
       let misses = try await database.write { db in
         try table.insert(contentsOf: (0..<33).map { Item.Draft(code: $0) }, in: db)

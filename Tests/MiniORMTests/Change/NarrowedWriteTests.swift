@@ -27,7 +27,7 @@ struct NarrowedWriteTests {
   }
 
   private func withErrands(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(DatabaseSchema(Errand.self, Seat.self)) { database async throws in
+    try await withFile(DatabaseSchema(Errand.self, Seat.self)) { database throws in
       try await errands.insert(contentsOf: Self.rows, in: database)
       try await body(database)
     }
@@ -61,7 +61,7 @@ struct NarrowedWriteTests {
 
   @Test("A key or a row goes to a row that is selected, and to no other", arguments: cases)
   func one(example: Case) async throws {
-    try await withErrands { database async throws in
+    try await withErrands { database throws in
       for row in Self.rows {
         var changed = row
         changed.title += "!"
@@ -87,7 +87,7 @@ struct NarrowedWriteTests {
 
   @Test("Several keys or rows are chosen before any is changed", arguments: cases)
   func several(example: Case) async throws {
-    try await withErrands { database async throws in
+    try await withErrands { database throws in
       // What is changed would itself change who is first, and what the average is.
       let changed = Self.rows.map {
         Errand(id: $0.id, owner: 9, title: $0.title + "!", rank: -$0.rank)
@@ -107,7 +107,7 @@ struct NarrowedWriteTests {
 
   @Test("A key of several columns")
   func composite() async throws {
-    try await withErrands { database async throws in
+    try await withErrands { database throws in
       let seats = Table<Seat>()
       try await seats.insert(
         contentsOf: [Seat(row: 1, number: 1, guest: "Ada"), Seat(row: 1, number: 2)], in: database)
@@ -122,7 +122,7 @@ struct NarrowedWriteTests {
 
   @Test("A whole table takes one statement for a row, prepared once for the model")
   func fast() async throws {
-    try await withErrands { database async throws in
+    try await withErrands { database throws in
       let writer = database.writer
       let before = try await writer.isolated { $0.cache?.misses }
       try await database.write { db in
@@ -143,7 +143,7 @@ struct NarrowedWriteTests {
     let refusal =
       "prepare 21 -.- -: A row is inserted into the whole table, and not into some of its rows: call "
       + "this on a table without where, limit and distinct"
-    try await withErrands { database async throws in
+    try await withErrands { database throws in
       let calls: [@Sendable () async throws -> Void] = [
         { try await some.insert(draft, in: database) },
         { try await some.insert(contentsOf: [draft], in: database) },

@@ -38,7 +38,7 @@ private struct Draw: Equatable {
 struct ReturningTests {
   @Test("Into values, tuples, selections and models, from INSERT, UPDATE and DELETE")
   func kinds() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let draft = Stock.Draft(name: "Dowel", size: 4)
       try await expect(
         stock.insert(draft).returning { $0.id },
@@ -75,7 +75,7 @@ struct ReturningTests {
 
   @Test("One row is wanted, and all are written; none is nil")
   func one() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let growth = stock.update { $0.size += 1 }.returning { $0.name }
       #expect(try await growth.fetchOne(in: database) == "Anvil")
       #expect(try await database.stock().map(\.size) == [4, 501, 41])
@@ -93,7 +93,7 @@ struct ReturningTests {
 
   @Test("Subqueries are allowed; aggregates and other tables are not, and the error says so")
   func limits() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let count = MiniORM.SQLExpression<Int>("SELECT count(*) FROM stock")
       let gone = stock.where { $0.id == 1 }.delete().returning { _ in count }
       #expect(try await gone.fetchAll(in: database).count == 1)
@@ -117,7 +117,7 @@ struct ReturningTests {
 
   @Test("A returned value that cannot be read throws, and nothing is changed")
   func unreadable() async throws {
-    try await withFile(DatabaseSchema(Ticket.self)) { database async throws in
+    try await withFile(DatabaseSchema(Ticket.self)) { database throws in
       let tickets = Table<Ticket>()
       let rows = [Ticket(id: 1, number: Lucky(1)), Ticket(id: 2, number: Lucky(12))]
       try await tickets.insert(contentsOf: rows, in: database)
@@ -145,7 +145,7 @@ struct ReturningTests {
 
   @Test("C2: a row that cannot be read as it comes back from an insertion is not stored")
   func unreadableInsertion() async throws {
-    try await withFile(DatabaseSchema(Ticket.self, Draw.self)) { database async throws in
+    try await withFile(DatabaseSchema(Ticket.self, Draw.self)) { database throws in
       let (tickets, draws) = (Table<Ticket>(), Table<Draw>())
       let ticket = Ticket.Draft(number: Lucky(13))
       let error = try await failure { try await tickets.insert(ticket, in: database) }
@@ -185,7 +185,7 @@ struct ReturningTests {
 
   @Test("Rows are returned as the statement writes them, before triggers that follow")
   func triggers() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       try await database.write { db in
         try db.execute(
           script: """
@@ -209,7 +209,7 @@ struct ReturningTests {
 
   @Test("Foreign keys: a cascade counts and returns the rows of the statement only")
   func foreignKeys() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let broken = try await failure {
         try await makers.delete().returning().fetchAll(in: database)
       }
@@ -225,7 +225,7 @@ struct ReturningTests {
 
   @Test("STRICT: a value of the wrong type throws, and nothing is changed")
   func strict() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let wrong = stock.update { $0.size = SQLExpression("'many'") }
       let error = try await failure { try await wrong.returning().fetchAll(in: database) }
       #expect(

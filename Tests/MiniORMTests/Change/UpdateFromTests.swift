@@ -7,7 +7,7 @@ import Testing
 struct UpdateFromTests {
   @Test("From a table, with a condition or by the foreign key")
   func table() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await expect(
         products.update(from: makers, on: { $0.makerID == $1.id }) { product, maker in
           product.name = maker.name.appending(" ").appending(product.name)
@@ -43,7 +43,7 @@ struct UpdateFromTests {
 
   @Test("From another name of the same table, a subquery, and a join")
   func sources() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await expect(
         parts.update(from: parts.alias("whole"), on: { $0.wholeID == $1.id }) { part, whole in
           part.name = whole.name
@@ -84,7 +84,7 @@ struct UpdateFromTests {
 
   @Test("Mistakes that no type tells")
   func mistakes() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       func message(_ update: Update<Product>) async throws -> String {
         try await failure { try await update.run(in: database) }.summary
       }
@@ -110,7 +110,7 @@ struct UpdateFromTests {
   private let memos = Table<Memo>()
 
   private func withMemos(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(DatabaseSchema(Memo.self)) { database async throws in
+    try await withFile(DatabaseSchema(Memo.self)) { database throws in
       let rows = [
         Memo(id: 1, text: "a"), Memo(id: 2, text: "b", isGone: true), Memo(id: 3, text: "c"),
       ]
@@ -126,7 +126,7 @@ struct UpdateFromTests {
 
   @Test("A default scope chooses what is updated and deleted")
   func scopes() async throws {
-    try await withMemos { database async throws in
+    try await withMemos { database throws in
       let update = memos.update { $0.text = $0.text.upper() }.returning { $0.text }
       try await expect(
         update,
@@ -144,7 +144,7 @@ struct UpdateFromTests {
 
   @Test("A default scope chooses what is copied and taken from, and not what is inserted")
   func scopesOfSources() async throws {
-    try await withMemos { database async throws in
+    try await withMemos { database throws in
       let copy = memos.insert(from: memos, assigningRowIDs: true)
       try await expect(
         copy,

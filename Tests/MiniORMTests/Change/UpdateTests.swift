@@ -6,7 +6,7 @@ import Testing
 struct UpdateTests {
   @Test("A7, C11: one row by its key; false when there is none")
   func byKey() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       var ada = Person.some[0]
       ada.age = 37
       ada.nickname = nil
@@ -20,7 +20,7 @@ struct UpdateTests {
 
   @Test("A7: several rows by their keys, all or none")
   func contents() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       #expect(try await table.update(contentsOf: [], in: database) == 0)
       var people = Person.some
       for index in people.indices { people[index].age += 1 }
@@ -40,7 +40,7 @@ struct UpdateTests {
 
   @Test("C11: rows by a condition; a column that is not named stays")
   func byCondition() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let update = table.where { $0.age == 20 && $0.name.isIn(["Bob", "Cid", "Eve"]) }.update {
         $0.age += 1
         $0.nickname = nil
@@ -83,7 +83,7 @@ struct UpdateTests {
     let refusal =
       "prepare 21 -.- -: The closure of update assigns to no column: write $0.column = value"
     #expect(Table<Person>().update { _ in }.sql.text == "")
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       // What was meant is =.
       let changes: [Update<Person>] = [
         table.update { _ in }, table.where { $0.id == 1 }.update { _ = $0.age == 1 },
@@ -120,7 +120,7 @@ struct UpdateTests {
 
   @Test("C11: a limit and an order choose the rows that are updated")
   func limited() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let oldest = table.order { $0.age.descending }.limit(2)
       #expect(try await oldest.update { $0.level = 100 }.run(in: database) == 2)
       #expect(
@@ -135,7 +135,7 @@ struct UpdateTests {
 
   @Test("C11: an update that breaks a constraint changes nothing")
   func constraint() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let error = try await failure {
         try await table.update { $0.id = 7 }.run(in: database)
       }

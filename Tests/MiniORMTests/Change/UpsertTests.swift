@@ -34,7 +34,7 @@ struct UpsertTests {
   }
 
   private func withUser(_ body: (Database, Table<User>, User) async throws -> Void) async throws {
-    try await withFile(DatabaseSchema(User.self)) { database async throws in
+    try await withFile(DatabaseSchema(User.self)) { database throws in
       let table = Table<User>()
       let row = try await table.insert(
         User.Draft(name: "Ada", mail: "a@b.c", city: "Paris", visits: 3), in: database)
@@ -44,7 +44,7 @@ struct UpsertTests {
 
   @Test("E2, E4: inserted, updated and unchanged are told apart, and the key is kept")
   func outcomes() async throws {
-    try await withUser { database, table, row async throws in
+    try await withUser { database, table, row throws in
       #expect(
         row
           == User(
@@ -70,7 +70,7 @@ struct UpsertTests {
 
   @Test("C15: with a model, the existing row keeps its own primary key")
   func model() async throws {
-    try await withUser { database, table, row async throws in
+    try await withUser { database, table, row throws in
       let other = try await table.insert(User.Draft(name: "Bob"), in: database)
       var model = row
       model.city = "Rome"
@@ -93,7 +93,7 @@ struct UpsertTests {
 
   @Test("C15: nil overwrites, or does not")
   func overwritesWithNil() async throws {
-    try await withUser { database, table, row async throws in
+    try await withUser { database, table, row throws in
       let draft = User.Draft(name: "Ada", visits: 3)
       let kept = outcome(
         try await table.upsert(
@@ -109,7 +109,7 @@ struct UpsertTests {
 
   @Test("C15: where nil does not overwrite, the database's default does not either")
   func databaseDefault() async throws {
-    try await withUser { database, table, row async throws in
+    try await withUser { database, table, row throws in
       #expect(try await table.update { $0.state = "worn" }.run(in: database) == 1)
       let draft = User.Draft(name: "Ada", visits: 4)
       let kept = outcome(
@@ -131,7 +131,7 @@ struct UpsertTests {
 
   @Test("C15: only the columns that are named are updated")
   func updating() async throws {
-    try await withUser { database, table, row async throws in
+    try await withUser { database, table, row throws in
       let draft = User.Draft(name: "Ada", mail: "new", city: "Rome", visits: 9)
       let updated = outcome(
         try await table.upsert(
@@ -149,7 +149,7 @@ struct UpsertTests {
 
   @Test("E4: a change of case is a change, also in a column that ignores it in comparisons")
   func nocase() async throws {
-    try await withUser { database, table, row async throws in
+    try await withUser { database, table, row throws in
       let draft = User.Draft(name: "Ada", mail: "a@b.c", city: "PARIS", visits: 3)
       var expected = row
       expected.city = "PARIS"
@@ -161,7 +161,7 @@ struct UpsertTests {
 
   @Test("C15: a target of several columns, that are the primary key")
   func composite() async throws {
-    try await withFile(DatabaseSchema(Setting.self)) { database async throws in
+    try await withFile(DatabaseSchema(Setting.self)) { database throws in
       let table = Table<Setting>()
       let (a, b) = (Setting(group: "g", key: "a"), Setting(group: "g", key: "b", value: "v"))
       for row in [a, b] {
@@ -179,7 +179,7 @@ struct UpsertTests {
 
   @Test("C15: a target that is not unique, and another constraint, throw and change nothing")
   func failures() async throws {
-    try await withUser { database, table, row async throws in
+    try await withUser { database, table, row throws in
       let target = try await failure {
         try await table.upsert(User.Draft(name: "Ada"), onConflict: { $0.city }, in: database)
       }
@@ -210,7 +210,7 @@ struct UpsertTests {
 
   @Test("C15: in a transaction that goes on after a failed upsert")
   func transaction() async throws {
-    try await withUser { database, table, row async throws in
+    try await withUser { database, table, row throws in
       let count = try await database.write { db in
         _ = try? table.upsert(
           User.Draft(name: "New", mail: "a@b.c"), onConflict: { $0.name }, in: db)

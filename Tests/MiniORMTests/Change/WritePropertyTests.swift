@@ -353,7 +353,7 @@ struct WritePropertyTests {
     _ writes: [Write], isInTransaction: Bool, _ others: [Other],
     _ run: @escaping @Sendable (Write, isolated Connection) throws(DatabaseError) -> Rows
   ) async throws -> [Rows] {
-    try await withFile(DatabaseSchema(Thing.self, Other.self)) { database async throws in
+    try await withFile(DatabaseSchema(Thing.self, Other.self)) { database throws in
       try await Table<Other>().insert(contentsOf: others, in: database)
       return try await database.writer.isolated(isInTransaction ? .immediate : nil) { db in
         var history: [Rows] = []

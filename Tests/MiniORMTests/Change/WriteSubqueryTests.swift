@@ -7,7 +7,7 @@ import Testing
 struct WriteSubqueryTests {
   @Test("Common table expressions before INSERT, UPDATE and DELETE")
   func commonTables() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let large = CommonTableExpression("large", as: stock.where { $0.size >= 40 })
       let columns = ["id", "name", "size", "note", "made", "state", "twice"]
         .map { #""stock"."\#($0)" AS "\#($0)""# }.joined(separator: ", ")
@@ -42,7 +42,7 @@ struct WriteSubqueryTests {
 
   @Test("The rows of compound queries, all columns and some")
   func compounds() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let both = stock.where { $0.id == 1 }.union(stock.where { $0.id == 2 })
       _ = try await stock.where { $0.id < 3 }.update { $0.name += "'" }.run(in: database)
       let queries: [Select<Stock>] = [
@@ -78,7 +78,7 @@ struct WriteSubqueryTests {
 
   @Test("Subqueries in what is assigned, inserted and returned")
   func scalars() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let most = stock.select { $0.size.max() }.scalar()
       let insert = depot.insert {
         $0.name = "most"
@@ -120,7 +120,7 @@ struct WriteSubqueryTests {
 
   @Test("A subquery of the same table names the changed row's columns")
   func captured() async throws {
-    try await withStock { database async throws in
+    try await withStock { database throws in
       let update = stock.update { row in
         let id = row.id
         row.size = stock.where { $0.id < id }.select { $0.id.count() }.scalar() ?? -1
@@ -144,7 +144,7 @@ struct WriteSubqueryTests {
       ]
     }
     try await withFile(DatabaseSchema(Stock.self, Depot.self, objects: [logged])) {
-      database async throws in
+      database throws in
       try await stock.insert(contentsOf: Stock.some, in: database)
       let growth = stock.update { $0.size = $0.size + $0.id.cast(to: Int.self) - 1 }
       #expect(try await growth.run(in: database) == 3)

@@ -11,7 +11,7 @@ private func withArchive(
   models: DatabaseSchema = DatabaseSchema(Person.self),
   _ body: (Database, _ archive: String) async throws -> Void
 ) async throws {
-  try await withTemporaryDirectory { folder async throws in
+  try await withTemporaryDirectory { folder throws in
     let path = folder + "/archive 'x\".db"
     let archive = try await Database(path: path, key: .raw(otherKey))
     try await archive.migrate(DatabaseSchema(Person.self))
@@ -32,7 +32,7 @@ private func withArchive(
 struct AttachTests {
   @Test("C11: each call on an attached table reads and writes that one and no other")
   func calls() async throws {
-    try await withArchive { database, path async throws in
+    try await withArchive { database, path throws in
       #expect(try await people.count(in: database) == 2)
       #expect(try await archived.fetchAll(in: database) == Person.some)
       #expect(try await archived.find(5, in: database) == Person.some[4])
@@ -110,7 +110,7 @@ struct AttachTests {
     "B8: a table that the main database lacks is missing, though an attached one has it",
     arguments: accidents)
   func missing(sql: SQL) async throws {
-    try await withArchive(models: DatabaseSchema()) { database, _ async throws in
+    try await withArchive(models: DatabaseSchema()) { database, _ throws in
       let error = try await failure { try await database.write { db in try db.execute(sql) } }
       let table = sql.text.contains("PERSON") ? "PERSON" : "person"
       #expect(
@@ -129,7 +129,7 @@ struct AttachTests {
 
   @Test("B8: tables, their changes and a dropped table never fall through to an attached one")
   func fallThrough() async throws {
-    try await withArchive { database, _ async throws in
+    try await withArchive { database, _ throws in
       #expect(try await people.fetchAll(in: database).count == 2)
       #expect(try await archived.count(in: database) == 5)
       try await database.write { db throws in try db.execute("DROP TABLE main.person") }
@@ -169,7 +169,7 @@ struct AttachTests {
 
   @Test("C9: what names the database goes on: joins, views, triggers, foreign keys, maintenance")
   func named() async throws {
-    try await withArchive { database, _ async throws in
+    try await withArchive { database, _ throws in
       try await database.write { db throws in
         #expect(
           try db.value(
@@ -216,7 +216,7 @@ struct AttachTests {
 
   @Test("A4: a wrong key, a missing file, a folder, a plain file: told apart as for the main one")
   func openings() async throws {
-    try await withArchive { database, path async throws in
+    try await withArchive { database, path throws in
       let wrong =
         "The key is wrong, or the file is damaged or no database: the three cannot be told apart"
       let folder = DatabaseFile.parent(path)
@@ -292,7 +292,7 @@ struct AttachTests {
       ("a\0", "The name of an attached database is not empty and has no NUL character"),
     ])
   func names(name: String, message: String) async throws {
-    try await withArchive { database, path async throws in
+    try await withArchive { database, path throws in
       let error = try await failure {
         try await database.attach(path + "2", as: name, key: .raw(otherKey))
       }
@@ -308,7 +308,7 @@ struct AttachTests {
 
   @Test("A4: what is in use is not detached")
   func inUse() async throws {
-    try await withArchive { database, path async throws in
+    try await withArchive { database, path throws in
       for connection in [database.reader, database.writer] {
         let error = try await failure { try await connection.detachDuringQuery("archive") }
         #expect(
@@ -326,7 +326,7 @@ struct AttachTests {
 
   @Test("C16: a change of the main key keeps what is attached, and its key")
   func changeKey() async throws {
-    try await withArchive { database, path async throws in
+    try await withArchive { database, path throws in
       try await database.changeKey(to: .raw(testKeyBytes.reversed()))
       #expect(try await archived.count(in: database) == 5)
       #expect(try await archived.delete(1, in: database))
@@ -348,7 +348,7 @@ struct AttachTests {
 
   @Test("A4: the key is in no SQL, no error and no cached statement")
   func secrecy() async throws {
-    try await withArchive { database, path async throws in
+    try await withArchive { database, path throws in
       let key = otherKey.hexadecimal
       _ = try await database.write { db throws in try db.query("SELECT 1") }
       _ = try await database.values("SELECT 1")
@@ -372,7 +372,7 @@ struct AttachTests {
   func creation(mode: Configuration.JournalMode) async throws {
     var configuration = Configuration()
     configuration.journalMode = mode
-    try await withTemporaryDatabase(configuration: configuration) { database async throws in
+    try await withTemporaryDatabase(configuration: configuration) { database throws in
       let path = database.path + "-new"
       try await database.attach(path, as: "new", key: .raw(otherKey))
       try await database.write { db throws in
@@ -392,7 +392,7 @@ struct AttachTests {
 
   @Test("C14: a database in memory attaches files and others in memory")
   func memory() async throws {
-    try await withArchive { other, path async throws in
+    try await withArchive { other, path throws in
       try await other.close()
       let database = try await Database.inMemory()
       try await database.attach(path, as: "archive", key: .raw(otherKey))
@@ -407,7 +407,7 @@ struct AttachTests {
 
   @Test("A10: a passphrase is derived with the salt of the attached file")
   func passphrase() async throws {
-    try await withTemporaryDatabase { database async throws in
+    try await withTemporaryDatabase { database throws in
       let path = database.path + "-other"
       let other = try await Database(path: path, key: .passphrase("it's"))
       try await other.write { db throws in try db.execute("CREATE TABLE t AS SELECT 1 AS a") }
@@ -419,7 +419,7 @@ struct AttachTests {
 
   @Test("A6: tasks that attach one name at once: one does, and both connections have it")
   func concurrent() async throws {
-    try await withTemporaryDatabase { database async throws in
+    try await withTemporaryDatabase { database throws in
       let path = database.path + "-other"
       let count = await withTaskGroup(of: Bool.self) { group in
         for _ in 0..<8 {

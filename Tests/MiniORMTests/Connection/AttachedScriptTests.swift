@@ -7,7 +7,7 @@ import Testing
 struct AttachedScriptTests {
   /// Runs a test on a database to which another one is attached.
   private func withOther(_ body: (Database) async throws -> Void) async throws {
-    try await withTemporaryDirectory { folder async throws in
+    try await withTemporaryDirectory { folder throws in
       let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
       try await database.attach(folder + "/other.db", as: "other", key: .raw(testKeyBytes))
       try await body(database)
@@ -17,7 +17,7 @@ struct AttachedScriptTests {
 
   @Test("S9: each statement of a script is looked at once, not the rest of the script each time")
   func linear() async throws {
-    try await withOther { database async throws in
+    try await withOther { database throws in
       func script(_ table: String) -> String {
         "CREATE TABLE \(table)(a);"
           + (0..<4_000).map { "INSERT INTO \(table) VALUES (\($0));" }.joined(separator: "\n")
@@ -39,7 +39,7 @@ struct AttachedScriptTests {
 
   @Test("C11: sqlcipher_export fills an attached database")
   func export() async throws {
-    try await withOther { database async throws in
+    try await withOther { database throws in
       try await database.write { db in
         try db.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
       }
@@ -52,7 +52,7 @@ struct AttachedScriptTests {
 
   @Test("C11: each statement of a script is judged by its own text alone")
   func statements() async throws {
-    try await withOther { database async throws in
+    try await withOther { database throws in
       try await database.write { db in
         try db.execute(script: "CREATE TABLE other.note(a); INSERT INTO other.note VALUES (1)")
       }

@@ -342,4 +342,6 @@ struct CancellationTests {
   }
 }
 
-private func writeSynchronously(_ database: Database) throws { try database.write { _ in } }
+private func writeSynchronously(_ database: Database) throws {
+  try database.writeSynchronously { _ in }
+}

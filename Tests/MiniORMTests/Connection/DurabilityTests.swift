@@ -27,7 +27,7 @@ struct DurabilityTests {
     configuration.synchronous = setting.0
     configuration.fullfsync = setting.0 == .full
     let asked = configuration
-    try await withTemporaryDirectory { folder async throws in
+    try await withTemporaryDirectory { folder throws in
       let database = try await Database(
         path: folder + "/main.db", key: .raw(testKeyBytes), configuration: asked)
       try await database.attach(folder + "/other.db", as: "other", key: .raw(testKeyBytes))
@@ -53,7 +53,7 @@ struct DurabilityTests {
 
   @Test("S9: SQLCipher's log has the level that the configuration asks for")
   func logLevel() async throws {
-    try await withTemporaryPath { path async throws in
+    try await withTemporaryPath { path throws in
       var configuration = Configuration()
       configuration.cipherLogLevel = .error
       let asked = configuration

@@ -39,7 +39,7 @@ struct ImmutableTests {
     "S8: where SQLite can make no files beside it, a file with a write-ahead log opens as immutable"
   )
   func opens() async throws {
-    try await withTemporaryPath { path async throws in
+    try await withTemporaryPath { path throws in
       try await makeFile(path)
       try block(path)
       var readOnly = Configuration()
@@ -77,7 +77,7 @@ struct ImmutableTests {
       "a&b=c;d.db", "'\"\\.db", ":memory:x.db", "\u{7F}\n\t.db",
     ])
   func paths(name: String) async throws {
-    try await withTemporaryDirectory { folder async throws in
+    try await withTemporaryDirectory { folder throws in
       let path = folder + "/" + name
       try await makeFile(path)
       #expect(
@@ -95,7 +95,7 @@ struct ImmutableTests {
 
   @Test("S8: changes beside the file that are not in it are refused instead of overlooked")
   func changesBeside() async throws {
-    try await withTemporaryDirectory { folder async throws in
+    try await withTemporaryDirectory { folder throws in
       let path = folder + "/main.db"
       try await makeFile(path)
       let database = try await Database(path: path, key: .raw(testKeyBytes))
@@ -138,7 +138,7 @@ struct ImmutableTests {
 
   @Test("S8: an immutable file is attached to one that is written, and stays so after changeKey")
   func attached() async throws {
-    try await withTemporaryDirectory { folder async throws in
+    try await withTemporaryDirectory { folder throws in
       let other = folder + "/other.db"
       let empty = try await Database.inMemory()
       let missing = try await failure {

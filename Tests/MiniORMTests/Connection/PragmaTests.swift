@@ -149,7 +149,7 @@ struct PragmaTests {
 
   @Test("S4: reading a value stays possible, and so do VACUUM and what else SQLite does by itself")
   func harmless() async throws {
-    try await withTemporaryDirectory { folder async throws in
+    try await withTemporaryDirectory { folder throws in
       let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
       try await database.write {
         try $0.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")

@@ -14,10 +14,10 @@ private let notes = Table<Note>()
 
 /// What a program without async would do.
 private func fill(_ database: Database) throws -> [String] {
-  try database.write { db in
+  try database.writeSynchronously { db in
     try notes.insert(contentsOf: ["a", "b"].map { Note.Draft(text: $0) }, in: db)
   }
-  return try database.read { db in try notes.fetchAll(in: db).map(\.text) }
+  return try database.readSynchronously { db in try notes.fetchAll(in: db).map(\.text) }
 }
 
 @Suite("Reading and writing without await")
@@ -34,14 +34,14 @@ struct SynchronousTests {
 
   private func onThisThread(_ database: Database) throws {
     let thread = Thread.current
-    #expect(try database.read { _ in Thread.current } === thread)
-    #expect(try database.write { _ in Thread.current } === thread)
+    #expect(try database.readSynchronously { _ in Thread.current } === thread)
+    #expect(try database.writeSynchronously { _ in Thread.current } === thread)
     let refused = #expect(throws: DatabaseError.self) {
-      try database.read { db in try notes.deleteAll(in: db) }
+      try database.readSynchronously { db in try notes.deleteAll(in: db) }
     }
     #expect(refused?.code == .readOnly)
     #expect(throws: CocoaError.self) {
-      try database.write { db in
+      try database.writeSynchronously { db in
         try notes.deleteAll(in: db)
         throw CocoaError(.fileNoSuchFile)
       }
@@ -55,11 +55,12 @@ struct SynchronousTests {
       try expectRefusal(database)
       // From a closure that runs on the connection's own thread as well.
       try await database.write { db in
-        try Self.refused { try database.read { _ in } }
-        try Self.refused { try database.write { _ in } }
+        try Self.refused { try database.readSynchronously { _ in } }
+        try Self.refused { try database.writeSynchronously { _ in } }
         try notes.insert(Note.Draft(text: "kept"), in: db)
       }
-      try await notes.forEach(in: database) { _ in try Self.refused { try database.write { _ in } }
+      try await notes.forEach(in: database) { _ in
+        try Self.refused { try database.writeSynchronously { _ in } }
       }
       #expect(try await notes.count(in: database) == 1)
     }
@@ -72,13 +73,13 @@ struct SynchronousTests {
   }
 
   private func expectRefusal(_ database: Database) throws {
-    try database.write { _ in
-      try Self.refused { try database.write { _ in } }
-      try Self.refused { try database.read { _ in } }
+    try database.writeSynchronously { _ in
+      try Self.refused { try database.writeSynchronously { _ in } }
+      try Self.refused { try database.readSynchronously { _ in } }
     }
-    try database.read { _ in
-      try Self.refused { try database.write { _ in } }
-      try Self.refused { try database.read { _ in } }
+    try database.readSynchronously { _ in
+      try Self.refused { try database.writeSynchronously { _ in } }
+      try Self.refused { try database.readSynchronously { _ in } }
     }
   }
 
@@ -129,13 +130,13 @@ struct SynchronousTests {
 }
 
 private func ask(_ database: Database) throws -> Int {
-  try database.read { db in try notes.count(in: db) }
+  try database.readSynchronously { db in try notes.count(in: db) }
 }
 
 private func addOne(_ database: Database) throws {
-  let before = try database.write { db in
+  let before = try database.writeSynchronously { db in
     try notes.insert(Note.Draft(text: "thread"), in: db).id
   }
-  let found = try database.read { db in try notes.find(before, in: db) }
+  let found = try database.readSynchronously { db in try notes.find(before, in: db) }
   #expect(found?.text == "thread")
 }

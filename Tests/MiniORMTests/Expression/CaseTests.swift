@@ -8,7 +8,7 @@ struct CaseTests {
 
   @Test("C8: CASE with conditions, with ELSE and without")
   func searched() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       try await database.expect(
         Case.when(c.age < 21, then: "young").when(c.age < 60, then: "adult").else("old"),
         #"CASE WHEN ("person"."age" < ?) THEN ? WHEN ("person"."age" < ?) THEN ? ELSE ? END"#,
@@ -34,7 +34,7 @@ struct CaseTests {
 
   @Test("C8: CASE of an expression: nil equals NULL, as with ==")
   func simple() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       try await database.expect(
         Case(c.age).when(20, then: "twenty").when(c.id.cast(to: Int.self) * 9, then: c.name).when(
           41, then: c.name
@@ -62,7 +62,7 @@ struct CaseTests {
 
   @Test("C8: CAST, typed by what it is cast to, NULL kept")
   func cast() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       try await database.expect(
         c.age.cast(to: Double.self) / 8, #"(CAST("person"."age" AS REAL) / ?)"#,
         [4.5, 2.5, 2.5, 8.125, 5.125], binding: [.real(8)])
@@ -79,7 +79,7 @@ struct CaseTests {
 
   @Test("C8: ifnull, coalesce, nullif and iif, typed by what can be NULL")
   func nulls() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       try await database.expect(
         c.nickname ?? "none", #"ifnull("person"."nickname", ?)"#,
         ["Countess", "none", "C", "", "none"], binding: [.text("none")])
@@ -122,7 +122,7 @@ struct CaseTests {
 
   @Test("C8: constants, min and max of several, and what any value has")
   func values() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       try await database.expect(
         SQLExpression(value: "x"), "?", ["x", "x", "x", "x", "x"], binding: [.text("x")])
       try await database.expect(

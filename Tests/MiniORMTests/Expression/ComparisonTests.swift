@@ -23,7 +23,7 @@ struct ComparisonTests {
   private func expect(
     _ cases: [(any SQLCondition, String, [DatabaseValue], [Bool?])]
   ) async throws {
-    try await withFile(DatabaseSchema(Pair.self)) { database async throws in
+    try await withFile(DatabaseSchema(Pair.self)) { database throws in
       try await Table<Pair>().insert(contentsOf: rows, in: database)
       for (expression, sql, bindings, values) in cases {
         try await database.expect(
@@ -141,7 +141,7 @@ struct ComparisonTests {
         #"(instr(lower("pair"."note"), lower(?)) > 0)"#, [.text("B")], [false, true, nil]
       ),
     ])
-    try await withFile(DatabaseSchema(Pair.self)) { database async throws in
+    try await withFile(DatabaseSchema(Pair.self)) { database throws in
       let error = try await failure {
         try await Table<Pair>().where { $0.text.regexp("^a") }.fetchAll(in: database)
       }

@@ -57,7 +57,7 @@ struct ExpressionPropertyTests {
         f: .random(using: &grower.random))
     }
     let all = expressions
-    try await withFile(DatabaseSchema(Entry.self)) { database async throws in
+    try await withFile(DatabaseSchema(Entry.self)) { database throws in
       try await Table<Entry>().insert(contentsOf: entries, in: database)
       let different = try await database.read { db in
         var different: [String] = []

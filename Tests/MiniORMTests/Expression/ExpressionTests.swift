@@ -30,7 +30,7 @@ struct ExpressionTests {
   private func ids(
     _ condition: @Sendable (Person.Columns) -> any SQLCondition
   ) async throws -> [Int64] {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       try await table.where(condition).order { $0.id }.fetchAll(in: database).map(\.id)
     }
   }
@@ -48,7 +48,7 @@ struct ExpressionTests {
   @Test("C7: IN works with 100,000 values")
   func many() async throws {
     let people = (1...2000).map { Person(id: $0 * 100, name: "P\($0)") }
-    try await withPeople(people) { database, table async throws in
+    try await withPeople(people) { database, table throws in
       let values = Array(Int64(1)...100_000)
       #expect(try await table.where { $0.id.isIn(values) }.count(in: database) == 1000)
       #expect(try await table.where { !$0.id.isIn(values) }.count(in: database) == 1000)
@@ -76,7 +76,7 @@ struct ExpressionTests {
 
   @Test("C7: values that are stored another way are compared as they are stored")
   func representations() async throws {
-    try await withFile(DatabaseSchema(Event.self)) { database async throws in
+    try await withFile(DatabaseSchema(Event.self)) { database throws in
       let table = Table<Event>()
       let (early, late) = (Date(timeIntervalSince1970: 100), Date(timeIntervalSince1970: 2e9))
       let uuid = UUID()
@@ -122,7 +122,7 @@ struct ExpressionTests {
     #expect(try await ids { $0.age - $0.age * 2 < -40 } == [4, 5])
     #expect(try await ids { ($0.score / 2) == 4.75 } == [1, 5])
     #expect(try await ids { $0.age / ($0.age - 20) > 0 } == [1, 4, 5])
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       #expect(try await table.max(of: { $0.age / ($0.age - $0.age) }, in: database) == nil)
       let zero = 0
       let errors = [
@@ -136,7 +136,7 @@ struct ExpressionTests {
       #expect(try await table.update { $0.score = $0.score / 0 }.run(in: database) == 5)
       #expect(try await table.where { $0.score == nil }.count(in: database) == 5)
     }
-    try await withFile(DatabaseSchema(Event.self)) { database async throws in
+    try await withFile(DatabaseSchema(Event.self)) { database throws in
       let row = Event(id: 1, uuid: UUID(), day: Date(), ratio: 2.567, count: -3)
       try await Table<Event>().insert(row, in: database)
       #expect(try await Table<Event>().max(of: { $0.ratio.round(1) }, in: database) == 2.6)
@@ -155,7 +155,7 @@ struct ExpressionTests {
     #expect(try await ids { $0.name.collate(.nocase) == "ADA" } == [1])
     let texts = ["100%", "100x", "a_b", "axb", #"\"#]
     try await withPeople(texts.enumerated().map { Person(id: Int64($0), name: $1) }) {
-      database, table async throws in
+      database, table throws in
       #expect(
         try await table.where { $0.name.like(#"100\%"#, escape: #"\"#) }.fetchAll(in: database)
           .map(\.name) == ["100%"])
@@ -186,7 +186,7 @@ struct ExpressionTests {
     #expect(
       try a.sql.values
         == [.text("a"), .text("b"), .integer(1), .integer(1), .blob([UInt8(ascii: "a")])])
-    try await withFile(DatabaseSchema(Word.self)) { database async throws in
+    try await withFile(DatabaseSchema(Word.self)) { database throws in
       try await table.insert(contentsOf: words, in: database)
       for prefix in texts {
         let expected = texts.filter { $0.utf8.starts(with: prefix.utf8) }
@@ -210,7 +210,7 @@ struct ExpressionTests {
     ]
     let people = texts.enumerated().map { Person(id: Int64($0 + 1), name: $1, nickname: $1) }
     try await withPeople(people + [Person(id: 99, name: "x", nickname: nil)]) {
-      database, table async throws in
+      database, table throws in
       for part in texts {
         func names(_ table: Table<Person>) async throws -> [String] {
           try await table.where { $0.id < 99 }.order { $0.id }.fetchAll(in: database).map(\.name)
@@ -245,8 +245,7 @@ struct ExpressionTests {
 
   @Test("C7: the functions on text")
   func functions() async throws {
-    try await withPeople([Person(id: 1, name: " aÉb ", nickname: nil)]) {
-      database, table async throws in
+    try await withPeople([Person(id: 1, name: " aÉb ", nickname: nil)]) { database, table throws in
       #expect(try await table.max(of: { $0.name.lower() }, in: database) == " aÉb ")
       #expect(try await table.max(of: { $0.name.upper() }, in: database) == " AÉB ")
       #expect(try await table.max(of: { $0.name.trim() }, in: database) == "aÉb")

@@ -98,7 +98,7 @@ struct NullTests {
     "A3: where SQLite answers NULL, the type is an optional",
     arguments: conditions + arithmetic + functions)
   func optional(_ answer: NullableAnswer) async throws {
-    try await withFile(DatabaseSchema(Sample.self)) { database async throws in
+    try await withFile(DatabaseSchema(Sample.self)) { database throws in
       try await Table<Sample>().insert(
         Sample(id: 1, day: start), in: database)
       var query: SQL = "SELECT "
@@ -128,7 +128,7 @@ struct NullTests {
 
   @Test("A3: where the type is no optional, SQLite's answer is no NULL", arguments: values)
   func never(_ answer: NullableAnswer) async throws {
-    try await withFile(DatabaseSchema(Sample.self)) { database async throws in
+    try await withFile(DatabaseSchema(Sample.self)) { database throws in
       try await Table<Sample>().insert(
         Sample(id: 1, day: start), in: database)
       var query: SQL = "SELECT "
@@ -143,7 +143,7 @@ struct NullTests {
 
   @Test("A3: JSON that cannot be NULL is not without its root")
   func root() async throws {
-    try await withFile(DatabaseSchema(Sample.self)) { database async throws in
+    try await withFile(DatabaseSchema(Sample.self)) { database throws in
       try await Table<Sample>().insert(
         Sample(id: 1, day: start), in: database)
       let error = try await failure {
@@ -155,7 +155,7 @@ struct NullTests {
 
   @Test("A3: a condition that is NULL can be selected, grouped by and stored")
   func selectedConditions() async throws {
-    try await withFile(DatabaseSchema(Sample.self)) { database async throws in
+    try await withFile(DatabaseSchema(Sample.self)) { database throws in
       let table = Table<Sample>()
       try await table.insert(Sample(id: 1, day: start), in: database)
       try await table.insert(

@@ -121,7 +121,7 @@ struct PredicateTests {
         flag: Bool.random(using: &random), maybe: [nil, true, false][id.remainder(3)])
     }
     let predicates = (0..<500).map { index in Predicate.random(depth: index % 5, &random) }
-    try await withFile(DatabaseSchema(Sample.self)) { database async throws in
+    try await withFile(DatabaseSchema(Sample.self)) { database throws in
       let table = Table<Sample>()
       try await table.insert(contentsOf: samples, in: database)
       for predicate in predicates {

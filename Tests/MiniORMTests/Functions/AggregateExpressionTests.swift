@@ -34,7 +34,7 @@ struct AggregateExpressionTests {
   @Test("C10: aggregates with DISTINCT and FILTER; of nothing NULL, or 0 where SQLite says so")
   func aggregates() async throws {
     let filter = #" FILTER (WHERE "person"."isActive")"#
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       func expect<Value: Equatable & Sendable>(
         _ expression: MiniORM.SQLExpression<Value>, _ sql: String, _ value: Value, _ ofNone: Value
       ) async throws {
@@ -73,7 +73,7 @@ struct AggregateExpressionTests {
 
   @Test("C10: group_concat with a separator, an order, DISTINCT and FILTER")
   func groupConcat() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       try await database.expect(
         c.name.groupConcat(separator: "; ", orderBy: c.age.descending, c.name, filter: c.isActive),
         #"group_concat("person"."name", ? ORDER BY "person"."age" DESC, "person"."name") "#
@@ -94,7 +94,7 @@ struct AggregateExpressionTests {
 
   @Test("C10: aggregates of groups, in SELECT and in HAVING")
   func groups() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       let condition = c.age.sum() > 40 && SQL.count() > 1
       let rows = try await database.read { [c] db in
         try db.query(
@@ -112,7 +112,7 @@ struct AggregateExpressionTests {
 
   @Test("C8: the functions of a row's place among others")
   func places() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       let order = #" OVER (ORDER BY "person"."age")"#
       try await database.expect(
         SQL.rowNumber().over(orderBy: c.age.descending, c.id),
@@ -138,7 +138,7 @@ struct AggregateExpressionTests {
   @Test("C8: values of other rows, typed by what can be NULL")
   func others() async throws {
     let order = #" OVER (ORDER BY "person"."id")"#
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       func expect<Value: Equatable & Sendable>(
         _ function: WindowFunction<Value>, _ sql: String, _ values: [Value],
         _ bindings: [DatabaseValue] = []
@@ -170,7 +170,7 @@ struct AggregateExpressionTests {
 
   @Test("C8: frames of rows, ranges and groups, and what they leave out")
   func frames() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       func expect(
         _ frame: WindowFrame, _ sql: String, _ values: [Int?], _ bindings: [DatabaseValue] = []
       ) async throws {

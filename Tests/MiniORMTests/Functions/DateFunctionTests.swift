@@ -21,7 +21,7 @@ struct DateFunctionTests {
     // 2024-02-29 12:30:15.250 and the first moment of 1970.
     let leap = Date(timeIntervalSince1970: 1_709_209_815.25)
     let epoch = Date(timeIntervalSince1970: 0)
-    try await withFile(DatabaseSchema(Meeting.self)) { database async throws in
+    try await withFile(DatabaseSchema(Meeting.self)) { database throws in
       try await Table<Meeting>().insert(
         contentsOf: [
           Meeting(id: 1, text: leap, seconds: leap, milliseconds: leap, end: leap),
@@ -38,7 +38,7 @@ struct DateFunctionTests {
 
   @Test("B6: the date functions read a date as its column stores it")
   func storage() async throws {
-    try await withMeetings { database async throws in
+    try await withMeetings { database throws in
       func expect<Value: Equatable & Sendable>(
         _ expression: MiniORM.SQLExpression<Value>, _ sql: String, _ values: [Value],
         _ bindings: [DatabaseValue] = []
@@ -92,7 +92,7 @@ struct DateFunctionTests {
       ([.localTime, .utc], "'localtime', 'utc'", "2024-02-29 12:30:15"),
       ([.subsecond], "'subsec'", "2024-02-29 12:30:15.250"),
     ]
-    try await withMeetings { database async throws in
+    try await withMeetings { database throws in
       for (modifiers, sql, value) in cases {
         let expression =
           switch modifiers.count {
@@ -113,7 +113,7 @@ struct DateFunctionTests {
     func dates(_ intervals: Double?...) -> [Date?] {
       intervals.map { $0.map { Date(timeIntervalSince1970: $0) } }
     }
-    try await withMeetings { database async throws in
+    try await withMeetings { database throws in
       try await database.expect(
         c.text.applying(.days(1)), "datetime(\(text), '+1 days', 'subsec')",
         dates(leap + day, day), from: from)
@@ -143,7 +143,7 @@ struct DateFunctionTests {
 
   @Test("B6: dates that are stored in two ways are compared as dates")
   func comparison() async throws {
-    try await withMeetings { database async throws in
+    try await withMeetings { database throws in
       try await database.expect(
         c.milliseconds == c.text,
         #"("meeting"."milliseconds" = CAST(round(unixepoch(\#(text), 'subsec') * 1000) AS INTEGER))"#,

@@ -13,7 +13,7 @@ struct FunctionTests {
       Person(id: 1, name: "xxaÉbxx", nickname: "4D69"), Person(id: 2, name: "b", nickname: nil),
       Person(id: 3, name: "", nickname: "no"),
     ]
-    try await withPeople(people) { database, _ async throws in
+    try await withPeople(people) { database, _ throws in
       try await database.expect(
         c.name.trim("x"), #"trim("person"."name", ?)"#, ["aÉb", "b", ""], binding: [.text("x")])
       try await database.expect(
@@ -63,7 +63,7 @@ struct FunctionTests {
 
   @Test("C8: arithmetic and bits, NULL where SQLite gives NULL")
   func arithmetic() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       let age = #""person"."age""#
       let level = #""person"."level""#
       try await database.expect(
@@ -100,7 +100,7 @@ struct FunctionTests {
 
   @Test("C11: +=, -= and *= of optional columns, and the same with expressions")
   func assignment() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let update = table.update {
         $0.level += 1
         $0.score *= 2
@@ -117,7 +117,7 @@ struct FunctionTests {
       #expect(people.map(\.score) == [19, nil, 3, -4, 19])
       #expect(people.map(\.age) == [35, 18, 17, 61, 36])
     }
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let update = table.update {
         $0.level -= 1
         $0.score += 0.5
@@ -131,7 +131,7 @@ struct FunctionTests {
 
   @Test("C8: the mathematical functions")
   func mathematics() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       let score = #""person"."score""#
       try await database.expect(c.score.abs(), "abs(\(score))", [9.5, nil, 1.5, 2, 9.5])
       try await database.expect(c.score.floor(), "floor(\(score))", [9, nil, 1, -2, 9])
@@ -185,7 +185,7 @@ struct FunctionTests {
       case .degrees: number * 180 / .pi
       case .radians: number * .pi / 180
       }
-    try await withFile { database async throws in
+    try await withFile { database throws in
       let expression = MiniORM.SQLExpression(value: number).apply(function)
       #expect(expression.sql.text == "\(function.rawValue)(?)")
       let value = try #require(try await database.values(of: expression, "").first ?? nil)

@@ -19,7 +19,7 @@ struct JSONBuildingTests {
 
   @Test("C8: an object is read as a type: JSON stays JSON, Bool is true or false, dates are dates")
   func object() async throws {
-    try await withShoppers { database async throws in
+    try await withShoppers { database throws in
       try await expect(
         shoppers.where { $0.id < 3 }.order { $0.id }.select {
           SQL.jsonObject(
@@ -45,7 +45,7 @@ struct JSONBuildingTests {
 
   @Test("C8: arrays, and the elements of a group in an order and with a filter")
   func arrays() async throws {
-    try await withShoppers { database async throws in
+    try await withShoppers { database throws in
       try await expect(
         shoppers.order { $0.id }.select { SQL.jsonArray(as: [[String]?].self, $0.tags, $0.tags) },
         #"SELECT json_array(json("shopper"."tags"), json("shopper"."tags")) FROM "shopper" ORDER BY "shopper"."id""#,
@@ -84,7 +84,7 @@ struct JSONBuildingTests {
 
   @Test("C11: JSON is changed where it is, by values and by expressions")
   func changes() async throws {
-    try await withShoppers { database async throws in
+    try await withShoppers { database throws in
       let first = shoppers.where { $0.id == 1 }
       let update = first.update {
         $0.address = $0.address.settingJSON("$.city", to: "Épernay").settingJSON(
@@ -140,7 +140,7 @@ struct JSONBuildingTests {
 
   @Test("C8: the elements of JSON are joined as rows, typed by the container")
   func each() async throws {
-    try await withShoppers { database async throws in
+    try await withShoppers { database throws in
       try await expect(
         shoppers.join { $0.tags.jsonEach() }.where { _, tag in tag.value == "vip" }
           .order { shopper, tag in shopper.id }.select { ($0.name, $1.key, $1.fullKey) },
@@ -202,7 +202,7 @@ struct JSONBuildingTests {
 
   @Test("C8: a tree has every value of some JSON, at every depth")
   func tree() async throws {
-    try await withShoppers { database async throws in
+    try await withShoppers { database throws in
       let rows = try await shoppers.where { $0.id == 1 }.join { $0.note.jsonTree() }
         .where { $1.type != .object }.order { $1.id }.select { ($1.fullKey, $1.atom, $1.type) }
         .fetchAll(in: database)

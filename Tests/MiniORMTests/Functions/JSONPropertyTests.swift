@@ -154,7 +154,7 @@ struct JSONPropertyTests {
         text: grower.object(3), other: [nil, "x", grower.value(1)][grower.pick(3)],
         flag: grower.pick(2) == 0)
     }
-    try await withFile(DatabaseSchema(Document.self)) { database async throws in
+    try await withFile(DatabaseSchema(Document.self)) { database throws in
       try await Table<Document>().insert(contentsOf: documents, in: database)
       let (different, found) = try await database.read { db in
         var different: [String] = []
@@ -190,7 +190,7 @@ struct JSONPropertyTests {
         text: grower.object(5), other: nil, flag: true)
     }
     let table = Table<Document>()
-    try await withFile(DatabaseSchema(Document.self)) { database async throws in
+    try await withFile(DatabaseSchema(Document.self)) { database throws in
       try await table.insert(contentsOf: documents, in: database)
       let each = try await table.join { $0.content.jsonEach() }
         .order { ($0.0.id, $0.1.key) }.select { ($0.id, $1.key, $1.value) }.fetchAll(in: database)

@@ -10,7 +10,7 @@ struct JSONTests {
 
   @Test("C8: a path into JSON, as a value and as a part that is JSON itself")
   func paths() async throws {
-    try await withShoppers { database async throws in
+    try await withShoppers { database throws in
       try await database.expect(
         c.address.json("$.city", as: String.self), #"("shopper"."address" ->> '$.city')"#,
         ["Reims", nil, "Oslo"], from: from)
@@ -55,7 +55,7 @@ struct JSONTests {
 
   @Test("C8: conditions and order by what is in JSON")
   func conditions() async throws {
-    try await withShoppers { database async throws in
+    try await withShoppers { database throws in
       try await expect(
         shoppers.where { $0.address.json("$.city", as: String.self) == "Reims" }.select { $0.id },
         #"SELECT "shopper"."id" FROM "shopper" WHERE (("shopper"."address" ->> '$.city') IS ?)"#,
@@ -71,7 +71,7 @@ struct JSONTests {
 
   @Test("C8: the type, the length and the validity of JSON")
   func questions() async throws {
-    try await withShoppers { database async throws in
+    try await withShoppers { database throws in
       try await database.expect(
         c.tags.jsonType(), #"json_type("shopper"."tags", '$')"#, [.array, .array, .array],
         from: from)
@@ -117,7 +117,7 @@ struct JSONTests {
       "->>", "null", "\\u0041", "?", "?1", ":a", "--", "/*", "\u{2028}",
     ])
   func keys(_ key: String) async throws {
-    try await withFile(DatabaseSchema(Shopper.self)) { database async throws in
+    try await withFile(DatabaseSchema(Shopper.self)) { database throws in
       var shopper = Shopper.some[1]
       shopper.scores = ["A": -1, "a": -2, "other": 2]
       shopper.scores?[key] = 1
@@ -150,7 +150,7 @@ struct JSONTests {
     #expect(JSONPath.root.text == "$")
     #expect(("$.\("\u{0}")" as JSONPath).text == #"$."\u0000""#)
     #expect(("$.it's" as JSONPath).sql.text == "'$.it''s'")
-    try await withShoppers { database async throws in
+    try await withShoppers { database throws in
       let nul = try await database.values(
         of: c.scores.json("$.a\u{0}b", as: Int.self), from)
       // SQLite ends a path there.
@@ -160,7 +160,7 @@ struct JSONTests {
 
   @Test("C8: an index on a path serves a query with the same path")
   func index() async throws {
-    try await withShoppers { database async throws in
+    try await withShoppers { database throws in
       let city = Index<Shopper>("by_city") { $0.address.json("$.city", as: String.self) }
       #expect(
         try city.createSQL() == #"CREATE INDEX "by_city" ON "shopper" (("address" ->> '$.city'))"#)

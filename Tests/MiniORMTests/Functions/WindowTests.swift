@@ -6,7 +6,7 @@ import Testing
 struct WindowTests {
   @Test("C8: several functions share a window, which has a name")
   func shared() async throws {
-    try await withPeople { database, people async throws in
+    try await withPeople { database, people throws in
       try await expect(
         people.where { $0.id > 1 }
           .window("by activity") {
@@ -27,7 +27,7 @@ struct WindowTests {
 
   @Test("C8: a window extends another by an order and a frame")
   func extending() async throws {
-    try await withPeople { database, people async throws in
+    try await withPeople { database, people throws in
       let windows =
         people
         .window("base") { WindowDefinition(partitionBy: $0.isActive) }
@@ -53,7 +53,7 @@ struct WindowTests {
 
   @Test("C8: windows of joins and of groups; a name that no window has is SQLite's to refuse")
   func joins() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await expect(
         makers.join(products).window("all") { WindowDefinition(orderBy: $0.0.id) }
           .window("v") { WindowDefinition(orderBy: $1.id.descending) }.order { $1.id }
@@ -80,7 +80,7 @@ struct WindowTests {
   @Test("C8: OVER behind what is no aggregate is an error that says so")
   func noAggregate() async throws {
     let message = "OVER follows an aggregate or a window function, as in $0.size.sum().over(): "
-    try await withPeople { database, people async throws in
+    try await withPeople { database, people throws in
       let name = try await failure {
         try await people.select { ($0.id, $0.name.over(orderBy: $0.id)) }.fetchAll(in: database)
       }

@@ -30,7 +30,7 @@ private let (humans, parenthoods, friendships) = (
 struct AssignedRowsTests {
   private func withHumans(_ body: (Database) async throws -> Void) async throws {
     try await withFile(DatabaseSchema(Human.self, Parenthood.self, Friendship.self)) {
-      database async throws in
+      database throws in
       try await humans.insert(
         contentsOf: ["Ada", "Bea", "Cy", "Di"].enumerated().map {
           Human(id: Int64($0) + 1, name: $1)

@@ -30,7 +30,7 @@ private let on = #"("book"."authorID" IS "author"."id")"#
 private let there = (author: #"(NOT "author"."isGone")"#, book: #"(NOT "book"."isGone")"#)
 
 private func withBooks(_ body: (Database) async throws -> Void) async throws {
-  try await withFile(DatabaseSchema(Author.self, Book.self)) { database async throws in
+  try await withFile(DatabaseSchema(Author.self, Book.self)) { database throws in
     try await fill(database)
     try await body(database)
   }
@@ -57,7 +57,7 @@ private func fill(_ database: Database, _ prefix: String = "") async throws {
 struct JoinScopeTests {
   @Test("C6: each table's scope decides which of its rows take part, before the join")
   func scopes() async throws {
-    try await withBooks { database async throws in
+    try await withBooks { database throws in
       try await expect(
         books.join(authors) { $0.authorID == $1.id }.select { ($0.title, $1.name) },
         #"SELECT "book"."title", "author"."name" FROM "book" JOIN "author" ON \#(on) "#
@@ -94,7 +94,7 @@ struct JoinScopeTests {
 
   @Test("C6: a scope holds under an alias, which it then stands inside of")
   func alias() async throws {
-    try await withBooks { database async throws in
+    try await withBooks { database throws in
       try await expect(
         books.leftJoin(authors.alias("writer")) { $0.authorID == $1.id }.order { book, _ in book.id
         }
@@ -109,7 +109,7 @@ struct JoinScopeTests {
 
   @Test("C6: tables of an attached database join each other, and those of the main one")
   func attached() async throws {
-    try await withBooks { database async throws in
+    try await withBooks { database throws in
       let other = TemporaryFile()
       let file = try await other.open()
       try await file.migrate(DatabaseSchema(Author.self, Book.self))

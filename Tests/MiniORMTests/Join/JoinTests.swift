@@ -9,7 +9,7 @@ private let store = #""store"."id", "store"."name", "store"."home_maker_id""#
 struct JoinTests {
   @Test("the rows of an inner join are tuples of models")
   func inner() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query1 = stores.join(makers) { $0.homeMakerID == $1.id }
       try await expect(
         query1,
@@ -21,7 +21,7 @@ struct JoinTests {
 
   @Test("a left join gives an optional model and optional columns")
   func left() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let joined = stores.leftJoin(makers) { store, maker in store.homeMakerID == maker.id }
       let from = #"FROM "store" LEFT JOIN "maker" ON ("store"."home_maker_id" IS "maker"."id")"#
       try await expect(
@@ -48,7 +48,7 @@ struct JoinTests {
 
   @Test("right, full and cross joins")
   func others() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query1 = stores.rightJoin(makers) { $0.homeMakerID == $1.id }.order { $1.id }.select {
         ($0, $1.name)
       }
@@ -74,7 +74,7 @@ struct JoinTests {
 
   @Test("four tables, grouped, into a @Selection")
   func four() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query1 = sales.join(products) { $0.productID == $1.id }.join(makers) {
         $1.makerID == $2.id
       }
@@ -105,7 +105,7 @@ struct JoinTests {
 
   @Test("up to eight tables, of each kind of join")
   func eight() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let four = sales.join(products) { $0.productID == $1.id }.join(makers) {
         $1.makerID == $2.id
       }
@@ -154,7 +154,7 @@ struct JoinTests {
 
   @Test("without a condition, the one foreign key joins")
   func foreignKey() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query1 = products.join(makers).select { ($0.name, $1.name) }
       try await expect(
         query1,
@@ -181,7 +181,7 @@ struct JoinTests {
 
   @Test("closures may name each table, in order and group too, of one term or several")
   func namedTables() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let joined = makers.leftJoin(products)
       let one =
         joined
@@ -216,7 +216,7 @@ struct JoinTests {
 
   @Test("none or several foreign keys are an error that says what to write")
   func noForeignKey() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let none = try await failure { try await sales.join(makers).fetchAll(in: database) }
       #expect(
         none.summary == "prepare 21 -.- -: There is no foreign key between sale and maker: "
@@ -249,7 +249,7 @@ struct JoinTests {
 
   @Test("a table joins itself under another name")
   func alias() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let wholes = parts.alias("whole")
       let query1 = parts.join(wholes) { $0.wholeID == $1.id }.order { ($1.name, $0.name) }
         .select { ($0.name, $1.name, $1) }
@@ -283,7 +283,7 @@ struct JoinTests {
 
   @Test("what is said of a table before a join holds before the join")
   func conditions() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let acme = makers.where { $0.name == "Acme" }
       let on = #"("product"."maker_id" = "maker"."id")"#
       let query1 = products.where { $0.price > 1 }.join(acme).where { $0.0.id > 1 }.select {
@@ -335,7 +335,7 @@ struct JoinTests {
 
   @Test("a right join after a left one wraps no optional twice")
   func nested() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let rows: [(Product?, Maker?, Store)] = try await products.leftJoin(makers)
         .rightJoin(stores) { $1.id == $2.homeMakerID }.order { ($2.id, $0.id) }
         .fetchAll(in: database)

@@ -93,7 +93,7 @@ private let values: [DatabaseValue] = [
 @Suite("Rows with those that belong to them, as SQLite compares")
 struct RelatedRowsMatchingTests {
   private func withValues(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(DatabaseSchema(One.self, Other.self, Exact.self)) { database async throws in
+    try await withFile(DatabaseSchema(One.self, Other.self, Exact.self)) { database throws in
       try await database.write { db in
         for (index, value) in values.enumerated() {
           for table in ["one", "other"] {
@@ -160,7 +160,7 @@ struct RelatedRowsMatchingTests {
 
   @Test("S2: an INTEGER that refers to a REAL key, as the foreign key has it")
   func wholeReal() async throws {
-    try await withFile(DatabaseSchema(Measure.self, Reading.self)) { database async throws in
+    try await withFile(DatabaseSchema(Measure.self, Reading.self)) { database throws in
       try await database.write { db in
         try db.execute("INSERT INTO measure VALUES (1), (2.5), (-0.0)")
         try db.execute("INSERT INTO reading VALUES (1, 1), (2, 2.5), (3, 0), (4, 1.0)")

@@ -71,8 +71,7 @@ struct RelatedRowsTests {
   func collation() async throws {
     let words = Table<Word>()
     let meanings = Table<Meaning>()
-    try await withFile(DatabaseSchema(Word.self, Meaning.self, Marked.self)) {
-      database async throws in
+    try await withFile(DatabaseSchema(Word.self, Meaning.self, Marked.self)) { database throws in
       try await words.insert(
         contentsOf: [Word(text: "Bow", mark: "x "), Word(text: "é", mark: "y")], in: database)
       try await meanings.insert(
@@ -101,7 +100,7 @@ struct RelatedRowsTests {
 
   @Test("parents with their children, in two statements")
   func children() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query = makers.order { $0.name.descending }.including(products.order { $0.price })
       let rows = try await query.fetchAll(in: database)
       #expect(rows.map(\.0) == [Maker.some[2], Maker.some[1], Maker.some[0]])
@@ -121,7 +120,7 @@ struct RelatedRowsTests {
 
   @Test("several collections, and conditions of their own")
   func several() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query = makers.order { $0.id }.including(stores).including(
         products.where { $0.price > 1 }
       )
@@ -136,7 +135,7 @@ struct RelatedRowsTests {
 
   @Test("a limit of the children is one for each parent")
   func limited() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let all = (10..<40).map {
         Product(id: $0, name: "P\($0)", price: Double($0), makerID: 1 + Int64($0) % 3)
       }
@@ -159,7 +158,7 @@ struct RelatedRowsTests {
 
   @Test("a column that is told, also of the same table")
   func named() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let tree = try await parts.including(parts.order { $0.name.descending }, on: { $0.wholeID })
         .fetchAll(in: database)
       #expect(tree.map { $0.1.map(\.id) } == [[4, 2], [3], [], []])
@@ -178,7 +177,7 @@ struct RelatedRowsTests {
 
   @Test("many to many, through a table")
   func through() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query = stores.order { $0.id.descending }
         .including(products.order { $0.name.descending }, through: sales)
       let rows = try await query.fetchAll(in: database)
@@ -193,7 +192,7 @@ struct RelatedRowsTests {
 
   @Test("children with children of their own, in one statement for each level")
   func nested() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query = makers.including(
         products.order { $0.id.descending }.including(sales).including(stores, through: sales)
       )
@@ -214,7 +213,7 @@ struct RelatedRowsTests {
 
   @Test("default scopes hold, keys may be texts, and two foreign keys are told apart")
   func scopes() async throws {
-    try await withFile(DatabaseSchema(Folder.self, Note.self)) { database async throws in
+    try await withFile(DatabaseSchema(Folder.self, Note.self)) { database throws in
       let (folders, notes) = (Table<Folder>(), Table<Note>())
       try await folders.insert(
         contentsOf: [Folder(id: "a", name: "A"), Folder(id: "b", name: "B")], in: database)
@@ -239,7 +238,7 @@ struct RelatedRowsTests {
 
   @Test("on a database, all statements are of one transaction")
   func transaction() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let before = await database.reader.statements
       let rows = try await makers.including(products).including(stores).fetchAll(in: database)
       #expect(rows.count == 3)
@@ -254,7 +253,7 @@ struct RelatedRowsTests {
 
   @Test("C7: 100,000 parents, in two statements and one transaction")
   func many() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let count: Int64 = 100_000
       try await database.write { db in
         try db.execute(

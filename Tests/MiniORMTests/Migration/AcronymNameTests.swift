@@ -29,7 +29,7 @@ private struct Trip: Equatable {
 struct AcronymNameTests {
   @Test("a file of an earlier version keeps its values: the columns are renamed, without a step")
   func renames() async throws {
-    try await withFile(DatabaseSchema(OldTour.self)) { database async throws in
+    try await withFile(DatabaseSchema(OldTour.self)) { database throws in
       try await database.write { db in
         try db.execute("INSERT INTO tour VALUES (1, 'a', 'x'), (2, 'b', NULL)")
         try db.execute("CREATE VIEW cities AS SELECT city_i_ds AS name FROM tour")

@@ -68,7 +68,7 @@ struct AutomaticChangeTests {
   @Test(
     "B4, C12: renames, new columns, changed constraints and types keep rows, triggers and views")
   func everything() async throws {
-    try await withFile(before) { database async throws in
+    try await withFile(before) { database throws in
       try await fill(database)
       try await database.migrate(after)
       #expect(try await database.schemaReport(for: after).isEmpty)
@@ -111,7 +111,7 @@ struct AutomaticChangeTests {
 
   @Test("C12: a plan says what would be done, and does nothing")
   func plan() async throws {
-    try await withFile(before) { database async throws in
+    try await withFile(before) { database throws in
       try await fill(database)
       let declarations = try await database.values("SELECT sql FROM sqlite_schema")
       let plan = try await database.migrationPlan(for: after)
@@ -239,7 +239,7 @@ struct AutomaticChangeTests {
       ),
     ])
   func refused(script: String, summary: String) async throws {
-    try await withFile(before) { database async throws in
+    try await withFile(before) { database throws in
       try await fill(database)
       let isPragma = script.hasPrefix("PRAGMA")
       if isPragma {
@@ -281,7 +281,7 @@ struct AutomaticChangeTests {
 
   @Test("B4: NULLs in the way of NOT NULL are counted, not coerced")
   func nulls() async throws {
-    try await withFile(before) { database async throws in
+    try await withFile(before) { database throws in
       try await fill(database)
       let error = try await failure {
         try await database.migrate(DatabaseSchema(Before.City.self, Strict.Person.self))
@@ -306,7 +306,7 @@ struct AutomaticChangeTests {
 
   @Test("B4: columns are dropped with permission only, and tables by a step only")
   func drops() async throws {
-    try await withFile(before) { database async throws in
+    try await withFile(before) { database throws in
       try await fill(database)
       let schema = DatabaseSchema(Before.City.self, Strict.Fewer.self)
       let message =
@@ -331,7 +331,7 @@ struct AutomaticChangeTests {
 
   @Test("C12: a view or trigger that would no longer work is named, and nothing is done")
   func brokenObjects() async throws {
-    try await withFile(before) { database async throws in
+    try await withFile(before) { database throws in
       try await fill(database)
       try await database.write { db in
         try db.execute(

@@ -12,7 +12,7 @@ struct EvolutionTests {
   private func withVersion<Result>(
     _ version: Int, rowsFrom origin: Int, _ body: (Database) async throws -> Result
   ) async throws -> Result {
-    try await withTemporaryDatabase { database async throws in
+    try await withTemporaryDatabase { database throws in
       try await database.migrate(Evolution.schema(version))
       try await database.write { db in
         try db.execute(script: Evolution.rows(version, from: origin))
@@ -29,7 +29,7 @@ struct EvolutionTests {
     "C12, D6: every version becomes every later one, as a fresh file of it is", arguments: pairs)
   func jumps(from old: Int, to new: Int) async throws {
     let fresh = try await withVersion(new, rowsFrom: old) { try await contents($0) }
-    try await withVersion(old, rowsFrom: old) { database async throws in
+    try await withVersion(old, rowsFrom: old) { database throws in
       let plan = try await database.migrationPlan(for: Evolution.schema(new))
       try await database.migrate(Evolution.schema(new))
       #expect(try await database.schemaReport(for: Evolution.schema(new)).description == "")
@@ -59,7 +59,7 @@ struct EvolutionTests {
   @Test(
     "C12: one version after the other gives the same as all at once", arguments: 1..<Evolution.last)
   func oneByOne(from origin: Int) async throws {
-    try await withVersion(origin, rowsFrom: origin) { database async throws in
+    try await withVersion(origin, rowsFrom: origin) { database throws in
       for version in (origin + 1)...Evolution.last {
         try await database.migrate(Evolution.schema(version))
         let fresh = try await withVersion(version, rowsFrom: origin) { try await contents($0) }
@@ -73,7 +73,7 @@ struct EvolutionTests {
 
   @Test("the models read what the first version wrote, and views and triggers still work")
   func lastVersion() async throws {
-    try await withVersion(1, rowsFrom: 1) { database async throws in
+    try await withVersion(1, rowsFrom: 1) { database throws in
       try await database.migrate(Evolution.schema(Evolution.last))
       let people = try await Table<V9.Contact>().order { $0.id }.fetchAll(in: database)
       #expect(

@@ -23,7 +23,7 @@ struct LateStepTests {
   private func withNote(_ first: DatabaseSchema, _ body: (Database) async throws -> Void)
     async throws
   {
-    try await withFile(first) { database async throws in
+    try await withFile(first) { database throws in
       try await database.write { db in try db.execute("INSERT INTO note VALUES (1, '')") }
       try await body(database)
     }
@@ -51,7 +51,7 @@ struct LateStepTests {
 
   @Test("A6: a step that was merged after a later one has run is refused by its name")
   func late() async throws {
-    try await withNote(DatabaseSchema(Note.self)) { database async throws in
+    try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(schema(3, step(3, "three")))
       for version: Int32 in [3, 4] {
         try await expectRefusal(
@@ -67,7 +67,7 @@ struct LateStepTests {
 
   @Test("A6: a file knows the steps that were listed when it was made, and runs none of them")
   func created() async throws {
-    try await withNote(schema(3, step(3, "three"))) { database async throws in
+    try await withNote(schema(3, step(3, "three"))) { database throws in
       try await expectRefusal(
         schema(3, step(2, "two"), step(3, "three")), database, Self.late("Step 2 (two)", 3))
       try await database.migrate(schema(4, step(3, "reworded"), step(4, "four")))
@@ -75,14 +75,14 @@ struct LateStepTests {
       #expect(try await database.migrationHistory().map(\.version) == [3, 4])
       #expect(try await database.migrationHistory().map(\.name) == ["created", "four"])
     }
-    try await withNote(DatabaseSchema(version: 3, Note.self)) { database async throws in
+    try await withNote(DatabaseSchema(version: 3, Note.self)) { database throws in
       try await expectRefusal(schema(3, step(3, "three")), database, Self.late("Step 3 (three)", 3))
     }
   }
 
   @Test("A6: a step for a version that the file came to by its models alone is refused")
   func followed() async throws {
-    try await withNote(DatabaseSchema(Note.self)) { database async throws in
+    try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(DatabaseSchema(version: 2, Note.self))
       try await expectRefusal(schema(2, step(2, "two")), database, Self.late("Step 2 (two)", 2))
       try await expectRefusal(
@@ -94,7 +94,7 @@ struct LateStepTests {
 
   @Test("A6: two steps that changed places are told from one that was worded anew")
   func swapped() async throws {
-    try await withNote(DatabaseSchema(Note.self)) { database async throws in
+    try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(schema(2, step(2, "names")))
       try await expectRefusal(
         schema(3, step(2, "prices"), step(3, "names")), database,
@@ -107,7 +107,7 @@ struct LateStepTests {
 
   @Test("A6: of a file that was adopted, or made before steps were noted, the version is believed")
   func believed() async throws {
-    try await withNote(DatabaseSchema(version: 3, Note.self)) { database async throws in
+    try await withNote(DatabaseSchema(version: 3, Note.self)) { database throws in
       try await database.write { db throws in
         #expect(try db.execute("DELETE FROM miniorm_migrations WHERE version < 0") == 1)
       }
@@ -127,7 +127,7 @@ struct LateStepTests {
 
   @Test("C12: a deferred foreign key that breaks at COMMIT names its step and the row")
   func deferred() async throws {
-    try await withNote(DatabaseSchema(Note.self)) { database async throws in
+    try await withNote(DatabaseSchema(Note.self)) { database throws in
       let parents = Step(
         to: 2, "parents",
         .sql(

@@ -60,7 +60,7 @@ struct MigrateTests {
   func arrays() async throws {
     let parts: [[any Model.Type]] = [[City.self], [Company.self]]
     let all = parts.flatMap { $0 }
-    try await withFile(DatabaseSchema(all)) { database async throws in
+    try await withFile(DatabaseSchema(all)) { database throws in
       #expect(
         try await database.schemaReport(for: DatabaseSchema(City.self, Company.self))
           == SchemaReport(differences: []))
@@ -74,7 +74,7 @@ struct MigrateTests {
 
   @Test("E4: a model that is new to the file is created beside the others")
   func adds() async throws {
-    try await withFile(DatabaseSchema(City.self)) { database async throws in
+    try await withFile(DatabaseSchema(City.self)) { database throws in
       try await database.migrate(DatabaseSchema(City.self, Company.self, Note.self))
       #expect(try await Table<Note>().insert(Note.Draft(text: "n"), in: database).number == 3)
       try await database.migrate(DatabaseSchema(Note.self))
@@ -84,7 +84,7 @@ struct MigrateTests {
 
   @Test("B3: a newer and an unversioned file are refused, and nothing is changed")
   func refuses() async throws {
-    try await withFile(DatabaseSchema(version: 2, City.self)) { database async throws in
+    try await withFile(DatabaseSchema(version: 2, City.self)) { database throws in
       let newer = try await failure {
         try await database.migrate(DatabaseSchema(version: 1, City.self, Note.self))
       }
@@ -117,7 +117,7 @@ struct MigrateTests {
 
   @Test("D6: a table that differs from its model is refused, with every difference named")
   func differs() async throws {
-    try await withFile(DatabaseSchema(Note.self)) { database async throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       let error = try await failure {
         try await database.migrate(DatabaseSchema(City.self, OtherNote.self))
       }
@@ -136,7 +136,7 @@ struct MigrateTests {
 
   @Test("C3: a default that cannot be stored is an error naming table and column")
   func badDefault() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       let error = try await failure {
         try await database.migrate(DatabaseSchema(City.self, BadDefault.self))
       }

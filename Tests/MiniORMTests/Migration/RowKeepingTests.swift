@@ -53,7 +53,7 @@ enum Later {
 struct RowKeepingTests {
   @Test("the former name of a table or an index may be that of a new one")
   func reusedNames() async throws {
-    try await withFile(DatabaseSchema(version: 1, Item.self, Note.self)) { database async throws in
+    try await withFile(DatabaseSchema(version: 1, Item.self, Note.self)) { database throws in
       try await Table<Item>().insert(Item(id: 1, a: "a", b: "b"), in: database)
       try await Table<Note>().insert(Note(id: 2, text: "old"), in: database)
       // The index of one table has the name of one that another had.
@@ -75,7 +75,7 @@ struct RowKeepingTests {
 
   @Test("rows of which nothing is kept are rows all the same")
   func nothingKept() async throws {
-    try await withFile(DatabaseSchema(version: 1, Word.self)) { database async throws in
+    try await withFile(DatabaseSchema(version: 1, Word.self)) { database throws in
       try await Table<Word>().insert(
         contentsOf: ["a", "b", "c"].map { Word(text: $0) }, in: database)
       try await database.migrate(DatabaseSchema(version: 2, Later.Word.self), allowingDrops: true)
@@ -87,7 +87,7 @@ struct RowKeepingTests {
 
   @Test("rows are copied part by part, with rowids near and far")
   func parts() async throws {
-    try await withFile(DatabaseSchema(version: 1, Pair.self)) { database async throws in
+    try await withFile(DatabaseSchema(version: 1, Pair.self)) { database throws in
       try await database.write { db in
         try db.execute(
           script: """
@@ -156,7 +156,7 @@ struct RowKeepingTests {
     for first in [
       DatabaseSchema(version: 1, Item.self, Note.self), DatabaseSchema(version: 2, Item.self),
     ] {
-      try await withFile(first) { database async throws in
+      try await withFile(first) { database throws in
         try await database.migrate(last)
         #expect(
           try await database.values("SELECT count(*) FROM sqlite_schema WHERE name = 'note'")
@@ -168,7 +168,7 @@ struct RowKeepingTests {
 
   @Test("a default that cannot be stored is refused also where a step makes a table anew")
   func wrongDefault() async throws {
-    try await withFile(DatabaseSchema(version: 1, Item.self)) { database async throws in
+    try await withFile(DatabaseSchema(version: 1, Item.self)) { database throws in
       let error = try await failure {
         try await database.migrate(
           DatabaseSchema(

@@ -34,7 +34,7 @@ struct SchemaCheckTests {
     async throws
     -> [SchemaReport.Difference]
   {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       try await database.write { db in
         try db.execute(script: "CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT) STRICT")
         try db.execute(script: script)

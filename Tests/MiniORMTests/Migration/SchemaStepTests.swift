@@ -55,7 +55,7 @@ struct SchemaStepTests {
 
   @Test("C12: one table listed twice, or one of MiniORM's own, is refused")
   func wrongModels() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       let twice = try await failure {
         try await database.migrate(DatabaseSchema(version: 2, Note.self, City.self, Note.self))
       }
@@ -97,7 +97,7 @@ struct SchemaStepTests {
     #expect(try await new.migrationHistory().map(\.name) == ["created"])
     try await new.close()
 
-    try await withFile(schema(1)) { database async throws in
+    try await withFile(schema(1)) { database throws in
       try await database.migrate(schema(4))
       #expect(try await database.values("SELECT x FROM log") == [.integer(2), .integer(4)])
       #expect(try await version(database) == 4)
@@ -116,7 +116,7 @@ struct SchemaStepTests {
 
   @Test("C12: a failing third step leaves version 2, whole, and an error that names step and SQL")
   func failing() async throws {
-    try await withFile(DatabaseSchema(Note.self)) { database async throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       let schema = DatabaseSchema(
         version: 3, Note.self,
         steps: [
@@ -141,7 +141,7 @@ struct SchemaStepTests {
 
   @Test("C12: what a closure of a step throws is in the error, and the step is undone")
   func throwingClosures() async throws {
-    try await withFile(DatabaseSchema(Note.self)) { database async throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await Table<Note>().insert(Note.Draft(text: "a"), in: database)
       let run = Step(
         to: 2, "run",
@@ -176,7 +176,7 @@ struct SchemaStepTests {
   @Test(
     "C12: a table is renamed where only upper and lower case differ, and what refers to it follows")
   func renameByCase() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       try await database.write { db in
         try db.execute(
           script: """
@@ -210,7 +210,7 @@ struct SchemaStepTests {
 
   @Test("C12: typed operations do what their SQL says, and a repeated one does nothing")
   func operations() async throws {
-    try await withFile(DatabaseSchema(Note.self)) { database async throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await Table<Note>().insert(Note.Draft(text: "Ada Lovelace"), in: database)
       let operations: [DatabaseSchema.Operation] = [
         .createTable(
@@ -333,7 +333,7 @@ struct SchemaStepTests {
     ])
   fileprivate func contradictions(operation: DatabaseSchema.Operation, message: String) async throws
   {
-    try await withFile(DatabaseSchema(Note.self)) { database async throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await Table<Note>().insert(Note.Draft(text: "a"), in: database)
       let before = try await database.values("SELECT sql FROM sqlite_schema")
       let error = try await failure {

@@ -54,7 +54,7 @@ private let some = [
 ]
 
 private func withClients(_ body: (Database) async throws -> Void) async throws {
-  try await withFile(DatabaseSchema(Client.self, Landing.self)) { database async throws in
+  try await withFile(DatabaseSchema(Client.self, Landing.self)) { database throws in
     try await clients.insert(contentsOf: some, in: database)
     try await body(database)
   }
@@ -64,7 +64,7 @@ private func withClients(_ body: (Database) async throws -> Void) async throws {
 struct ColumnGroupTests {
   @Test("the columns of a group stand in the table, NULL where the group is optional")
   func schema() async throws {
-    try await withClients { database async throws in
+    try await withClients { database throws in
       let sql = try await database.values(
         "SELECT sql FROM sqlite_master WHERE type = 'table' AND name IN ('client', 'depot') ORDER BY name"
       )
@@ -106,7 +106,7 @@ struct ColumnGroupTests {
 
   @Test("rows come back as they were stored")
   func roundTrip() async throws {
-    try await withClients { database async throws in
+    try await withClients { database throws in
       #expect(try await clients.fetchAll(in: database) == some)
       let drafted = try await clients.insert(
         Client.Draft(name: "Cy", homeAddress: reims), in: database)
@@ -133,7 +133,7 @@ struct ColumnGroupTests {
 
   @Test("conditions, orders and selections of columns and of groups")
   func queries() async throws {
-    try await withClients { database async throws in
+    try await withClients { database throws in
       let query = clients.where { $0.homeAddress.city == "Reims" && $0.work.city != nil }
         .order { ($0.homeAddress.floor.descending, $0.work.street) }
       #expect(
@@ -177,7 +177,7 @@ struct ColumnGroupTests {
 
   @Test("columns of a group are assigned one by one, and all at once")
   func assignments() async throws {
-    try await withClients { database async throws in
+    try await withClients { database throws in
       let update = clients.where { $0.id == 1 }.update {
         $0[\.homeAddress].city = "Metz"
         $0[\.homeAddress].floor += 1
@@ -231,7 +231,7 @@ struct ColumnGroupTests {
 
   @Test("A2: a group with a part that is missing is an error that names the column")
   func mistakes() async throws {
-    try await withClients { database async throws in
+    try await withClients { database throws in
       try await database.write { db throws in
         _ = try db.execute("UPDATE client SET work_floor = 3 WHERE id = 2")
       }

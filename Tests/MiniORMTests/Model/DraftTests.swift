@@ -56,7 +56,7 @@ struct DraftTests {
   func typealiases() async throws {
     let schema = DatabaseSchema(
       InnerAlias.self, OuterAlias.self, OtherID.self, Tagged.self, Detail.self)
-    try await withFile(schema) { database async throws in
+    try await withFile(schema) { database throws in
       #expect(InnerAlias.schema.hasRowIDKey && InnerAlias.Draft.omitsRowID)
       #expect(OuterAlias.schema.hasRowIDKey && OuterAlias.Draft.omitsRowID)
       #expect(OtherID.schema.hasRowIDKey && OtherID.Draft.omitsRowID)
@@ -78,7 +78,7 @@ struct DraftTests {
   func keyed() async throws {
     let schema = DatabaseSchema(
       InnerAlias.self, OuterAlias.self, OtherID.self, Tagged.self, Detail.self)
-    try await withFile(schema) { database async throws in
+    try await withFile(schema) { database throws in
       #expect(!Tagged.schema.hasRowIDKey && !Tagged.Draft.omitsRowID)
       #expect(
         try await Table<Tagged>().insert(Tagged.Draft(id: Tag("x")), in: database)

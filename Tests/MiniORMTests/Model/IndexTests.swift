@@ -66,7 +66,7 @@ struct IndexTests {
 
   @Test("C4: indexes are created once, and SQLite uses them")
   func used() async throws {
-    try await withFile(DatabaseSchema(Book.self)) { database async throws in
+    try await withFile(DatabaseSchema(Book.self)) { database throws in
       try await database.migrate(DatabaseSchema(Book.self))
       #expect(try await database.schemaReport(for: DatabaseSchema(Book.self)).isEmpty)
       let table = Table<Book>()
@@ -91,7 +91,7 @@ struct IndexTests {
 
   @Test("C4: a unique partial index holds for the rows that it covers")
   func unique() async throws {
-    try await withFile(DatabaseSchema(Book.self)) { database async throws in
+    try await withFile(DatabaseSchema(Book.self)) { database throws in
       let table = Table<Book>()
       let drafts = [
         Book.Draft(title: "T", year: 1800), Book.Draft(title: "T", year: 1850),
@@ -107,7 +107,7 @@ struct IndexTests {
 
   @Test("C4: two indexes with one name are refused instead of one being forgotten")
   func sameName() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       let error = try await failure { try await database.migrate(DatabaseSchema(Twins.self)) }
       #expect(
         error.summary
@@ -118,7 +118,7 @@ struct IndexTests {
 
   @Test("C3: a value in a constraint that SQL cannot write is refused")
   func unstorable() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       let error = try await failure { try await database.migrate(DatabaseSchema(Unstorable.self)) }
       #expect(
         error.summary
@@ -133,7 +133,7 @@ struct IndexTests {
 
   @Test("C3: a list in a constraint is written out")
   func list() async throws {
-    try await withFile(DatabaseSchema(Listed.self)) { database async throws in
+    try await withFile(DatabaseSchema(Listed.self)) { database throws in
       #expect(
         try Listed.createSQL() == [
           """

@@ -173,7 +173,7 @@ struct ModelTests {
       seconds: second, milliseconds: second + 0.125, uuid: UUID(), uuidBytes: UUID(),
       url: try #require(URL(string: "https://example.com/")), decimal: 1, size: .large,
       tags: ["a", "'"], any: .blob([1]))
-    try await withFile(DatabaseSchema(Everything.self)) { database async throws in
+    try await withFile(DatabaseSchema(Everything.self)) { database throws in
       #expect(try await Table<Everything>().insert(row, in: database) == row)
       #expect(try await Table<Everything>().fetchAll(in: database) == [row])
     }
@@ -181,7 +181,7 @@ struct ModelTests {
 
   @Test("A2: NULL becomes nil in an optional of every type, and nil NULL")
   func nothing() async throws {
-    try await withFile(DatabaseSchema(Nothing.self)) { database async throws in
+    try await withFile(DatabaseSchema(Nothing.self)) { database throws in
       let row = try await Table<Nothing>().insert(
         Nothing.Draft(float: nil, any: .null), in: database)
       #expect(row == Nothing(id: 1, float: nil, any: .null))
@@ -205,7 +205,7 @@ struct ModelTests {
       OddShapes.schema.columns.map(\.name)
         == ["id", "a", "b", "c", "observed", "conditional", "always"])
     let row = OddShapes(id: 3, a: 1, b: 2)  // the memberwise initializer is kept
-    try await withFile(DatabaseSchema(OddShapes.self)) { database async throws in
+    try await withFile(DatabaseSchema(OddShapes.self)) { database throws in
       #expect(try await Table<OddShapes>().insert(row, in: database) == row)
       let draft = OddShapes.Draft(a: 5, b: 6, conditional: 7)
       #expect(
@@ -217,7 +217,7 @@ struct ModelTests {
   @Test("E1: reserved words and back-ticked names are quoted")
   func keywords() async throws {
     try await withFile(DatabaseSchema(MiniORMTests.`class`.self, Keywords.self)) {
-      database async throws in
+      database throws in
       let row = try await Table<`class`>().insert(
         `class`.Draft(default: "d", where: 1), in: database)
       #expect(row == `class`(id: 1, default: "d", where: 1, from: 0))
@@ -243,7 +243,7 @@ struct ModelTests {
     let row = NamesInUse(
       id: 9, first: "f", statement: 1, row: "r", key: 2, columns: 3, schema: "s",
       column: 5, indexes: 6, constraints: 7, limit: 8, value: 9)
-    try await withFile(DatabaseSchema(NamesInUse.self)) { database async throws in
+    try await withFile(DatabaseSchema(NamesInUse.self)) { database throws in
       let table = Table<NamesInUse>()
       #expect(try await table.insert(row, in: database) == row)
       var changed = row
@@ -256,7 +256,7 @@ struct ModelTests {
 
   @Test("E1: odd names of tables and columns are quoted")
   func oddNames() async throws {
-    try await withFile(DatabaseSchema(OddNames.self)) { database async throws in
+    try await withFile(DatabaseSchema(OddNames.self)) { database throws in
       let table = Table<OddNames>()
       let row = try await table.insert(OddNames.Draft(name: "n", japanese: 1), in: database)
       #expect(row == OddNames(id: 1, name: "n", japanese: 1, parameters: 3, quote: "';"))
@@ -277,7 +277,7 @@ struct ModelTests {
   func access() async throws {
     let schema = DatabaseSchema(
       Nested.self, PublicModel.self, FileprivateModel.self)
-    try await withFile(schema) { database async throws in
+    try await withFile(schema) { database throws in
       #expect(
         try await Table<Nested>().insert(Nested.Draft(name: "n"), in: database)
           == Nested(id: 1, name: "n", size: .small))
@@ -292,7 +292,7 @@ struct ModelTests {
 
   @Test("D6: properties that are no columns have their defaults in every row that is read")
   func transient() async throws {
-    try await withFile(DatabaseSchema(OddShapes.self)) { database async throws in
+    try await withFile(DatabaseSchema(OddShapes.self)) { database throws in
       var row = OddShapes(id: 1, a: 1, b: 2)
       row.cache = ["a": [1]]
       row.note = "n"

@@ -14,7 +14,7 @@ private struct Tagged: Equatable {
 struct ProjectionTests {
   @Test("one value of each row")
   func value() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query1 = makers.order { $0.name.descending }.select { $0.name }
       try await expect(
         query1,
@@ -48,7 +48,7 @@ struct ProjectionTests {
 
   @Test("a tuple of values")
   func tuple() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query1 = products.where { $0.price < 100 }.select { ($0.name, $0.price, $0.tags) }
       try await expect(
         query1,
@@ -64,7 +64,7 @@ struct ProjectionTests {
 
   @Test("a @Selection, whose properties name their columns")
   func selection() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let query1 = products.where { $0.id == 1 }.select {
         Tagged.Columns(id: $0.id, tags: $0.tags, price: SQLExpression("price / \(2.0)"))
       }
@@ -83,7 +83,7 @@ struct ProjectionTests {
 
   @Test("all, one and each row, in a database and in a transaction")
   func fetch() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let names = makers.select { $0.name }
       #expect(try await names.fetchOne(in: database) == "Acme")
       #expect(try await names.limit(1, offset: 2).fetchOne(in: database) == "Cog")
@@ -105,7 +105,7 @@ struct ProjectionTests {
 
   @Test("A2: a value that is not of its type is an error that names column and row")
   func mismatch() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let error = try await failure {
         try await products.select {
           Line.Columns(product: $0.name, maker: SQLExpression("NULL"), price: SQLExpression("'x'"))
@@ -125,7 +125,7 @@ struct ProjectionTests {
 
   @Test("groups, and conditions on them")
   func groups() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let count = SQLExpression<Int>("count(*)")
       let query1 = products.where { $0.price > 0 }.group { $0.makerID }.having { _ in count > 1 }
         .order { $0.makerID }.select { ($0.makerID, count) }

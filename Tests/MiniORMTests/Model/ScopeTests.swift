@@ -27,7 +27,7 @@ private let columns = #"SELECT "id", "title", "owner", "deletedAt" FROM "note""#
 private let scope = #"(("note"."deletedAt" IS ?) AND ("note"."owner" < ?))"#
 
 private func withNotes(_ body: (Database) async throws -> Void) async throws {
-  try await withFile(DatabaseSchema(ScopedNote.self)) { database async throws in
+  try await withFile(DatabaseSchema(ScopedNote.self)) { database throws in
     try await notes.insert(contentsOf: ScopedNote.some, in: database)
     try await body(database)
   }
@@ -65,7 +65,7 @@ struct ScopeTests {
     let table = example.table
     #expect(table.sql.text == columns + example.sql)
     #expect(try table.sql.values == example.values)
-    try await withNotes { database async throws in
+    try await withNotes { database throws in
       let expected = example.ids.map { ScopedNote.some[Int($0) - 1] }
       #expect(try await table.fetchAll(in: database) == expected)
       #expect(try await table.fetchOne(in: database) == expected.first)
@@ -102,7 +102,7 @@ struct ScopeTests {
   @Test(
     "C11: what is told a row or a key goes to that row if it is in the scope; what adds one does")
   func byKey() async throws {
-    try await withNotes { database async throws in
+    try await withNotes { database throws in
       let new = ScopedNote(id: 9, title: "z", deletedAt: 1)
       #expect(try await notes.insert(new, in: database) == new)
       #expect(try await notes.find(9, in: database) == nil)
@@ -134,7 +134,7 @@ struct ScopeTests {
 
   @Test("C6: the condition holds in an attached database too")
   func attached() async throws {
-    try await withNotes { database async throws in
+    try await withNotes { database throws in
       let other = TemporaryFile()
       let file = try await other.open()
       try await file.migrate(DatabaseSchema(ScopedNote.self))

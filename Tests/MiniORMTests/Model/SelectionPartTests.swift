@@ -63,7 +63,7 @@ private let someShelves = [
 struct SelectionPartTests {
   @Test("models side by side, nil where an outer join finds none")
   func models() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await expect(shelves, "SELECT \(shelfSQL)", rows: someShelves, in: database)
       let trees = parts.leftJoin(parts.alias("whole")) { $0.wholeID == $1.id }
         .order { part, _ in part.id }.select { Tree.Columns(part: $0, whole: $1) }
@@ -80,7 +80,7 @@ struct SelectionPartTests {
 
   @Test("in a tuple, and beside values of types that the macro does not know")
   func tuple() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let pairs = parts.leftJoin(parts.alias("whole")) { $0.wholeID == $1.id }
         .where { part, _ in part.id == 2 }
         .select { ($0.name, Tree.Columns(part: $0, whole: $1), $1.name) }
@@ -101,7 +101,7 @@ struct SelectionPartTests {
 
   @Test("NULL in every column: nil where the property is optional, a model where it is not")
   func nulls() async throws {
-    try await withFile(DatabaseSchema(Memo.self)) { database async throws in
+    try await withFile(DatabaseSchema(Memo.self)) { database throws in
       let memos = Table<Memo>()
       let some = [Memo(text: nil, size: nil), Memo(text: nil, size: 1)]
       try await memos.insert(contentsOf: some, in: database)
@@ -117,7 +117,7 @@ struct SelectionPartTests {
 
   @Test("a common table expression, a subquery and their aliases")
   func tables() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let shelf = CommonTableExpression("shelf", as: shelves)
       #expect(try await shelf.fetchAll(in: database) == someShelves)
       let query = shelf.where { $0.product.price > 10 && $0.store.name == "North" }
@@ -156,7 +156,7 @@ struct SelectionPartTests {
 
   @Test("selections within selections, and out of tables of them")
   func nested() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let shelf = CommonTableExpression("shelf", as: shelves)
       let line = Line.Columns(
         product: SQLExpression("'x'"), maker: SQLExpression("NULL"), price: SQLExpression("1.5"))
@@ -200,7 +200,7 @@ struct SelectionPartTests {
     let schema = DatabaseSchema(
       Maker.self, Store.self, Product.self,
       objects: [DatabaseView("shelf_view", as: shelves)])
-    try await withFile(schema) { database async throws in
+    try await withFile(schema) { database throws in
       try await database.write { db in
         try makers.insert(contentsOf: Maker.some, in: db)
         try stores.insert(contentsOf: Store.some, in: db)
@@ -225,7 +225,7 @@ struct SelectionPartTests {
 
   @Test("an order after select and of a compound names the columns of models")
   func order() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let ordered = shelves.order { ($0.product.price.descending, $0.label) }
       #expect(
         ordered.sql.text
@@ -248,7 +248,7 @@ struct SelectionPartTests {
 
   @Test("what a change gives back")
   func returning() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let cog = Maker.some[2]
       let changed = try await makers.where { $0.id == 3 }.update { $0.founded = 1951 }
         .returning {
@@ -269,7 +269,7 @@ struct SelectionPartTests {
       CREATE TABLE part(id INTEGER PRIMARY KEY, name, whole_id);
       INSERT INTO part VALUES (1, x'00', NULL), (2, 'Motor', 1);
       """
-    try await withTemporaryDatabase(script: script) { database async throws in
+    try await withTemporaryDatabase(script: script) { database throws in
       let trees = parts.leftJoin(parts.alias("whole")) { $0.wholeID == $1.id }
         .where { part, _ in part.id == 2 }.select { Tree.Columns(part: $0, whole: $1) }
       let error = try await failure { try await trees.fetchAll(in: database) } as DatabaseError

@@ -21,7 +21,7 @@ private struct Wide: Equatable {
 struct WideModelTests {
   @Test("C5: 101 columns, and a batch of more values than SQLite has parameters")
   func wide() async throws {
-    try await withFile(DatabaseSchema(Wide.self)) { database async throws in
+    try await withFile(DatabaseSchema(Wide.self)) { database throws in
       let table = Table<Wide>()
       let rows = (0..<400).map { Wide.Draft(a00: $0, a50: -$0, a99: $0 * 2) }
       #expect(rows.count * 100 > 32_766)

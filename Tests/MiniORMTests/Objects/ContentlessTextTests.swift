@@ -19,7 +19,7 @@ struct ContentlessTextTests {
 
   @Test("rows are found by their number, and read as nil; they are deleted and no longer found")
   func search() async throws {
-    try await withFile(DatabaseSchema(objects: [words])) { database async throws in
+    try await withFile(DatabaseSchema(objects: [words])) { database throws in
       let table = Table<PageWords>()
       for (title, body) in [
         ("Wine", "red wines"), ("Beer", "a brown one"), ("Tea", "wine's rival"),

@@ -15,7 +15,7 @@ private let indexedOrNot =
 struct FullTextJoinTests {
   @Test("C8: a search stands right of a join, with its rank and its highlights")
   func inner() async throws {
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       try await expect(
         makers.join(search) { $1.makerID == $0.id }.order { $1.rank }.select {
           ($0.name, $1.slug, $1.highlight($1.title, "[", "]"))
@@ -35,7 +35,7 @@ struct FullTextJoinTests {
 
   @Test("C8: a search stands right of a left join: nil for what it does not find")
   func left() async throws {
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       try await expect(
         makers.leftJoin(search.where { $0.views < 9 }) { $1.makerID == $0.id }
           .order { maker, _ in maker.id }.select { ($0.name, $1.slug, ($1.rank ?? 1) < 0) },
@@ -61,7 +61,7 @@ struct FullTextJoinTests {
 
   @Test("C8: a table of text is searched on either side and under another name")
   func stored() async throws {
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       try await leaflets.insert(
         contentsOf: [
           Leaflet(title: "Acme", body: "searching"), Leaflet(title: "Bolt", body: "x"),
@@ -89,7 +89,7 @@ struct FullTextJoinTests {
 
   @Test("C8: a search in a right or full join is refused, and the message says what to write")
   func refused() async throws {
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       let message =
         "FTS5 searches no table of a right or full join: begin with the other table, and join the "
         + "search with leftJoin(_:on:)"

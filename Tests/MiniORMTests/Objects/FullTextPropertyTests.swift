@@ -56,7 +56,7 @@ struct FullTextPropertyTests {
     "C8: after any inserts, updates, upserts, deletes and REPLACEs the index equals a new one",
     arguments: [false, true], [1, 2] as [UInt64])
   func changes(recursiveTriggers: Bool, seed: UInt64) async throws {
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       let failures = try await database.write { db in
         _ = try db.query("PRAGMA recursive_triggers = \(raw: recursiveTriggers ? "ON" : "OFF")")
         var random = SeededRandom(seed)

@@ -10,7 +10,7 @@ struct FullTextTests {
 
   @Test("C8: a search finds rows of the model, the best first, and is filtered like any table")
   func search() async throws {
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       let columns = Article.schema.columns.map { #""article"."\#($0.name)""# }
         .joined(separator: ", ")
       try await expect(
@@ -39,7 +39,7 @@ struct FullTextTests {
 
   @Test("C8: the rank, and pieces of the text with marks around what was found")
   func auxiliary() async throws {
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       try await expect(
         articles.matching(articleText, "epernay").select {
           (
@@ -112,7 +112,7 @@ struct FullTextTests {
       (Match(raw: ""), #""""#, []),
       ("wine -", #""wine" "-""#, [1, 2, 3]),
     ]
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       for (match, text, ids) in cases {
         #expect(match.text == text)
         let found = try await articles.matching(articleText, match).order { $0.id }
@@ -145,7 +145,7 @@ struct FullTextTests {
       "\"\"", "$", "?", "?1", ":a", "@", "#", "NULL", "x'00'", "\u{feff}", "\u{10ffff}", "\u{1}",
       "{title} :", "^wine", "wine*", "DROP TABLE article",
     ]
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       var random = SeededRandom(11)
       var texts = [
         "", "\0", String(repeating: "wine ", count: 5_000), String(repeating: "(", count: 9_999),
@@ -207,7 +207,7 @@ struct FullTextTests {
         "trigger article_text_before_update", "trigger article_text_after_update",
         "trigger article_text_after_delete",
       ])
-    try await withFile(DatabaseSchema(Maker.self, Article.self)) { database async throws in
+    try await withFile(DatabaseSchema(Maker.self, Article.self)) { database throws in
       try await makers.insert(contentsOf: Maker.some, in: database)
       try await articles.insert(contentsOf: Article.some, in: database)
       let missing = try await failure {
@@ -257,7 +257,7 @@ struct FullTextTests {
     "C4: the index follows a table whose columns change, or that is made anew with other values")
   func changedTable() async throws {
     try await withFile(DatabaseSchema(OldText.Note.self, objects: [OldText.text])) {
-      database async throws in
+      database throws in
       try await Table<OldText.Note>().insert(
         contentsOf: [
           OldText.Note(id: 1, heading: "one", body: nil),
@@ -346,7 +346,7 @@ struct FullTextTests {
         "article_text", of: Article.self, tokenizer: tokenizer, detail: detail
       ) { $0.title }
       try await withFile(DatabaseSchema(Maker.self, Article.self, objects: [index])) {
-        database async throws in
+        database throws in
         try await articles.insert(Article.some[0], in: database)
         try await index.run(.integrityCheck, in: database)
         #expect(try await articles.matching(index, "Reims").fetchAll(in: database).count == 1)
@@ -360,7 +360,7 @@ struct FullTextTests {
       try leafletText.definitions.map(\.sql) == [
         #"CREATE VIRTUAL TABLE "leaflet" USING fts5("title", "body", "tags" UNINDEXED, tokenize = 'porter ascii')"#
       ])
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       let some = [
         Leaflet(title: "Searching", body: nil, tags: ["a", "b"]),
         Leaflet(title: "x", body: "searched y"),
@@ -395,7 +395,7 @@ struct FullTextTests {
   @Test("C8: a search stays in the attached database whose table it is given")
   func attached() async throws {
     let schema = DatabaseSchema(Maker.self, Article.self, objects: [articleText])
-    try await withTemporaryDirectory { folder async throws in
+    try await withTemporaryDirectory { folder throws in
       let archive = try await Database(path: folder + "/archive.db", key: .raw(testKeyBytes))
       try await archive.migrate(schema)
       try await articles.insert(contentsOf: Article.some.prefix(2), in: archive)
@@ -429,7 +429,7 @@ struct FullTextTests {
 
   @Test("C16: an index survives a change of the key, and a rollback")
   func keyAndRollback() async throws {
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       struct Refused: Error {}
       await #expect(throws: Refused.self) {
         try await database.write { db in
@@ -449,7 +449,7 @@ struct FullTextTests {
 
   @Test("C8: an index is rebuilt, optimized and checked; one that disagrees says so")
   func commands() async throws {
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       try await articleText.run(.integrityCheck, in: database)
       try await database.write { db in
         try db.execute("DROP TRIGGER article_text_after_insert")

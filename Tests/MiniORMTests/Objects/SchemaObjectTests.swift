@@ -88,7 +88,7 @@ private let brokenObjects: [(any SchemaObject, String)] = [
 struct SchemaObjectTests {
   @Test("a view is created with its query's values, and read like a table")
   func view() async throws {
-    try await withFile(schema(lines)) { database async throws in
+    try await withFile(schema(lines)) { database throws in
       try await database.write { db in
         try makers.insert(contentsOf: Maker.some, in: db)
         try products.insert(contentsOf: Product.some, in: db)
@@ -127,7 +127,7 @@ struct SchemaObjectTests {
   @Test("a view of a model's rows gives the model, with a list among its conditions")
   func viewOfModel() async throws {
     let some = DatabaseView("some_makers", as: makers.where { $0.name.isIn(["Acme", "it's"]) })
-    try await withFile(schema(some)) { database async throws in
+    try await withFile(schema(some)) { database throws in
       try await makers.insert(contentsOf: Maker.some, in: database)
       #expect(
         try some.definitions.map(\.sql) == [
@@ -153,7 +153,7 @@ struct SchemaObjectTests {
     let deleted = Trigger("product_gone", .before, deleteFrom: products) { old in
       [tallies.where { $0.id == old.makerID }.update { $0.count -= 1 }.sql]
     }
-    try await withFile(schema(counted, renamed, deleted)) { database async throws in
+    try await withFile(schema(counted, renamed, deleted)) { database throws in
       try await makers.insert(contentsOf: Maker.some, in: database)
       try await products.insert(contentsOf: Product.some, in: database)
       #expect(
@@ -176,7 +176,7 @@ struct SchemaObjectTests {
     let write = Trigger("maker_line_insert", .insteadOf, insertInto: lines) { new in
       ["INSERT INTO maker (name) VALUES (\(new.name))"]
     }
-    try await withFile(schema(lines, write)) { database async throws in
+    try await withFile(schema(lines, write)) { database throws in
       try await database.write { db in
         _ = try db.execute("INSERT INTO maker_line (name) VALUES ('Dyno')")
       }
@@ -187,7 +187,7 @@ struct SchemaObjectTests {
 
   @Test("what is no longer declared is dropped, what differs is replaced, the rest is left alone")
   func changes() async throws {
-    try await withFile(schema(lines, counted)) { database async throws in
+    try await withFile(schema(lines, counted)) { database throws in
       try await database.write { db in
         _ = try db.query("CREATE VIEW mine AS SELECT * FROM maker")
         _ = try db.query("CREATE TRIGGER my_own AFTER DELETE ON maker BEGIN SELECT 1; END")
@@ -236,8 +236,7 @@ struct SchemaObjectTests {
     let touched = Trigger("touched", .after, update: makers) { _, new in
       ["SELECT \(new.founded)"]
     }
-    try await withFile(DatabaseSchema(Maker.self, objects: [before, touched])) {
-      database async throws in
+    try await withFile(DatabaseSchema(Maker.self, objects: [before, touched])) { database throws in
       try await makers.insert(contentsOf: Maker.some, in: database)
       try await database.migrate(
         DatabaseSchema(
@@ -292,8 +291,7 @@ struct SchemaObjectTests {
       ),
     ] as [(DatabaseSchema, String?, String)])
   func mistakes(schema: DatabaseSchema, script: String?, message: String) async throws {
-    try await withFile(DatabaseSchema(Maker.self, Product.self, Tally.self)) {
-      database async throws in
+    try await withFile(DatabaseSchema(Maker.self, Product.self, Tally.self)) { database throws in
       if let script { try await database.write { try $0.execute(script: script) } }
       let error = await #expect(throws: DatabaseError.self) { try await database.migrate(schema) }
       #expect(error?.message == message)
@@ -307,7 +305,7 @@ struct SchemaObjectTests {
     "what SQLite creates without looking at it, and what does not work, is refused",
     arguments: brokenObjects)
   func broken(object: any SchemaObject, message: String) async throws {
-    try await withFile(DatabaseSchema(Maker.self)) { database async throws in
+    try await withFile(DatabaseSchema(Maker.self)) { database throws in
       for schema in [
         DatabaseSchema(Maker.self, objects: [object]),
         DatabaseSchema(Maker.self, Part.self, objects: [object]),
@@ -320,7 +318,7 @@ struct SchemaObjectTests {
         #expect(try await objects(in: database) == [])
       }
     }
-    try await withTemporaryDatabase { database async throws in
+    try await withTemporaryDatabase { database throws in
       let error = await #expect(throws: DatabaseError.self) {
         try await database.migrate(DatabaseSchema(Maker.self, objects: [object]))
       }

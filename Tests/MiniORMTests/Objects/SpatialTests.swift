@@ -42,7 +42,7 @@ struct SpatialTests {
 
   private func withPlaces(_ body: (Database) async throws -> Void) async throws {
     try await withFile(DatabaseSchema(Maker.self, Place.self, objects: [map, boxTable])) {
-      database async throws in
+      database throws in
       try await makers.insert(contentsOf: Maker.some, in: database)
       try await places.insert(contentsOf: Self.some, in: database)
       try await body(database)
@@ -55,7 +55,7 @@ struct SpatialTests {
     let candidates =
       #"SELECT \#(columns) FROM "place" WHERE "place"."id" IN (SELECT id FROM "place_map" WHERE "#
       + #""place_map".min1 <= ? AND "place_map".max1 >= ? AND "place_map".min2 <= ? AND "place_map".max2 >= ?) AND "#
-    try await withPlaces { database async throws in
+    try await withPlaces { database throws in
       func expect(
         _ table: Table<Place>, _ exact: String, _ values: [Double], _ ids: [Int64]
       ) async throws {
@@ -124,7 +124,7 @@ struct SpatialTests {
         #"CREATE TRIGGER "place_map_after_delete" /* declared */ AFTER DELETE ON "place" BEGIN "#
           + #"DELETE FROM "place_map" WHERE id = OLD."id"; END"#,
       ])
-    try await withFile(DatabaseSchema(Maker.self, Place.self)) { database async throws in
+    try await withFile(DatabaseSchema(Maker.self, Place.self)) { database throws in
       try await places.insert(
         contentsOf: Self.some.filter { $0.makerID == nil }, in: database)
       let schema = DatabaseSchema(Maker.self, Place.self, objects: [map])
@@ -148,7 +148,7 @@ struct SpatialTests {
 
   @Test("C3: a box that ends before it begins is refused, and the row with it")
   func constraint() async throws {
-    try await withPlaces { database async throws in
+    try await withPlaces { database throws in
       let error = try await failure {
         try await places.insert(
           Place(id: 9, name: "z", west: 1, east: 0, north: 0), in: database)
@@ -190,7 +190,7 @@ struct SpatialTests {
       try boxTable.definitions.map(\.sql) == [
         #"CREATE VIRTUAL TABLE "box" USING rtree("id", "minX", "maxX", "minY", "maxY", +"label" TEXT, +"level" INTEGER)"#
       ])
-    try await withPlaces { database async throws in
+    try await withPlaces { database throws in
       let some = [
         Box(id: 1, minX: 0, maxX: 1, minY: 0, maxY: 1, label: "one"),
         Box(id: 2, minX: 0.1, maxX: 5, minY: 0.5, maxY: 9, level: 3),
@@ -225,8 +225,7 @@ struct SpatialTests {
   @Test(
     "C8: answers equal a look at every row, after any changes", arguments: [1, 2, 3] as [UInt64])
   func bruteForce(seed: UInt64) async throws {
-    try await withFile(DatabaseSchema(Maker.self, Place.self, objects: [map])) {
-      database async throws in
+    try await withFile(DatabaseSchema(Maker.self, Place.self, objects: [map])) { database throws in
       var random = SeededRandom(seed)
       func number() -> Double {
         let scales: [Double] = [1, 10, 1000, 1e6]

@@ -23,7 +23,7 @@ private let nodes = parts.where { $0.wholeID == nil }.select {
 struct CommonTableExpressionTests {
   @Test("a named query is a table")
   func named() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let dear = CommonTableExpression("dear", as: products.where { $0.price > 1 })
       let product =
         ["id", "name", "price", "maker_id", "tags"].map { #""product"."\#($0)" AS "\#($0)""# }
@@ -63,7 +63,7 @@ struct CommonTableExpressionTests {
 
   @Test("MATERIALIZED or not", arguments: [nil, true, false])
   func materialized(_ isMaterialized: Bool?) async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let ids = CommonTableExpression(
         "n", materialized: isMaterialized,
         as: products.group { $0.makerID }.select { Number.Columns(n: $0.id.count()) })
@@ -83,7 +83,7 @@ struct CommonTableExpressionTests {
 
   @Test("several, one of them used by another, in UPDATE and DELETE as well")
   func several() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let cheap = CommonTableExpression("cheap", as: products.where { $0.price < 1 })
       let theirs = CommonTableExpression(
         "theirs", as: makers.where { $0.id.isIn(cheap.select { $0.makerID }) })
@@ -109,7 +109,7 @@ struct CommonTableExpressionTests {
 
   @Test("before INSERT, and DELETE with RETURNING; and what is wrapped is inserted whole")
   func writes() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let old = CommonTableExpression("old", as: makers.where { $0.founded != nil })
       let insertion = makers.insert(
         into: { ($0.id, $0.name) }, from: old.select { ($0.id + 10, $0.name) })
@@ -135,7 +135,7 @@ struct CommonTableExpressionTests {
 
   @Test("a tree, by recursion")
   func tree() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let tree = CommonTableExpression("tree", startingWith: nodes) { tree in
         parts.join(tree) { $0.wholeID == $1.id }.select {
           Node.Columns(id: $0.id, name: $0.name, depth: $1.depth + 1)
@@ -168,7 +168,7 @@ struct CommonTableExpressionTests {
 
   @Test("10,000 levels, and a limit that ends an endless one")
   func deep() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let numbers = CommonTableExpression(
         "numbers", startingWith: parts.limit(1).select { _ in Number.Columns(n: .init(value: 1)) }
       ) { numbers in
@@ -193,7 +193,7 @@ struct CommonTableExpressionTests {
 
   @Test("UNION comes to the end of a circle")
   func circle() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       _ = try await parts.where { $0.id == 1 }.update { $0.wholeID = 3 }.run(in: database)
       let all = CommonTableExpression(
         "all", startingWith: parts.where { $0.id == 2 }, distinct: true
@@ -219,7 +219,7 @@ struct CommonTableExpressionTests {
 
   @Test("two of one name are refused, equal ones are one")
   func names() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let one = CommonTableExpression("x", as: makers.where { $0.id.isIn([1, 2]) })
       let same = CommonTableExpression("x", as: makers.where { $0.id.isIn([1, 2]) })
       let other = CommonTableExpression("X", as: makers.where { $0.id.isIn([1, 3]) })
@@ -238,7 +238,7 @@ struct CommonTableExpressionTests {
 
   @Test("what recursion cannot be is refused")
   func mistakes() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let ordered = CommonTableExpression("t", startingWith: parts.where { $0.id == 1 }) { t in
         parts.join(t) { $0.wholeID == $1.id }.order { $0.0.id }.select { $0.0 }
       }

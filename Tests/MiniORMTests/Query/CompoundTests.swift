@@ -20,7 +20,7 @@ struct CompoundTests {
       (left.intersect(right), "INTERSECT", [1, 2]),
       (left.except(right), "EXCEPT", [3]),
     ]
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let (query, name, rows) = compounds[index]
       try await expect(
         query,
@@ -31,7 +31,7 @@ struct CompoundTests {
 
   @Test("the order of the whole is by columns of the result")
   func ordered() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let union = makers.where { $0.id < 2 }.union(makers.where { $0.id > 2 })
       let arms =
         #"SELECT \#(maker) FROM "maker" WHERE ("maker"."id" < ?) "#
@@ -87,7 +87,7 @@ struct CompoundTests {
 
   @Test("an order after select and after limit")
   func afterSelect() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await expect(
         products.join(makers).select { $1 }.order { $0.name.descending },
         #"SELECT \#(plain) FROM "product" JOIN "maker" ON ("product"."maker_id" = "maker"."id") "#
@@ -111,7 +111,7 @@ struct CompoundTests {
 
   @Test("an order or a limit of a part is that part's own; parts are read from left to right")
   func parts() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let latest = makers.order { $0.id.descending }.limit(1).select { $0.name }
       try await expect(
         names.unionAll(latest),
@@ -148,7 +148,7 @@ struct CompoundTests {
 
   @Test("a compound stands in IN, EXISTS and FROM")
   func nested() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let ids = makers.where { $0.id == 3 }.select { $0.id }
         .union(products.where { $0.price > 100 }.select { $0.makerID })
       try await expect(
@@ -173,7 +173,7 @@ struct CompoundTests {
 
   @Test("B6: parts that store their values in two ways are refused")
   func mismatches() async throws {
-    try await withOccasions { database async throws in
+    try await withOccasions { database throws in
       let query = occasions.select { ($0.id, $0.at) }
         .unionAll(occasions.select { ($0.id, $0.seconds) })
       let error = try await failure { try await query.fetchAll(in: database) }

@@ -18,7 +18,7 @@ private let start = Date(timeIntervalSince1970: 1_700_000_000)
 @Suite("Elements of JSON that columns store in another way")
 struct JSONElementTests {
   private func withDiary(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(DatabaseSchema(Diary.self)) { database async throws in
+    try await withFile(DatabaseSchema(Diary.self)) { database throws in
       let diary = Diary(
         id: 1, days: [start, start + 0.5, start - 86_400], keys: [Data([1, 2]), Data()],
         named: ["one": start, "none": nil], began: start)

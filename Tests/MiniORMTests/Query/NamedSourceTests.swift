@@ -10,7 +10,7 @@ private let lines = DatabaseView(
 private let dear = DatabaseView("dear", as: products.where { $0.price > 1 })
 
 private func withViews(_ body: (Database) async throws -> Void) async throws {
-  try await withTrade { database async throws in
+  try await withTrade { database throws in
     try await database.migrate(
       DatabaseSchema(
         Maker.self, Store.self, Product.self, Sale.self, Part.self, objects: [lines, dear]))
@@ -22,7 +22,7 @@ private func withViews(_ body: (Database) async throws -> Void) async throws {
 struct NamedSourceTests {
   @Test("C6: a view with conditions joins, and is joined")
   func joins() async throws {
-    try await withViews { database async throws in
+    try await withViews { database throws in
       try await expect(
         lines.where { $0.price < 100 }.join(makers) { $0.maker == $1.name }
           .order { $0.0.product }.select { ($0.product, $1.id) },
@@ -55,7 +55,7 @@ struct NamedSourceTests {
 
   @Test("C6: a view has another name, and so has one with conditions")
   func alias() async throws {
-    try await withViews { database async throws in
+    try await withViews { database throws in
       let cheap = lines.where { $0.price < 100 }
       try await expect(
         cheap.alias("a").join(lines.alias("b")) { $0.price < $1.price }
@@ -81,7 +81,7 @@ struct NamedSourceTests {
 
   @Test("a name that a query within the condition has keeps the condition's meaning")
   func capture() async throws {
-    try await withViews { database async throws in
+    try await withViews { database throws in
       let known = lines.where { line in makers.where { line.maker == $0.name }.exists() }
       let query = known.alias("maker").select { $0.product }.order { $0 }
       #expect(try await query.fetchAll(in: database) == ["Anvil", "Nut", "Rocket"])
@@ -92,7 +92,7 @@ struct NamedSourceTests {
 
   @Test("a common table expression and an alias of a subquery do the same")
   func others() async throws {
-    try await withViews { database async throws in
+    try await withViews { database throws in
       let table = CommonTableExpression("d", as: products.where { $0.price > 1 })
       #expect(
         try await table.where { $0.price < 100 }.alias("x").join(table) { $0.price < $1.price }

@@ -24,7 +24,7 @@ private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: secon
 struct PreparedQueryTests {
   @Test("the text is built once, and each run has values of its own")
   func values() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       #expect(
         productsBetween.sql(1, 2.5).text == """
           SELECT "product"."id", "product"."name", "product"."price", "product"."maker_id", \
@@ -50,7 +50,7 @@ struct PreparedQueryTests {
 
   @Test("a limit and an offset are arguments, and a negative one counts as 0")
   func limit() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let page = PreparedQuery(Int.self, Int.self) { count, offset in
         products.order { $0.id }.limit(count, offset: offset)
       }
@@ -89,7 +89,7 @@ struct PreparedQueryTests {
 
   @Test("a statement is prepared once, however often it runs")
   func statement() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let counts = try await database.read { db in
         let before = (db.cache?.misses ?? 0, db.cache?.hits ?? 0)
         for price in 0..<100 { _ = try productsBetween.fetchAll(0, Double(price), in: db) }
@@ -116,7 +116,7 @@ struct PreparedQueryTests {
         .having { product, sale in sale.pieces.sum() > 10 || product.name == name }
         .select { product, sale in (product.name, product.name == name, sale.pieces.sum()) }
     }
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       #expect(
         "\(try await query.fetchAll("Anvil", 0, in: database))"
           == "[(\"Anvil\", true, Optional(3)), (\"Nut\", false, Optional(140))]")
@@ -140,7 +140,7 @@ struct PreparedQueryTests {
     let token = PreparedQuery(UUID.self) { token in
       events.where { $0.token == token }
     }
-    try await withFile(DatabaseSchema(Event.self)) { database async throws in
+    try await withFile(DatabaseSchema(Event.self)) { database throws in
       try await events.insert(contentsOf: rows, in: database)
       #expect(try await since.fetchAll(date(100), in: database) == rows)
       #expect(try await since.fetchAll(date(101), in: database) == [rows[1]])
@@ -159,7 +159,7 @@ struct PreparedQueryTests {
     let mistaken = PreparedQuery(String.self) { name in
       parts.join(parts) { $0.id == $1.wholeID }.where { $0.0.name == name }
     }
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       #expect(try await whole.fetchAll(in: database) == [Part.some[0]])
       for _ in 1...2 {
         let error = await #expect(throws: DatabaseError.self) {
@@ -181,7 +181,7 @@ struct PreparedQueryTests {
     }
     _ = query
     let stolen = try #require(escaped)
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let error = await #expect(throws: DatabaseError.self) {
         try await stolen.fetchAll(in: database)
       }
@@ -195,7 +195,7 @@ struct PreparedQueryTests {
   @Test("the plan shows the index that serves the argument")
   func plan() async throws {
     let byKey = PreparedQuery(Int64.self) { id in parts.where { $0.id == id } }
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let plan = try await database.read { db in try byKey.queryPlan(1, in: db) }
       #expect(plan.searches("part"))
     }

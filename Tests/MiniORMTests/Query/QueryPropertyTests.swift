@@ -8,7 +8,7 @@ struct QueryPropertyTests {
     "C6, C10: 5,200 random queries have the rows of SQL that is written by itself", arguments: 0..<8
   )
   func random(seed: Int) async throws {
-    try await withFile(DatabaseSchema(Alpha.self, Beta.self, Gamma.self)) { database async throws in
+    try await withFile(DatabaseSchema(Alpha.self, Beta.self, Gamma.self)) { database throws in
       try await GeneratedRows(seed: UInt64(seed)).insert(into: database)
       let (differences, filled, texts) = try await database.read { db in
         var generator = QueryGenerator(seed: UInt64(seed) + 9_000)

@@ -19,7 +19,7 @@ private let sumsSQL =
 struct SelectSourceTests {
   @Test("C6: a condition on what was selected")
   func conditions() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await expect(
         sums.where { $0.sum > 1 }.order { $0.sum },
         #"SELECT "MakerSum"."makerID" AS "makerID", "MakerSum"."sum" AS "sum" FROM \#(sumsSQL) "#
@@ -44,7 +44,7 @@ struct SelectSourceTests {
 
   @Test("C6: a join of what was selected, on either side")
   func joins() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await expect(
         sums.join(makers) { $0.makerID == $1.id }.order { $0.1.id }.select { ($1.name, $0.sum) },
         #"SELECT "maker"."name", "MakerSum"."sum" FROM \#(sumsSQL) AS "MakerSum" JOIN "maker" "#
@@ -79,7 +79,7 @@ struct SelectSourceTests {
 
   @Test("an order before where and join would be lost, and is refused")
   func orders() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let message =
         "Say the order last: where and join make a subquery of what was selected before them, and that "
         + "has none"
@@ -105,7 +105,7 @@ struct SelectSourceTests {
 
   @Test("SELECT without FROM, constants and NULL in a tuple")
   func constants() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await expect(
         SQL.select { (SQL.value("a"), SQL.value(3), SQL.value(nil as Int?)) }, "SELECT ?, ?, ?",
         [.text("a"), .integer(3), .null], rows: [("a", 3, nil)], in: database)
@@ -142,7 +142,7 @@ struct SelectSourceTests {
 
   @Test("JSON from a scalar subquery")
   func json() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let tags = products.where { $0.id == 1 }.select { $0.tags }.scalar()
       try await expect(
         makers.where { $0.id == 1 }.select { ($0.name, tags, tags.json("$[1]", as: String.self)) },

@@ -101,7 +101,7 @@ struct SelectTests {
   func select(_ example: Case) async throws {
     #expect(example.table.sql.text == example.sql)
     #expect(try example.table.sql.values == example.values)
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       let expected = example.ids.map { Person.some[Int($0) - 1] }
       let hasOrder = example.sql.contains("ORDER BY")
       let rows = try await example.table.fetchAll(in: database)
@@ -143,7 +143,7 @@ struct SelectTests {
 struct FetchTests {
   @Test("A9: no rows is an empty array, and failure throws")
   func empty() async throws {
-    try await withPeople([]) { database, table async throws in
+    try await withPeople([]) { database, table throws in
       #expect(try await table.fetchAll(in: database) == [])
       #expect(try await table.fetchOne(in: database) == nil)
       #expect(try await table.find(1, in: database) == nil)
@@ -154,7 +154,7 @@ struct FetchTests {
 
   @Test("E3: a missing table, a missing row and an empty table are told apart")
   func missing() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       let calls: [(Database) async throws -> Void] = [
         { _ = try await people.fetchAll(in: $0) },
         { _ = try await people.where { $0.age > 1 }.fetchOne(in: $0) },
@@ -168,7 +168,7 @@ struct FetchTests {
         #expect(error.summary == "prepare 1 -.- -: no such table: person")
       }
     }
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       #expect(try await table.find(99, in: database) == nil)
       #expect(try await table.delete(99, in: database) == false)
     }
@@ -176,7 +176,7 @@ struct FetchTests {
 
   @Test("A9: rows above a threshold, the latest rows, and pages")
   func thresholds() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       #expect(try await table.where { $0.age > 40 }.count(in: database) == 2)
       #expect(try await table.order { $0.id.descending }.fetchOne(in: database)?.id == 5)
       var seen: [Int64] = []
@@ -191,7 +191,7 @@ struct FetchTests {
   @Test("C6: streaming holds one row at a time, and a throw ends it")
   func forEach() async throws {
     struct Enough: Error, Equatable { let id: Int64 }
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let error = await #expect(throws: Enough.self) {
         try await table.order { $0.id }.forEach(in: database) { person in
           if person.id == 3 { throw Enough(id: person.id) }
@@ -217,7 +217,7 @@ struct FetchTests {
 
   @Test("C6: the same query can run inside its own stream")
   func nested() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let pairs = try await database.read { db in
         var pairs = 0
         try table.forEach(in: db) { _ in try table.forEach(in: db) { _ in pairs += 1 } }

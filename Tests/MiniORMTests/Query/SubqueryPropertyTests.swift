@@ -259,7 +259,7 @@ struct SubqueryPropertyTests {
         id: id, node: .random(in: 1...14, using: &grower.random), x: number(&grower.random),
         y: id % 3 == 0 ? nil : number(&grower.random))
     }
-    try await withFile(DatabaseSchema(Node.self, Leaf.self)) { database async throws in
+    try await withFile(DatabaseSchema(Node.self, Leaf.self)) { database throws in
       try await Table<Node>().insert(contentsOf: nodes, in: database)
       try await Table<Leaf>().insert(contentsOf: leaves, in: database)
       let (different, empty) = try await database.read { db in

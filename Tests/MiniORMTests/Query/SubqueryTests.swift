@@ -44,7 +44,7 @@ extension Occasion {
 let occasions = Table<Occasion>()
 
 func withOccasions(_ body: (Database) async throws -> Void) async throws {
-  try await withFile(DatabaseSchema(Occasion.self)) { database async throws in
+  try await withFile(DatabaseSchema(Occasion.self)) { database throws in
     try await occasions.insert(contentsOf: Occasion.some, in: database)
     try await body(database)
   }
@@ -54,7 +54,7 @@ func withOccasions(_ body: (Database) async throws -> Void) async throws {
 struct SubqueryTests {
   @Test("C7, C10: a query for one value is an expression")
   func scalar() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let dearest = products.select { $0.price.max() }.scalar()
       try await expect(
         products.where { $0.price == dearest }.select { $0.name },
@@ -81,7 +81,7 @@ struct SubqueryTests {
 
   @Test("in ORDER BY, HAVING and UPDATE, correlated")
   func places() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       func count(of maker: Maker.Columns) -> MiniORM.SQLExpression<Int?> {
         products.where { $0.makerID == maker.id }.select { _ in SQL.count() }.scalar()
       }
@@ -111,7 +111,7 @@ struct SubqueryTests {
 
   @Test("EXISTS and NOT EXISTS of rows that belong to a row")
   func exists() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let made =
         #"EXISTS (SELECT 1 FROM "product" WHERE ("product"."maker_id" = "maker"."id"))"#
       try await expect(
@@ -144,7 +144,7 @@ struct SubqueryTests {
 
   @Test("C7: IN with a query, of optionals and of rows")
   func membership() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await expect(
         makers.where { $0.id.isIn(products.where { $0.price > 1 }.select { $0.makerID }) }
           .select { $0.name },
@@ -181,7 +181,7 @@ struct SubqueryTests {
 
   @Test("B6: a value from a subquery is stored and read as the column is")
   func codings() async throws {
-    try await withOccasions { database async throws in
+    try await withOccasions { database throws in
       let last = occasions.select { $0.seconds.max() }.scalar()
       try await expect(
         occasions.limit(1).select { _ in last },
@@ -205,7 +205,7 @@ struct SubqueryTests {
 
   @Test("values that are stored in two ways are refused, and never silently unequal")
   func mismatches() async throws {
-    try await withOccasions { database async throws in
+    try await withOccasions { database throws in
       let queries = [
         occasions.where { $0.at.isIn(occasions.select { $0.seconds }) },
         occasions.where { $0.key.isIn(occasions.select { $0.bytes }) },
@@ -228,7 +228,7 @@ struct SubqueryTests {
 
   @Test("a subquery of the same table names its outer columns")
   func captured() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       func names(_ query: Table<Part>) async throws -> [String] {
         try await query.order { $0.id }.fetchAll(in: database).map(\.name)
       }
@@ -291,7 +291,7 @@ struct SubqueryTests {
 
   @Test("a default scope holds inside a subquery")
   func scoped() async throws {
-    try await withFile(DatabaseSchema(ScopedNote.self)) { database async throws in
+    try await withFile(DatabaseSchema(ScopedNote.self)) { database throws in
       let notes = Table<ScopedNote>()
       try await notes.insert(contentsOf: ScopedNote.some, in: database)
       try await expect(
@@ -307,7 +307,7 @@ struct SubqueryTests {
 struct DerivedTableTests {
   @Test("a grouped query is a table: filtered, ordered, joined")
   func grouped() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let lines = products.join(makers).group { $1.id }.select {
         Line.Columns(product: $0.name.min() ?? "", maker: $1.name.optional, price: $0.price.total())
       }
@@ -346,7 +346,7 @@ struct DerivedTableTests {
       .where { line, _ in line.maker == nil }.select { $1.name }
     let groups = lines.alias("line").group { $0.maker == "Acme" }
       .select { ($0.maker == "Acme", $0.price.total()) }
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let (lefts, pairs) = try await database.read { db in
         (
           try left.fetchAll(in: db).map { "\($0.0) \($0.1?.price ?? 0)" },
@@ -365,7 +365,7 @@ struct DerivedTableTests {
 
   @Test("a query for models is a table of models, and its foreign keys join")
   func models() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let cheap = products.join(makers).where { $1.id < 3 }.select { $0.0 }.limit(2).alias("cheap")
       let product =
         ["id", "name", "price", "maker_id", "tags"].map { #""product"."\#($0)" AS "\#($0)""# }
@@ -386,7 +386,7 @@ struct DerivedTableTests {
 
   @Test("B6: codings survive: dates and JSON are read and compared as they are stored")
   func codings() async throws {
-    try await withOccasions { database async throws in
+    try await withOccasions { database throws in
       let moments = occasions.select {
         Moment.Columns(
           id: $0.id, at: $0.seconds, later: $0.milliseconds, seconds: $0.at, tags: $0.tags)
@@ -432,7 +432,7 @@ struct DerivedTableTests {
 
   @Test("C10: count, exists and the plan of any query")
   func counts() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let joined = products.join(makers).where { $1.id == 1 }
       let grouped = sales.group { $0.productID }
       let none = products.select { $0.price.max() }.limit(0)

@@ -14,7 +14,7 @@ private struct Number: Equatable {
 struct AggregateTests {
   @Test("C10: count, min, max, sum and average, with and without a condition")
   func values() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       #expect(try await table.count(in: database) == 5)
       #expect(try await table.min(of: { $0.age }, in: database) == 20)
       #expect(try await table.max(of: { $0.age }, in: database) == 65)
@@ -31,7 +31,7 @@ struct AggregateTests {
 
   @Test("C10: NULL is left out")
   func nulls() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       #expect(try await table.min(of: { $0.score }, in: database) == -2)
       #expect(try await table.max(of: { $0.score }, in: database) == 9.5)
       #expect(try await table.sum(of: { $0.score }, in: database) == 18.5)
@@ -48,7 +48,7 @@ struct AggregateTests {
 
   @Test("C10: no rows give nil, and count gives 0")
   func empty() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       for table in [table.where { $0.age > 100 }, table.limit(0), table.limit(3, offset: 9)] {
         #expect(try await table.count(in: database) == 0)
         #expect(try await table.min(of: { $0.age }, in: database) == nil)
@@ -62,7 +62,7 @@ struct AggregateTests {
 
   @Test("C10: a limit and an order choose the rows before the function sees them")
   func limited() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let oldest = table.order { $0.age.descending }.limit(2)
       #expect(try await oldest.count(in: database) == 2)
       #expect(try await oldest.sum(of: { $0.age }, in: database) == 106)
@@ -83,7 +83,7 @@ struct AggregateTests {
 
   @Test("C10: a sum beyond its type throws instead of giving a wrong number")
   func overflow() async throws {
-    try await withFile(DatabaseSchema(Number.self)) { database async throws in
+    try await withFile(DatabaseSchema(Number.self)) { database throws in
       let table = Table<Number>()
       let rows = [Number.Draft(value: .max, small: 127), Number.Draft(value: 1, small: 1)]
       try await table.insert(contentsOf: rows, in: database)
@@ -99,7 +99,7 @@ struct AggregateTests {
 
   @Test("C10: infinities are summed as doubles are")
   func infinities() async throws {
-    try await withFile(DatabaseSchema(Number.self)) { database async throws in
+    try await withFile(DatabaseSchema(Number.self)) { database throws in
       let table = Table<Number>()
       try await table.insert(Number.Draft(value: 1, real: .infinity), in: database)
       #expect(try await table.sum(of: { $0.real }, in: database) == .infinity)

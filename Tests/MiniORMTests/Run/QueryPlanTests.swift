@@ -7,7 +7,7 @@ struct QueryPlanTests {
   private func withIndexedPeople(_ body: (Database, Table<Person>) async throws -> Void)
     async throws
   {
-    try await withPeople { database, people async throws in
+    try await withPeople { database, people throws in
       try await database.write { db throws in
         try db.execute(
           script: """
@@ -22,7 +22,7 @@ struct QueryPlanTests {
 
   @Test("B8: a plan tells scans from searches, and names the index")
   func questions() async throws {
-    try await withIndexedPeople { database, people async throws in
+    try await withIndexedPeople { database, people throws in
       let cases: [(Table<Person>, detail: [String], scans: Bool, index: String?)] = [
         (people, ["SCAN person"], true, nil),
         (
@@ -56,7 +56,7 @@ struct QueryPlanTests {
 
   @Test("B8: a plan is a tree, printed as SQLite's shell does")
   func tree() async throws {
-    try await withIndexedPeople { database, people async throws in
+    try await withIndexedPeople { database, people throws in
       let sql: SQL = """
         SELECT p.name, o.person, (SELECT count(*) FROM other) FROM person p LEFT JOIN other o ON o.id = p.age
         WHERE p.name = \("Ada") OR p.id = 5 ORDER BY p.age
@@ -83,7 +83,7 @@ struct QueryPlanTests {
 
   @Test("B8: updates, deletions and raw SQL are explained and not run")
   func writes() async throws {
-    try await withIndexedPeople { database, people async throws in
+    try await withIndexedPeople { database, people throws in
       let some = people.where { $0.name == "Ada" }
       #expect(some.deletionSQL.text == #"DELETE FROM "person" WHERE ("person"."name" = ?)"#)
       #expect(try some.deletionSQL.values == [.text("Ada")])

@@ -11,7 +11,7 @@ private let counting = Trigger("counting", .after, insertInto: makers) { new in
 struct TemporaryObjectTests {
   @Test("a temporary view is on every connection, after a change of key too, and not in the file")
   func view() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await database.createTemporary(old)
       let acme = [Maker.some[0]]
       #expect(try await old.fetchAll(in: database) == acme)
@@ -31,7 +31,7 @@ struct TemporaryObjectTests {
 
   @Test("a temporary trigger runs for this program's changes")
   func trigger() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       try await database.createTemporary(counting)
       try await makers.insert(Maker.Draft(name: "Dyno", founded: nil), in: database)
       #expect(try await parts.find(2, in: database)?.wholeID == 2)
@@ -43,7 +43,7 @@ struct TemporaryObjectTests {
 
   @Test("one that does not work, or is there already, is refused on every connection")
   func refused() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let broken = DatabaseView("broken", as: makers.where(sql: "nonsense = 1"))
       for _ in 1...2 {
         let error = await #expect(throws: DatabaseError.self) {

@@ -21,7 +21,7 @@ struct CollationTests {
   private func withSongs(_ body: (Database, Table<Song>) async throws -> Void) async throws {
     var configuration = Configuration()
     configuration.collations = [.natural, .nocase]
-    try await withTemporaryDatabase(configuration: configuration) { database async throws in
+    try await withTemporaryDatabase(configuration: configuration) { database throws in
       try await database.migrate(DatabaseSchema(Song.self))
       let songs = ["10", "9", "x\0b", "x\0a", ""].enumerated().map {
         Song(id: Int64($0 + 1), title: $1, album: $1)
@@ -33,7 +33,7 @@ struct CollationTests {
 
   @Test("C3: a column's collation orders, compares and is unique as Swift says")
   func column() async throws {
-    try await withSongs { database, songs async throws in
+    try await withSongs { database, songs throws in
       #expect(
         try await database.values("SELECT sql FROM sqlite_schema WHERE name = 'song'") == [
           .text(
@@ -56,7 +56,7 @@ struct CollationTests {
 
   @Test("C7: an expression takes a collation")
   func expression() async throws {
-    try await withSongs { database, songs async throws in
+    try await withSongs { database, songs throws in
       let query = songs.order { $0.album.collate(.natural) }
       #expect(
         query.sql.text
@@ -68,7 +68,7 @@ struct CollationTests {
 
   @Test("A4: a file that uses a collation says which, where it is opened without it")
   func missing() async throws {
-    try await withSongs { database, songs async throws in
+    try await withSongs { database, songs throws in
       let plain = try await Database(path: database.path, key: .raw(testKeyBytes))
       #expect(try await songs.count(in: plain) == 5)
       let query = songs.order { $0.title }

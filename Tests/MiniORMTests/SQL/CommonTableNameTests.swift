@@ -13,7 +13,7 @@ struct CommonTableNameTests {
 
   @Test("one that would hide a table that the statement reads is refused, wherever that stands")
   func hidden() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let plain = CommonTableExpression("Maker", as: stores.select { $0 })
       let message = Self.message.replacing("called maker", with: "called Maker")
       func refused(_ expected: String, _ body: () async throws -> Void) async throws {
@@ -54,7 +54,7 @@ struct CommonTableNameTests {
 
   @Test("the table that is written to keeps its name, and so do tables that nothing reads")
   func allowed() async throws {
-    try await withTrade { database async throws in
+    try await withTrade { database throws in
       let plain = CommonTableExpression("maker", as: stores.where { $0.name == "North" })
       #expect(try await plain.fetchAll(in: database).map(\.name) == ["North"])
       #expect(try await plain.alias("m").select { $0.name }.fetchAll(in: database) == ["North"])

@@ -22,7 +22,7 @@ struct SQLFragmentTests {
     "C8, C9: a parameter of a raw fragment that has no value throws, and is not NULL",
     arguments: ["length(name) > ?", "name = :name", "age = ?5", "length(name) > ? AND age = ?"])
   func withoutValue(fragment: String) async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let queries = [
         table.where(sql: SQL(raw: fragment)),
         table.where { _ in SQLExpression(SQL(raw: fragment)) }.where { $0.age > 1 },
@@ -44,7 +44,7 @@ struct SQLFragmentTests {
 
   @Test("B7: SQL in a value stays a value")
   func injection() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let name = "Ada' OR '1'='1"
       #expect(try await table.where { $0.name == name }.count(in: database) == 0)
       #expect(try await table.where(sql: "name = \(name)").count(in: database) == 0)
@@ -59,7 +59,7 @@ struct SQLFragmentTests {
 
   @Test("B5: untyped rows keep names, order and storage classes")
   func untyped() async throws {
-    try await withPeople { database, _ async throws in
+    try await withPeople { database, _ throws in
       let rows = try await database.read { db in
         try db.query(
           "SELECT name, age + 0.5 AS half, NULL AS none, x'00' AS b, 1 FROM person WHERE id = 1")
@@ -76,7 +76,7 @@ struct SQLFragmentTests {
 
   @Test("B8: an unknown column throws SQLite's own message, the SQL and the place in it")
   func unknownColumn() async throws {
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       let error = try await failure {
         try await database.read { db in try db.query("SELECT id, wrong FROM person") }
       }

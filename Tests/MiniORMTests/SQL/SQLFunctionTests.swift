@@ -38,7 +38,7 @@ private func configured(
 private func withPeople(
   _ functions: [any SQLFunctionProtocol], _ body: (Database, Table<Person>) async throws -> Void
 ) async throws {
-  try await withTemporaryDatabase(configuration: configured(functions)) { database async throws in
+  try await withTemporaryDatabase(configuration: configured(functions)) { database throws in
     try await database.migrate(DatabaseSchema(Person.self))
     try await Table<Person>().insert(contentsOf: Person.some, in: database)
     try await body(database, Table<Person>())
@@ -49,7 +49,7 @@ private func withPeople(
 struct SQLFunctionTests {
   @Test("C9: a typed function is called as an expression, and by its name")
   func typed() async throws {
-    try await withPeople([initials, weighted, constant]) { database, people async throws in
+    try await withPeople([initials, weighted, constant]) { database, people throws in
       let query = people.where { initials($0.name) == "A" }
       #expect(
         query.sql.text == people.sql.text + #" WHERE ("initials"("person"."name") = ?)"#)
@@ -73,7 +73,7 @@ struct SQLFunctionTests {
 
   @Test("C9: a function of any number of arguments takes every storage class")
   func variadic() async throws {
-    try await withPeople([joined]) { database, people async throws in
+    try await withPeople([joined]) { database, people throws in
       let values = try await database.read { db in
         try db.query("SELECT joined(), joined(1), joined(NULL, 1.5, 'a', x'', x'00ff', \("x\0y"))")
           .flatMap(\.values)
@@ -99,7 +99,7 @@ struct SQLFunctionTests {
   @Test("B7: every value comes back from a function as it went in", arguments: values)
   func identity(value: DatabaseValue) async throws {
     let same = SQLFunction("same") { (value: DatabaseValue) in value }
-    try await withTemporaryDatabase(configuration: configured([same])) { database async throws in
+    try await withTemporaryDatabase(configuration: configured([same])) { database throws in
       let found = try await database.read { db throws in
         try db.value(DatabaseValue.self, "SELECT same(\(value))")
       }
@@ -112,11 +112,11 @@ struct SQLFunctionTests {
     let regexp = SQLFunction("regexp", deterministic: true) { (pattern: String, text: String) in
       try text.firstMatch(of: Regex(pattern)) != nil
     }
-    try await withPeople([regexp]) { database, people async throws in
+    try await withPeople([regexp]) { database, people throws in
       let query = people.where(sql: "name REGEXP \("^[AB].*[ab]$")").order { $0.id }
       #expect(try await query.fetchAll(in: database).map(\.name) == ["Ada", "Bob"])
     }
-    try await withPeople([]) { database, people async throws in
+    try await withPeople([]) { database, people throws in
       let error = try await failure {
         try await people.where(sql: "name REGEXP \("a")").fetchAll(in: database)
       }
@@ -138,7 +138,7 @@ struct SQLFunctionTests {
     } result: { rows in
       rows.map { "\($0)" }.joined(separator: "+")
     }
-    try await withPeople([product, moving]) { database, people async throws in
+    try await withPeople([product, moving]) { database, people throws in
       let ages = SQL("SELECT \(product(Person.columns.age)) FROM person")
       #expect(ages.text == #"SELECT "product"("person"."age") FROM person"#)
       #expect(try await database.values(ages) == [.integer(36 * 20 * 20 * 65 * 41)])
@@ -197,8 +197,7 @@ struct SQLFunctionTests {
       guard total < 60 else { throw Refused() }
       return total
     }
-    try await withPeople([refuse, localized, own, nan, sum, initials]) {
-      database, people async throws in
+    try await withPeople([refuse, localized, own, nan, sum, initials]) { database, people throws in
       let cases: [(SQL, ResultCode, String)] = [
         ("SELECT refuse(1)", .error, "not\u{FFFD} today"),
         ("SELECT localized()", .error, "No such street"),
@@ -337,7 +336,7 @@ struct SQLFunctionTests {
     let quoting = SQLFunction("quoting") { (text: String) throws -> Int in
       throw DatabaseError(.read, "Cannot parse \(text)")
     }
-    try await withTemporaryDatabase(configuration: configured([quoting])) { database async throws in
+    try await withTemporaryDatabase(configuration: configured([quoting])) { database throws in
       let error = try await failure {
         try await database.values("SELECT quoting(\("secret"))")
       }
@@ -349,7 +348,7 @@ struct SQLFunctionTests {
   func schemas() async throws {
     let plain = SQLFunction("plain", deterministic: true) { (name: String) in name }
     try await withTemporaryDatabase(configuration: configured([initials, plain])) {
-      database async throws in
+      database throws in
       try await database.write { db throws in
         try db.execute(
           """
@@ -383,7 +382,7 @@ struct SQLFunctionTests {
   func everyConnection() async throws {
     let numeric = Collation("numeric") { $0.compare($1, options: .numeric) }
     let configuration = configured([initials], [numeric])
-    try await withTemporaryDatabase(configuration: configuration) { database async throws in
+    try await withTemporaryDatabase(configuration: configuration) { database throws in
       let sql: SQL = """
         SELECT column1 FROM (VALUES ('a10'), ('b9'), ('a9'))
         WHERE initials(column1) <> '' ORDER BY column1 COLLATE numeric
@@ -400,7 +399,7 @@ struct SQLFunctionTests {
 
   @Test("A6: functions and collations go when the connections do")
   func release() async throws {
-    try await withTemporaryPath { path async throws in
+    try await withTemporaryPath { path throws in
       func use() async throws {
         let counted = Counted()
         let function = SQLFunction("f") { withExtendedLifetime(counted) { 1 } }
@@ -482,7 +481,7 @@ struct SQLFunctionTests {
   func names(functions: [any SQLFunctionProtocol], collations: [Collation], message: String)
     async throws
   {
-    try await withTemporaryPath { path async throws in
+    try await withTemporaryPath { path throws in
       let error = try await failure {
         try await Database(
           path: path, key: .raw(testKeyBytes), configuration: configured(functions, collations))
@@ -498,7 +497,7 @@ struct SQLFunctionTests {
       SQLVariadicFunction("f") { $0.count },
       SQLFunction("upper") { (text: String) in "<\(text)>" },
     ]
-    try await withTemporaryDatabase(configuration: configured(functions)) { database async throws in
+    try await withTemporaryDatabase(configuration: configured(functions)) { database throws in
       let values = try await database.read { db in
         try db.query("SELECT f(), f(5), f(5, 6), f('a', 'b', 'c'), upper('a')")
       }

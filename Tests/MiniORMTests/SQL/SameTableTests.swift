@@ -22,7 +22,7 @@ private let newestSQL = """
   """
 
 private func withReminders(_ body: (Database) async throws -> Void) async throws {
-  try await withFile(DatabaseSchema(Reminder.self)) { database async throws in
+  try await withFile(DatabaseSchema(Reminder.self)) { database throws in
     try await reminders.insert(
       contentsOf: (1...10).map { id in
         Reminder(
@@ -53,7 +53,7 @@ struct SameTableTests {
 
   @Test("Table: where, order, find, limit, distinct")
   func tables() async throws {
-    try await withReminders { database async throws in
+    try await withReminders { database throws in
       let newestOnes = reminders.where { newest($0.listID) == $0.id.optional }
       #expect(try await newestOnes.order { $0.id }.fetchAll(in: database).map(\.id) == [5, 8, 10])
       #expect(
@@ -72,7 +72,7 @@ struct SameTableTests {
 
   @Test("Table: min, max, sum and average of an expression")
   func aggregates() async throws {
-    try await withReminders { database async throws in
+    try await withReminders { database throws in
       #expect(try await reminders.min(of: { newest($0.listID) }, in: database) == 5)
       #expect(try await reminders.max(of: { newest($0.listID) }, in: database) == 10)
       #expect(try await reminders.sum(of: { newest($0.listID) }, in: database) == 25 + 24 + 20)
@@ -82,7 +82,7 @@ struct SameTableTests {
 
   @Test("From: where, order, group, having, select, window")
   func from() async throws {
-    try await withReminders { database async throws in
+    try await withReminders { database throws in
       let groups = reminders.group { newest($0.listID) }.select {
         (newest($0.listID), $0.id.count())
       }
@@ -113,7 +113,7 @@ struct SameTableTests {
 
   @Test("joins: the condition, and clauses after it")
   func joins() async throws {
-    try await withReminders { database async throws in
+    try await withReminders { database throws in
       let other = reminders.alias("other")
       let pairs = reminders.join(other) { mine, other in newest(mine.listID) == other.id.optional }
       #expect(
@@ -146,7 +146,7 @@ struct SameTableTests {
 
   @Test("a join inside of a query of one of its tables")
   func joinWithin() async throws {
-    try await withReminders { database async throws in
+    try await withReminders { database throws in
       let other = reminders.alias("other")
       let found = reminders.where { r in
         reminders.join(other) { mine, other in mine.listID == other.listID && mine.id < other.id }
@@ -160,7 +160,7 @@ struct SameTableTests {
 
   @Test("queries in queries in queries, and one that was made before")
   func depth() async throws {
-    try await withReminders { database async throws in
+    try await withReminders { database throws in
       // Rows with at least two later ones of their list, said by three queries of one table.
       let early = reminders.where { a in
         reminders.where { b in
@@ -203,7 +203,7 @@ struct SameTableTests {
 
   @Test("update, update from, insert, onConflict, returning and delete")
   func changes() async throws {
-    try await withReminders { database async throws in
+    try await withReminders { database throws in
       try await reminders.update { row in
         row.rank = reminders.where { $0.id > row.id }.select { $0.id.count() }.scalar() ?? -1
       }.run(in: database)
@@ -238,7 +238,7 @@ struct SameTableTests {
 
   @Test("compounds, common table expressions, subqueries in FROM, views and related rows")
   func others() async throws {
-    try await withReminders { database async throws in
+    try await withReminders { database throws in
       let ends = reminders.where { newest($0.listID) == $0.id.optional }
         .union(reminders.where { $0.id == 1 })
       #expect(try await ends.order { $0.id }.fetchAll(in: database).map(\.id) == [1, 5, 8, 10])
@@ -263,7 +263,7 @@ struct SameTableTests {
 
   @Test("where after select, and SELECT without FROM")
   func selected() async throws {
-    try await withReminders { database async throws in
+    try await withReminders { database throws in
       let models = reminders.select { $0 }.limit(9)
       #expect(
         try await models.where { r in !models.where { $0.id > r.id }.exists() }
@@ -287,7 +287,7 @@ struct SameTableTests {
 
   @Test("a prepared query, an index's search and boxes within the same")
   func prepared() async throws {
-    try await withReminders { database async throws in
+    try await withReminders { database throws in
       let after = PreparedQuery(Int64.self) { id in
         reminders.where { r in
           r.id > id && !reminders.where { $0.listID == r.listID && $0.id > r.id }.exists()
@@ -295,7 +295,7 @@ struct SameTableTests {
       }
       #expect(try await after.fetchAll(5, in: database).map(\.id) == [8, 10])
     }
-    try await withArticles { database async throws in
+    try await withArticles { database throws in
       let found = articles.matching(articleText, "wine").where { a in
         articles.matching(articleText, "wine").where { $0.id > a.id }.exists()
       }

@@ -22,7 +22,7 @@ private struct NoteText: Equatable {
 struct TextAsSQLTests {
   @Test("a name is the name, byte by byte", arguments: 1...4 as ClosedRange<UInt64>)
   func identifiers(seed: UInt64) async throws {
-    try await withTemporaryDatabase { database async throws in
+    try await withTemporaryDatabase { database throws in
       for name in HostileText.some(100, seed: seed, allowingNUL: false) {
         let (found, columns) = try await database.write { db -> (String?, [[DatabaseValue]]) in
           try db.execute("CREATE TABLE \(identifier: name) (\(identifier: name) TEXT)")
@@ -48,7 +48,7 @@ struct TextAsSQLTests {
 
   @Test("a literal is the value, byte by byte", arguments: 1...4 as ClosedRange<UInt64>)
   func literals(seed: UInt64) async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       for text in HostileText.some(250, seed: seed) {
         let value = DatabaseValue.text(text)
         let row = try await database.read { db in
@@ -66,7 +66,7 @@ struct TextAsSQLTests {
     for text in texts.prefix(20) {
       let query = notes.where { $0.text == text || $0.text.hasPrefix(text) }
       let view = DatabaseView("found", as: query.select { NoteText.Columns(text: $0.text) })
-      try await withFile(DatabaseSchema(Note.self, objects: [view])) { database async throws in
+      try await withFile(DatabaseSchema(Note.self, objects: [view])) { database throws in
         try await notes.insert(contentsOf: texts.map { Note.Draft(text: $0) }, in: database)
         let wanted = try await query.fetchAll(in: database).map { ExactText($0.text) }
         let found = try await view.fetchAll(in: database).map { ExactText($0.text) }
@@ -82,7 +82,7 @@ struct TextAsSQLTests {
   @Test("a key of JSON is the key", arguments: 1...4 as ClosedRange<UInt64>)
   func jsonKeys(seed: UInt64) async throws {
     let keys = HostileText.some(60, seed: seed)
-    try await withFile(DatabaseSchema(Note.self)) { database async throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       for key in keys {
         try await notes.deleteAll(in: database)
         try await notes.insert(Note.Draft(text: "other", data: ["x": "y"]), in: database)
@@ -102,7 +102,7 @@ struct TextAsSQLTests {
   )
   func searches(seed: UInt64) async throws {
     let index = FullTextIndex("note_text", of: Note.self) { $0.text }
-    try await withFile(DatabaseSchema(Note.self, objects: [index])) { database async throws in
+    try await withFile(DatabaseSchema(Note.self, objects: [index])) { database throws in
       try await notes.insert(Note.Draft(text: "secret bees"), in: database)
       for text in HostileText.some(100, seed: seed) {
         let searches = [
@@ -121,7 +121,7 @@ struct TextAsSQLTests {
 
   @Test("names in queries are names", arguments: 1...3 as ClosedRange<UInt64>)
   func namesInQueries(seed: UInt64) async throws {
-    try await withFile(DatabaseSchema(Note.self)) { database async throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await notes.insert(
         contentsOf: [Note.Draft(text: "b"), Note.Draft(text: "a")], in: database)
       for name in HostileText.some(60, seed: seed, allowingNUL: false) {
@@ -147,7 +147,7 @@ struct TextAsSQLTests {
         left == right ? .orderedSame : left < right ? .orderedDescending : .orderedAscending
       }
       configuration.collations = [collation]
-      try await withTemporaryDatabase(configuration: configuration) { database async throws in
+      try await withTemporaryDatabase(configuration: configuration) { database throws in
         try await database.migrate(DatabaseSchema(Note.self))
         try await notes.insert(
           contentsOf: [Note.Draft(text: "a"), Note.Draft(text: "b")], in: database)
@@ -204,7 +204,7 @@ private let (composed, decomposed) = ("\u{e9}", "e\u{301}")
 struct ExactTextTests {
   @Test("raw SQL that differs only so is two statements")
   func statements() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       try await database.write { db in
         try db.execute("CREATE TABLE t (x TEXT)")
         try db.execute("INSERT INTO t VALUES (\(composed)), (\(decomposed))")
@@ -220,7 +220,7 @@ struct ExactTextTests {
 
   @Test("a prepared query and a JSON key")
   func sharedTexts() async throws {
-    try await withFile(DatabaseSchema(Note.self)) { database async throws in
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
       let data = [ExactText(composed): "one", ExactText(decomposed): "two"]
       try await database.write { db in
         try db.execute(
@@ -240,7 +240,7 @@ struct ExactTextTests {
 
   @Test("related rows, values, rows by name and attached databases")
   func keys() async throws {
-    try await withFile(DatabaseSchema(Pupil.self, Mark.self)) { database async throws in
+    try await withFile(DatabaseSchema(Pupil.self, Mark.self)) { database throws in
       try await Table<Pupil>().insert(
         contentsOf: [Pupil(name: composed), Pupil(name: decomposed)], in: database)
       try await Table<Mark>().insert(

@@ -61,7 +61,7 @@ struct StorageClassTests {
     "A2, D3: a value of another storage class throws, naming table, column and row type",
     arguments: cases)
   func wrong(column: String, sql: String, message: String) async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       let values = Self.good.map { $0.0 == column ? sql : $0.1 }.joined(separator: ", ")
       try await database.write { db in
         // No declared types and no NOT NULL: every value stays what it is.
@@ -92,7 +92,7 @@ struct StorageClassTests {
 
   @Test("A1: a column absent from the row is an error naming table, column and row type")
   func absent() async throws {
-    try await withFile(DatabaseSchema(City.self)) { database async throws in
+    try await withFile(DatabaseSchema(City.self)) { database throws in
       for rows in 0...1 {
         if rows == 1 { try await Table<City>().insert(City.Draft(name: "Reims"), in: database) }
         let error = try await failure {
@@ -105,7 +105,7 @@ struct StorageClassTests {
 
   @Test("A1: the columns of raw SQL are found by their names, in any order and case")
   func byName() async throws {
-    try await withFile(DatabaseSchema(City.self)) { database async throws in
+    try await withFile(DatabaseSchema(City.self)) { database throws in
       let city = try await Table<City>().insert(City.Draft(name: "Reims"), in: database)
       let cities = try await database.read { db in
         try db.query(City.self, "SELECT 5 AS other, NAME, 6, ID FROM city")
@@ -116,7 +116,7 @@ struct StorageClassTests {
 
   @Test("C3: STRICT refuses a value of another type, and the error names the column")
   func strict() async throws {
-    try await withFile(DatabaseSchema(City.self)) { database async throws in
+    try await withFile(DatabaseSchema(City.self)) { database throws in
       let error = try await failure {
         try await database.write { db in
           try db.execute("INSERT INTO city VALUES (1, x'00')")

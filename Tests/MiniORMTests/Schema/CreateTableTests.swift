@@ -97,7 +97,7 @@ struct CreateTableTests {
         )
         """
       ])
-    try await withFile(DatabaseSchema(Log.self)) { database async throws in
+    try await withFile(DatabaseSchema(Log.self)) { database throws in
       let rows = [
         Log(text: "a", any: .text("1")), Log(text: "b", any: .real(2)),
         Log(text: "c", any: .integer(3)), Log(text: "d", any: .blob([])),
@@ -110,7 +110,7 @@ struct CreateTableTests {
 
   @Test("C3: what is created takes the defaults and computes the generated columns")
   func stored() async throws {
-    try await withFile(DatabaseSchema(City.self, Account.self)) { database async throws in
+    try await withFile(DatabaseSchema(City.self, Account.self)) { database throws in
       let table = Table<Account>()
       let before = Date(timeIntervalSinceNow: -2)
       let row = try await table.insert(Account.Draft(mail: "A@B.c", any: .null), in: database)
@@ -140,7 +140,7 @@ struct CreateTableTests {
 
   @Test("C3: a generated column cannot be assigned")
   func generated() async throws {
-    try await withFile(DatabaseSchema(City.self, Account.self)) { database async throws in
+    try await withFile(DatabaseSchema(City.self, Account.self)) { database throws in
       let table = Table<Account>()
       var row = try await table.insert(Account.Draft(mail: "mail", any: .null), in: database)
       let error = try await failure {
@@ -181,7 +181,7 @@ struct CreateTableTests {
 
   @Test("C3: a violation gives the extended code and the column", arguments: violations)
   func violation(sql: String, facts: String) async throws {
-    try await withFile(DatabaseSchema(City.self, Account.self)) { database async throws in
+    try await withFile(DatabaseSchema(City.self, Account.self)) { database throws in
       try await Table<Account>().insert(Account.Draft(mail: "mail", any: .null), in: database)
       let error = try await failure {
         try await database.write { db in try db.execute("\(raw: sql)") }
@@ -193,7 +193,7 @@ struct CreateTableTests {
 
   @Test("C3: the constraints of a table are enforced")
   func tableConstraints() async throws {
-    try await withFile(DatabaseSchema(Membership.self)) { database async throws in
+    try await withFile(DatabaseSchema(Membership.self)) { database throws in
       let table = Table<Membership>()
       try await table.insert(Membership(userID: 1, groupID: "a"), in: database)
       let unique = try await failure {

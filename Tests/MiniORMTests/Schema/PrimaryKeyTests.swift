@@ -58,7 +58,7 @@ struct PrimaryKeyTests {
   private func exercise<T: PrimaryKeyedModel & Equatable>(
     _ row: T, _ key: T.PrimaryKey, changed: T, absent: T
   ) async throws {
-    try await withFile(DatabaseSchema(T.self)) { database async throws in
+    try await withFile(DatabaseSchema(T.self)) { database throws in
       let table = Table<T>()
       #expect(try await table.insert(row, in: database) == row)
       #expect(try await table.find(key, in: database) == row)
@@ -105,7 +105,7 @@ struct PrimaryKeyTests {
 
   @Test("C2: a rowid key is assigned on insertion, and an explicit one is kept")
   func rowID() async throws {
-    try await withFile(DatabaseSchema(Plain.self)) { database async throws in
+    try await withFile(DatabaseSchema(Plain.self)) { database throws in
       let table = Table<Plain>()
       #expect(
         try await table.insert(Plain.Draft(name: "a"), in: database) == Plain(id: 1, name: "a"))
@@ -121,7 +121,7 @@ struct PrimaryKeyTests {
 
   @Test("C2: with AUTOINCREMENT an id is never used again")
   func autoincrement() async throws {
-    try await withFile(DatabaseSchema(Counted.self)) { database async throws in
+    try await withFile(DatabaseSchema(Counted.self)) { database throws in
       let table = Table<Counted>()
       #expect(try await table.insert(Counted.Draft(), in: database).number == 1)
       #expect(try await table.insert(Counted.Draft(), in: database).number == 2)
@@ -135,7 +135,7 @@ struct PrimaryKeyTests {
 
   @Test("C2: a table of nothing but its key")
   func onlyKey() async throws {
-    try await withFile(DatabaseSchema(OnlyKey.self)) { database async throws in
+    try await withFile(DatabaseSchema(OnlyKey.self)) { database throws in
       let table = Table<OnlyKey>()
       #expect(try await table.insert(OnlyKey.Draft(), in: database) == OnlyKey(id: 1))
       let drafts = Array(repeating: OnlyKey.Draft(), count: 40)
@@ -146,7 +146,7 @@ struct PrimaryKeyTests {
 
   @Test("C2: a table without a key")
   func keyless() async throws {
-    try await withFile(DatabaseSchema(Keyless.self)) { database async throws in
+    try await withFile(DatabaseSchema(Keyless.self)) { database throws in
       let table = Table<Keyless>()
       let row = Keyless(name: "a", count: 1)
       let rows = [row, row, Keyless(name: "b", count: 2)]
@@ -167,7 +167,7 @@ struct PrimaryKeyTests {
 
   @Test("C11: several rows of a composite key are deleted by their keys")
   func compositeKeys() async throws {
-    try await withFile(DatabaseSchema(Grade.self)) { database async throws in
+    try await withFile(DatabaseSchema(Grade.self)) { database throws in
       let table = Table<Grade>()
       let rows = (1...5).map { Grade(course: "c", year: 2026, student: $0, grade: 1) }
       try await table.insert(contentsOf: rows, in: database)

@@ -46,7 +46,7 @@ let leafletText = FullTextIndex(storing: Leaflet.self, tokenizer: .porter(.ascii
 func withArticles<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
   try await withFile(DatabaseSchema(Maker.self, Article.self, objects: [articleText, leafletText]))
   {
-    database async throws in
+    database throws in
     try await makers.insert(contentsOf: Maker.some, in: database)
     try await articles.insert(contentsOf: Article.some, in: database)
     return try await body(database)

@@ -27,7 +27,7 @@ extension Person {
 func withPeople<Result>(
   _ people: [Person] = Person.some, _ body: (Database, Table<Person>) async throws -> Result
 ) async throws -> Result {
-  try await withFile(DatabaseSchema(Person.self)) { database async throws in
+  try await withFile(DatabaseSchema(Person.self)) { database throws in
     try await Table<Person>().insert(contentsOf: people, in: database)
     return try await body(database, Table<Person>())
   }

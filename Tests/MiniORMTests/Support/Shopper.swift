@@ -52,7 +52,7 @@ extension Shopper {
 
 /// Runs a test on a file that holds some shoppers.
 func withShoppers<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
-  try await withFile(DatabaseSchema(Shopper.self)) { database async throws in
+  try await withFile(DatabaseSchema(Shopper.self)) { database throws in
     try await shoppers.insert(contentsOf: Shopper.some, in: database)
     return try await body(database)
   }

@@ -46,7 +46,7 @@ extension Stock {
 
 /// Runs a test on a file with some stock and an empty depot.
 func withStock<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
-  try await withFile(DatabaseSchema(Stock.self, Depot.self)) { database async throws in
+  try await withFile(DatabaseSchema(Stock.self, Depot.self)) { database throws in
     try await stock.insert(contentsOf: Stock.some, in: database)
     return try await body(database)
   }

@@ -67,7 +67,7 @@ struct SeededRandom: RandomNumberGenerator {
 
 /// Stores values in a STRICT table of their own declared type, one a row, and reads them back.
 func stored<Value: ColumnValue>(_ values: [Value]) async throws -> [Value] {
-  try await withFile { database async throws in
+  try await withFile { database throws in
     try await database.write { db in
       try db.execute("CREATE TABLE stored (value \(raw: Value.columnType.rawValue)) STRICT")
       for value in values { try db.execute("INSERT INTO stored VALUES (\(value))") }
@@ -84,7 +84,7 @@ func stored<Value: ColumnValue>(_ values: [Value]) async throws -> [Value] {
 
 /// Reads the value of an SQL expression as a type.
 func read<Value: ColumnValue>(_ type: Value.Type, _ sql: SQL) async throws -> Value {
-  try await withFile { database async throws in
+  try await withFile { database throws in
     var query: SQL = "SELECT "
     query.append(sql)
     query.append(" AS cell")

@@ -87,7 +87,7 @@ extension Part {
 /// Runs a test on a file that holds makers, stores, products, sales and parts.
 func withTrade<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
   let schema = DatabaseSchema(Maker.self, Store.self, Product.self, Sale.self, Part.self)
-  return try await withFile(schema) { database async throws in
+  return try await withFile(schema) { database throws in
     try await database.write { db in
       try makers.insert(contentsOf: Maker.some, in: db)
       try stores.insert(contentsOf: Store.some, in: db)

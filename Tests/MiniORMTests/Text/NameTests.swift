@@ -12,7 +12,7 @@ struct NameTests {
     "C11: the name of an attached database is compared as SQLite does, by bytes and ASCII's case",
     arguments: names)
   func attached(name: String, other: String) async throws {
-    try await withTemporaryDirectory { folder async throws in
+    try await withTemporaryDirectory { folder throws in
       let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
       for (index, name) in [name, other].enumerated() {
         try await database.attach(folder + "/\(index).db", as: name, key: .raw(testKeyBytes))

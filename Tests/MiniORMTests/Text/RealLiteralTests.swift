@@ -69,7 +69,7 @@ struct RealLiteralTests {
     let (number, tiny) = (0.1 + 0.2, Double.leastNonzeroMagnitude)
     let readings = Table<Reading>()
     let view = DatabaseView("near", as: readings.where { $0.value == number })
-    try await withFile(DatabaseSchema(Reading.self, objects: [view])) { database async throws in
+    try await withFile(DatabaseSchema(Reading.self, objects: [view])) { database throws in
       try await database.write { try $0.execute("INSERT INTO reading (id) VALUES (1)") }
       #expect(
         try await readings.fetchOne(in: database) == Reading(id: 1, value: number, least: tiny))
@@ -84,7 +84,7 @@ struct RealLiteralTests {
 
   @Test("A column with such a default is added to a table that has rows")
   func added() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       try await database.write { db in
         try db.execute(script: "CREATE TABLE reading (id INTEGER PRIMARY KEY) STRICT")
         try db.execute("INSERT INTO reading VALUES (5)")

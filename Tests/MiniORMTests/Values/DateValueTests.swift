@@ -60,7 +60,7 @@ struct DateValueTests {
       let interval = date.timeIntervalSinceReferenceDate
       return interval - interval.rounded(.down) < 0.999
     }
-    try await withFile { database async throws in
+    try await withFile { database throws in
       let seconds = try await database.read { db in
         try dates.map { try db.value(Int64.self, "SELECT unixepoch(\($0))") }
       }
@@ -166,7 +166,7 @@ struct DateValueTests {
       Int64.random(in: -62_167_219_200_000...253_402_300_799_999, using: &random)
     }
     let all = counts
-    try await withFile { database async throws in
+    try await withFile { database throws in
       let again = try await database.read { db in
         try all.map { count -> DatabaseValue in
           let date = try db.value(UnixMilliseconds.self, "SELECT \(count)")
@@ -244,7 +244,7 @@ struct DateValueTests {
 
   @Test("B6: a query for a date finds the rows that another program wrote, and converts alike")
   func foreign() async throws {
-    try await withFile(DatabaseSchema(StoredMoment.self)) { database async throws in
+    try await withFile(DatabaseSchema(StoredMoment.self)) { database throws in
       let counts = Self.milliseconds.filter { (0...253_402_300_799_999).contains($0) }.prefix(1000)
       let dates = counts.map { Date(timeIntervalSince1970: Double($0) / 1000) }
       try await database.write { db in

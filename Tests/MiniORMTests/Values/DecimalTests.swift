@@ -28,7 +28,7 @@ struct DecimalTests {
   private static let numbers = ["9", "10", "100", "-5", "0", "1.5", "-0.25", "99.99", "0.01"]
 
   private func withPrices(_ body: (Database) async throws -> Void) async throws {
-    try await withFile(DatabaseSchema(Price.self)) { database async throws in
+    try await withFile(DatabaseSchema(Price.self)) { database throws in
       let rows = try Self.numbers.map {
         Price.Draft(amount: try decimal($0), text: try decimal($0), note: try decimal($0))
       }
@@ -45,7 +45,7 @@ struct DecimalTests {
         #""fine" INTEGER NOT NULL DEFAULT (1570000000000000000)"#,
         #""text" TEXT NOT NULL DEFAULT ('0')"#, #""note" TEXT"#,
       ])
-    try await withFile(DatabaseSchema(Price.self)) { database async throws in
+    try await withFile(DatabaseSchema(Price.self)) { database throws in
       let row = try await prices.insert(Price.Draft(), in: database)
       let (amount, fine) = (try decimal("0.07"), try decimal("1.57"))
       // The literal 0.07 is stored as what it says.
@@ -129,7 +129,7 @@ struct DecimalTests {
 
   @Test("Columns of units and columns of text: comparing, ordering, least, greatest and sum")
   func queries() async throws {
-    try await withPrices { database async throws in
+    try await withPrices { database throws in
       let all = try Self.numbers.map(decimal)
       for limit in all {
         let greater = all.filter { $0 > limit }.sorted()
@@ -186,7 +186,7 @@ struct DecimalTests {
 
   @Test("Numbers that another program wrote in another form")
   func foreign() async throws {
-    try await withFile(DatabaseSchema(Price.self)) { database async throws in
+    try await withFile(DatabaseSchema(Price.self)) { database throws in
       for (id, text) in ["1.50", "01.5", "15e-1", "+2", "1e3", "-0", "x"].enumerated() {
         try await database.write {
           try $0.execute("INSERT INTO price (id, text) VALUES (\(id), \(text))")
@@ -211,7 +211,7 @@ struct DecimalTests {
 
   @Test("A value that the column has no room for is refused beside it, and a sum that is too large")
   func beyond() async throws {
-    try await withPrices { database async throws in
+    try await withPrices { database throws in
       let error = try await failure {
         try await prices.where { $0.amount > 0.001 }.count(in: database)
       }
@@ -232,7 +232,7 @@ struct DecimalTests {
 
   @Test("Two scales, and units and text, are not compared without a word")
   func scales() async throws {
-    try await withPrices { database async throws in
+    try await withPrices { database throws in
       for query in [
         prices.where { $0.amount == $0.fine }, prices.where { $0.amount < $0.text },
         prices.where { $0.text.isIn(prices.select { $0.amount }) },

@@ -125,7 +125,7 @@ struct NumberValueTests {
     let text = #"-0, "-0", \"#
     #expect(
       try DatabaseValue(JSON([text: [-0.0]])) == .text(#"{"-0, \"-0\", \\":[0]}"#))
-    try await withPeople { database, table async throws in
+    try await withPeople { database, table throws in
       // Arithmetic makes it.
       let score = -1.0 * 0
       try await table.where { $0.id == 1 }.update { $0.score = score }.run(in: database)

@@ -33,7 +33,7 @@ struct TextValueTests {
 
   @Test("B7: the length in bytes that SQLite sees is that of the text, NUL characters included")
   func length() async throws {
-    try await withFile { database async throws in
+    try await withFile { database throws in
       for text in Self.texts {
         let length = try await database.read { db in
           try db.value(Int.self, "SELECT octet_length(\(text))")
@@ -58,7 +58,7 @@ struct TextValueTests {
     #expect(try await stored([Data([1, 2, 3, 4])[1..<3]]) == [Data([2, 3])])
     #expect(try DatabaseValue(Data()) == .blob([]))
     #expect(try DatabaseValue([UInt8]()) == .blob([]))
-    try await withFile { database async throws in
+    try await withFile { database throws in
       let rows = try await database.read { db in
         try db.query("SELECT typeof(\(Data())) AS data, typeof(\([UInt8]())) AS bytes")
       }

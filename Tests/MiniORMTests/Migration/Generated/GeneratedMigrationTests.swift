@@ -13,7 +13,7 @@ struct GeneratedMigrationTests {
       try await database.writer.isolated(nil, body)
       return try await database.close()
     }
-    try await withTemporaryDatabase { database async throws in
+    try await withTemporaryDatabase { database throws in
       try await database.writer.isolated(nil, body)
     }
   }

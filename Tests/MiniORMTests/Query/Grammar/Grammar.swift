@@ -212,7 +212,7 @@ struct GrammarTests {
     }
     #expect(found.count == expected.count)
     #expect(found.filter { !$0.swift.isEmpty }.count > 100)
-    try await withTemporaryDatabase(configuration: Self.configuration) { database async throws in
+    try await withTemporaryDatabase(configuration: Self.configuration) { database throws in
       try await database.migrate(Self.schema)
       for line in lines {
         do {
