@@ -104,7 +104,7 @@ struct CancellationTests {
       { db, door in
         try await items.forEach(in: db) { _ in
           door.pass()
-          usleep(1_000)
+          usleep(100_000)
         }
       }
     ),
@@ -143,7 +143,7 @@ struct CancellationTests {
         try await task.value
       }
       // 50 ms on a machine that does nothing else.
-      #expect(ContinuousClock.now - began < .seconds(5))
+      #expect(ContinuousClock.now - began < .seconds(60))
       #expect(try await items.count(in: database) == 1_000)
       try await database.expectFit()
     }
