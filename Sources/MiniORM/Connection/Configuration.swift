@@ -76,6 +76,16 @@ public struct Configuration: Sendable {
   /// How many prepared statements each connection keeps; 100 by default.
   public var statementCacheCapacity = 100
 
+  /// How often to look whether somebody else has changed the file, while this database is observed;
+  /// never by default.
+  ///
+  /// Changes that are made through this ``Database`` are known without. Those of other processes, and of
+  /// other databases of this process that have the same file open, are noticed only so: every observer then
+  /// reads anew, whatever it is that has changed. A look costs a few microseconds and waits for writes.
+  ///
+  /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
+  public var otherChangesInterval: Duration?
+
   /// SQL functions written in Swift, which every connection has.
   ///
   /// Two of one name must differ in how many arguments they take.

@@ -29,7 +29,9 @@ extension Connection {
   public func execute(script: String) throws(DatabaseError) {
     let database = try handle
     // Before each statement: one of the script itself may end the transaction.
-    try Script.run(script, on: database, allowedBy: cache?.authorizer) {
+    try Script.run(
+      script, on: database, allowedBy: cache?.authorizer, watchedBy: cache?.watch
+    ) {
       (statement) throws(DatabaseError) in
       try checkTransaction(database)
       try checkReading(statement)

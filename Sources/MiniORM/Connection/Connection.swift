@@ -38,6 +38,7 @@ public actor Connection {
   init(_ reader: Connection, _ template: Pool.Template) {
     state = ConnectionState(path: reader.path, configuration: reader.configuration)
     isReading = false
+    state.hub = reader.state.hub
     (state.isReadOnly, state.isNew, state.reopening) = (true, true, template.keys)
     (state.attachments, state.temporaryObjects) = (template.attachments, template.temporaryObjects)
   }
@@ -104,7 +105,9 @@ public actor Connection {
   func didOpen(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?) {
     let opened = ConnectionState.Opened(
       database, cipher, file, capacity: configuration.statementCacheCapacity)
-    opened.cache.authorizer = Authorizer(opened.cache, database)
+    let authorizer = Authorizer(opened.cache, database)
+    opened.cache.authorizer = authorizer
+    opened.cache.watch = TransactionWatch(database, authorizer, state.hub)
     opened.cache.interruption = state.interruption
     state.opened = opened
     state.interruption.install(on: database)

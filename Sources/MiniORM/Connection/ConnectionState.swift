@@ -10,6 +10,9 @@ final class ConnectionState: @unchecked Sendable {
   let executor = ConnectionExecutor()
   let interruption: Interruption
 
+  /// Who observes the database. Its connections have one in common, before they are opened.
+  var hub = ObservationHub()
+
   var opened: Opened? {
     willSet { interruption.willClose() }
   }
@@ -62,6 +65,7 @@ final class ConnectionState: @unchecked Sendable {
     deinit {
       guard !isClosed else { return }
       cache.removeAll()
+      cache.watch?.stop()
       // Nobody is left to be told of a failure, and a statement may be alive: it closes with that.
       sqlite3_close_v2(database)
     }

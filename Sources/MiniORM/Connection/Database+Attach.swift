@@ -33,6 +33,7 @@ extension Database {
     try await withAllConnections { (reader, writer) throws(DatabaseError) in
       try reader.attach(attachment, key, through: writer)
     }
+    observationHub.publishEverything()
   }
 
   /// Detaches a file.
@@ -45,6 +46,7 @@ extension Database {
     try await withAllConnections { (reader, writer) throws(DatabaseError) in
       try reader.detach(name, through: writer)
     }
+    observationHub.publishEverything()
   }
 }
 

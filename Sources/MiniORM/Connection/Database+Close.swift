@@ -11,6 +11,8 @@ extension Database {
   /// - Throws: ``DatabaseError`` with the operation `close`. A connection that could not be closed is
   ///   open then; closing again tries once more.
   public func close(interrupting: Bool = false) async throws(DatabaseError) {
+    // Whoever observes is woken, and ends.
+    observationHub.setClosed(true)
     pool.refuse()
     if interrupting {
       for connection in pool.connections {
@@ -23,6 +25,7 @@ extension Database {
       connection.state.interruption.isEnding.store(false, ordering: .relaxed)
     }
     guard let failure else { return }
+    observationHub.setClosed(false)
     pool.allow()
     throw failure
   }

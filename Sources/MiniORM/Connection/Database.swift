@@ -45,6 +45,7 @@ public final class Database: Sendable {
     writer = Connection(path: path, configuration: configuration)
     let hasReader = DatabaseFile.isFile(path) && !configuration.isReadOnly
     reader = hasReader ? Connection(path: path, configuration: configuration) : writer
+    reader.state.hub = writer.state.hub
     pool = Pool(
       writer: writer, reader: reader, path: path, limit: configuration.maximumReaderCount)
     let cipher = try await writer.openFirst(key)

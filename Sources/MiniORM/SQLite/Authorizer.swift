@@ -11,6 +11,12 @@ final class Authorizer {
   let schemas: SchemaWatch
   private let database: OpaquePointer
   private var isTrusting = false
+  /// What the statement reads and writes that was prepared last.
+  private(set) var recorded = RecordedAccess()
+  private var isRecording = false
+  /// Whether DELETE without WHERE takes each row by itself.
+  var deletesRowByRow = false
+  private var lastAction: Int32 = 0
   private var refusal: (message: String, holdsKey: Bool)?
 
   init(_ cache: StatementCache, _ database: OpaquePointer) {
@@ -41,7 +47,13 @@ final class Authorizer {
   ///   - prepare: Calls SQLite, and may be called more than once.
   func preparing(_ sql: @autoclosure () -> String, _ prepare: () -> Int32) -> Int32 {
     refusal = nil
-    return schemas.names.isEmpty ? prepare() : schemas.watching(sql(), prepare)
+    func recording() -> Int32 {
+      recorded = RecordedAccess()
+      isRecording = true
+      defer { isRecording = false }
+      return prepare()
+    }
+    return schemas.names.isEmpty ? recording() : schemas.watching(sql(), recording)
   }
 
   /// Runs a statement of a script, which is in no cache.
@@ -80,6 +92,8 @@ final class Authorizer {
   private func authorize(
     _ action: Int32, _ first: CText?, _ second: CText?, _ schema: CText?, _ context: CText?
   ) -> Int32 {
+    defer { lastAction = action }
+    if isRecording { recorded.record(action, first, second, schema, context) }
     guard !isTrusting else { return SQLITE_OK }
     switch action {
     case SQLITE_PRAGMA:
@@ -96,8 +110,17 @@ final class Authorizer {
         holdsKey: false)
     default: break
     }
-    return schemas.names.isEmpty
+    let answer =
+      schemas.names.isEmpty
       ? SQLITE_OK : schemas.authorize(action, first, second, schema, context)
+    guard deletesRowByRow, action == SQLITE_DELETE, answer == SQLITE_OK else { return answer }
+    // To DROP, which asks this next, it would mean not to drop.
+    let drops = [
+      SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW,
+      SQLITE_DROP_VTABLE,
+    ]
+    let isOwn = first.map { strncmp($0, "sqlite_", 7) == 0 } ?? true
+    return isOwn || drops.contains(lastAction) ? SQLITE_OK : SQLITE_IGNORE
   }
 
   private func refuse(_ message: String, holdsKey: Bool) -> Int32 {

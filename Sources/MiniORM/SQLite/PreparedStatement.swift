@@ -5,6 +5,10 @@ import CSQLCipher
 final class PreparedStatement {
   let pointer: OpaquePointer
   let sql: String
+  /// What it reads and writes.
+  let access: StatementAccess
+  /// Whether its runs change something, or the transaction.
+  let isWatched: Bool
   /// The slot of the ``StatementText`` that it was prepared from, for the cache's direct table.
   var slot: Int?
   /// The ID that distinguishes that text from earlier ones in the same slot.
@@ -24,9 +28,11 @@ final class PreparedStatement {
   private static let firstChunk = 4096
   private static let largestKeptChunk = 1 << 18
 
-  init(_ pointer: OpaquePointer, sql: String) {
+  init(_ pointer: OpaquePointer, sql: String, _ recorded: RecordedAccess) {
     self.pointer = pointer
     self.sql = sql
+    access = StatementAccess(pointer, sql, recorded)
+    isWatched = access.kind != .reading
   }
 
   deinit {
@@ -81,12 +87,14 @@ final class PreparedStatement {
   }
 
   /// Resets the statement so that it can run again, with its parameters still bound.
+  /// - Returns: How its last run ended, an error of which has been thrown already.
   @usableFromInline
-  func reset() {
-    sqlite3_reset(pointer)  // repeats the error of the last step, which has been thrown already
+  @discardableResult
+  func reset() -> Int32 {
+    let code = sqlite3_reset(pointer)
     used = 0
     boundBytes = 0
-    guard !fullChunks.isEmpty else { return }
+    guard !fullChunks.isEmpty else { return code }
     // Nothing may point into a chunk that is freed.
     sqlite3_clear_bindings(pointer)
     for chunk in fullChunks { chunk.deallocate() }
@@ -95,5 +103,6 @@ final class PreparedStatement {
       chunk.deallocate()
       chunk = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
+    return code
   }
 }

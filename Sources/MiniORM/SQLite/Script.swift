@@ -58,12 +58,14 @@ enum Script {
   ///
   /// - Parameters:
   ///   - authorizer: Decides what the statements may do.
+  ///   - watch: Follows what they change.
   ///   - check: Called with each statement before it runs.
   /// - Throws: ``DatabaseError`` for the first statement that fails; the ones before it have taken
   ///   effect.
   /// - Complexity: O(*n*) in the length of the script, not counting the work of its statements.
   static func run(
     _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
+    watchedBy watch: TransactionWatch?,
     check: (OpaquePointer) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     // The NUL keeps SQLite from copying the rest of the script for each statement.
@@ -94,7 +96,9 @@ enum Script {
             .prepare, code: .misuse, "The script holds a NUL character", sql: rest(),
             sqlOffset: next - offset)
         }
-        defer { sqlite3_finalize(pointer) }
+        // Finalizes it when it has run.
+        let statement = PreparedStatement(
+          pointer, sql: Statement.sql(pointer) ?? "", authorizer?.recorded ?? RecordedAccess())
         offset = next
         do throws(DatabaseError) { try check(pointer) } catch { return error }
         guard sqlite3_bind_parameter_count(pointer) == 0 else {
@@ -107,7 +111,9 @@ enum Script {
           while code == SQLITE_ROW { code = sqlite3_step(pointer) }
           return code
         }
-        let done = authorizer.map { $0.stepping(Statement.sql(pointer) ?? "", step) } ?? step()
+        watch?.didCheckOut(statement)
+        let done = authorizer.map { $0.stepping(statement.sql, step) } ?? step()
+        defer { watch?.didCheckIn(statement, statement.reset()) }
         guard done == SQLITE_DONE else {
           let error = DatabaseError(.step, code: done, from: database, sql: Statement.sql(pointer))
           return authorizer?.explain(error) ?? error

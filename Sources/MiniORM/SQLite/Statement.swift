@@ -102,7 +102,7 @@ public struct Statement: ~Copyable {
   }
 
   @inlinable
-  func reset() { storage.reset() }
+  func reset() { _ = storage.reset() }
 
   var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
 

@@ -20,6 +20,8 @@ final class StatementCache {
 
   /// Decides what SQL may do.
   var authorizer: Authorizer?
+  /// Follows what the statements change.
+  var watch: TransactionWatch?
 
   /// What SQLite asks while a statement runs.
   var interruption: Interruption?
@@ -79,15 +81,17 @@ final class StatementCache {
     storage.lastUse = clock
     storage.isCheckedOut = true
     checkedOut += 1
+    watch?.didCheckOut(storage)
     return Statement(storage, self)
   }
 
   @usableFromInline
   func checkIn(_ storage: PreparedStatement) {
-    storage.reset()
+    let code = storage.reset()
     sqlite3_clear_bindings(storage.pointer)
     storage.isCheckedOut = false
     checkedOut -= 1
+    if storage.isWatched { watch?.didCheckIn(storage, code) }
   }
 
   /// Finalizes the least recently used statement that is not in use. Looking at each statement is
@@ -143,7 +147,9 @@ final class StatementCache {
       let error = DatabaseError(.prepare, code: code, from: database, sql: sql)
       throw authorizer?.explain(error) ?? error
     }
-    let prepared = pointer.map { PreparedStatement($0, sql: sql) }  // owns it from here on
+    let prepared = pointer.map {
+      PreparedStatement($0, sql: sql, authorizer?.recorded ?? RecordedAccess())
+    }  // owns it from here on
     guard sql.utf8.dropFirst(rest).first != 0 else {
       throw DatabaseError(
         .prepare, code: .misuse, "The SQL holds a NUL character", sql: sql, sqlOffset: rest)

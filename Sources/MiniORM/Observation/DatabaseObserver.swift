@@ -1,0 +1,81 @@
+import CSQLCipher
+
+/// A place among a database's observers, given up when nobody holds it any more.
+final class DatabaseObserver: Sendable {
+  private let database: Database
+  private let hub: ObservationHub
+  private let id: Int
+
+  /// - Throws: ``DatabaseError`` where the database is closed.
+  init(of database: Database) async throws(DatabaseError) {
+    self.database = database
+    hub = database.observationHub
+    guard let id = hub.insert() else {
+      throw DatabaseError(.open, code: .misuse, "The database is closed", path: database.path)
+    }
+    self.id = id
+    if let interval = database.writer.configuration.otherChangesInterval {
+      hub.lookOut(every: interval) { [weak database] in
+        guard let database, !Task.isCancelled else { return false }
+        await database.writer.lookForOthers()
+        return true
+      }
+      // What others commit from here on differs from what is noted now.
+      await database.writer.lookForOthers()
+    }
+  }
+
+  /// Whether a commit may have changed what was read, since it was.
+  var isChanged: Bool { hub.isChanged(id) }
+
+  deinit { hub.remove(id) }
+
+  /// Waits for a commit that may have changed what was read.
+  /// - Returns: Whether there is one: not where the observation is over.
+  func change() async -> Bool { await hub.waitForChange(id) }
+
+  /// Reads a value, and notes what it depends on.
+  func value<Value: Sendable>(
+    _ read: @Sendable (isolated Connection) throws -> Value
+  ) async throws -> Value {
+    var attempts = 0
+    while true {
+      // Before the transaction begins, so that no commit falls between.
+      hub.willRead(id)
+      do {
+        let (value, reads) = try await database.read { db in
+          try db.recordingReads { try read(db) }
+        }
+        hub.didRead(id, reads)
+        return value
+      } catch let error as DatabaseError
+        where error.code.primary.rawValue == SQLITE_SCHEMA && attempts < 5
+      {
+        // The schema changed between the compilation of a statement and its run: SQLite begins
+        // again by itself, and not where a virtual table is connected.
+        attempts += 1
+      }
+    }
+  }
+}
+
+extension Database {
+  /// Who observes the database.
+  var observationHub: ObservationHub { writer.state.hub }
+}
+
+extension Connection {
+  /// Runs a closure, and finds out what it reads.
+  fileprivate func recordingReads<Result>(
+    _ body: () throws -> Result
+  ) throws -> (Result, ReadSet) {
+    _ = try handle  // opens the file where it had to be closed
+    guard let watch = cache?.watch else { return (try body(), .anything) }
+    return try watch.recordingReads(body)
+  }
+
+  fileprivate func lookForOthers() {
+    guard (try? handle) != nil else { return }
+    cache?.watch?.lookForOthers(in: ["main"] + attachments.map(\.name))
+  }
+}

@@ -1,0 +1,120 @@
+/// The value of a query, and its new value each time that something it reads has changed.
+///
+/// ```swift
+/// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
+/// ```
+/// The first value comes at once. Another one follows each commit that could change it: one that
+/// inserted into a table that the query reads, deleted from it, or updated one of the columns that it
+/// reads, whoever made it: another task, a trigger, a cascade of a foreign key, REPLACE. What is rolled
+/// back is never seen. SQLite itself says what a query reads, by views, joins and subqueries too, and what
+/// a statement changes, so nothing has to be listed.
+///
+/// Values are read when they are asked for, each from one state of the database. Whoever takes longer than
+/// changes take to come is given the latest and misses those before it; nothing is stored up. A new value may
+/// equal the one before it: see ``removingDuplicates()``.
+///
+/// The sequence ends, without an error, when the task that iterates is cancelled and when the database is
+/// closed. It throws what reading throws, and ends with that. It keeps the database open while it is iterated,
+/// and each iteration observes by itself.
+public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
+  private let database: Database
+  private let read: @Sendable (isolated Connection) throws -> Element
+  private var isSame: (@Sendable (Element, Element) -> Bool)?
+
+  init(
+    in database: Database, _ read: @escaping @Sendable (isolated Connection) throws -> Element
+  ) {
+    self.database = database
+    self.read = read
+  }
+
+  /// Begins to observe with the first value that is asked for.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(database: database, read: read, isSame: isSame)
+  }
+
+  /// The same without a value that is the same as the one before it.
+  /// - Parameter isSame: Whether two values are the same.
+  public func removingDuplicates(
+    by isSame: @escaping @Sendable (Element, Element) -> Bool
+  ) -> DatabaseValues {
+    var copy = self
+    copy.isSame = isSame
+    return copy
+  }
+
+  /// Gives the values of one iteration.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let database: Database
+    private let read: @Sendable (isolated Connection) throws -> Element
+    private let isSame: (@Sendable (Element, Element) -> Bool)?
+    private var observer: DatabaseObserver?
+    /// The value before, where it is compared.
+    private var last: Element?
+    private var isOver = false
+
+    init(
+      database: Database, read: @escaping @Sendable (isolated Connection) throws -> Element,
+      isSame: (@Sendable (Element, Element) -> Bool)?
+    ) {
+      self.database = database
+      self.read = read
+      self.isSame = isSame
+    }
+
+    /// The value at first, and from then on the next one that a commit has brought.
+    /// - Returns: The value; `nil` when the task is cancelled or the database is closed.
+    /// - Throws: What reading throws.
+    public mutating func next() async throws -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The value at first, and from then on the next one that a commit has brought.
+    /// - Parameter actor: Where the caller runs.
+    /// - Returns: The value; `nil` when the task is cancelled or the database is closed.
+    /// - Throws: What reading throws.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws -> Element? {
+      while !isOver, !Task.isCancelled {
+        if let observer {
+          guard await observer.change(), !Task.isCancelled else { break }
+        } else {
+          observer = try await DatabaseObserver(of: database)
+        }
+        guard let observer else { break }
+        let value: Element
+        do {
+          value = try await observer.value(read)
+        } catch {
+          end()
+          // That is how a read ends that was under way.
+          if Task.isCancelled || database.observationHub.isClosed { return nil }
+          throw error
+        }
+        guard let isSame else { return value }
+        defer { last = value }
+        if last.map({ !isSame($0, value) }) ?? true { return value }
+      }
+      end()
+      return nil
+    }
+
+    private mutating func end() {
+      isOver = true
+      observer = nil
+      last = nil
+    }
+  }
+}
+
+extension DatabaseValues where Element: Equatable {
+  /// The same without a value that equals the one before it.
+  ///
+  /// ```swift
+  /// for try await count in database.values({ db in try companies.count(in: db) }).removingDuplicates() {
+  ///   print(count)
+  /// }
+  /// ```
+  public func removingDuplicates() -> DatabaseValues { removingDuplicates(by: ==) }
+}

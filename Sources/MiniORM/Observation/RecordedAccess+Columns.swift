@@ -1,0 +1,113 @@
+extension RecordedAccess {
+  /// The columns that are read, with what the authorizer does not say: a row's key counts always, as
+  /// another one moves the row, and a generated column follows others.
+  func readSet(in schema: SchemaReader) -> ReadSet {
+    var set = ReadSet()
+    for (table, columns) in columnsByTable(in: schema) {
+      switch schema.object(table) {
+      case .view: break  // what it reads is there too
+      case nil:
+        if table.table.folded == "dbstat" { set.isAnything = true }
+        set.insert("", of: table)
+      case .virtual(let sql): Self.insert(table, sql, into: &set)
+      case .table(let all, _):
+        if all.contains(where: { $0.isGenerated && columns.contains($0.name.folded) }) {
+          set.insertAll(of: table)
+        }
+        set.insert("", of: table)
+        for column in columns { set.insert(column.string, of: table) }
+        for column in all where column.isKey { set.insert(column.name, of: table) }
+      }
+    }
+    return set
+  }
+
+  private func columnsByTable(in schema: SchemaReader) -> [SchemaTable: Set<ExactText>] {
+    var found: [SchemaTable: Set<ExactText>] = [:]
+    for item in reads {
+      // Without a database's name SQLite takes the first that has the table; any of them is noted.
+      for place in item.schema.map({ [$0] }) ?? schema.schemas(having: item.table) {
+        let table = SchemaTable(schema: place, table: item.table.folded.string)
+        found[table, default: []].insert(item.column.folded)
+      }
+    }
+    return found
+  }
+
+  /// A virtual table that keeps what is written into it is as a table, read as a whole. Any other may
+  /// show whatever it likes.
+  private static func insert(_ table: SchemaTable, _ sql: String, into set: inout ReadSet) {
+    let tokens = SQLToken.all(in: sql)
+    func token(after word: ExactText) -> Int? {
+      tokens.firstIndex { $0.isKeyword(word) }.map { $0 + 1 }
+    }
+    guard let module = token(after: "using"), module < tokens.count,
+      ["fts5", "fts4", "fts3", "rtree", "rtree_i32", "geopoly"].contains(tokens[module].text)
+    else { return set.isAnything = true }
+    set.insertAll(of: table)
+    // A full-text index may show the text of another table.
+    guard let sign = token(after: "content"), sign + 1 < tokens.count, tokens[sign].isSymbol("=")
+    else { return }
+    let content = tokens[sign + 1].text.string
+    if !content.isEmpty { set.insertAll(of: SchemaTable(schema: table.schema, table: content)) }
+  }
+
+  /// The columns that may be changed.
+  func writeSet(of sql: String, in schema: SchemaReader) -> WriteSet {
+    var set = WriteSet()
+    for item in insertions + deletions { set.insertRows(of: Self.table(item)) }
+    let replaces = !updates.isEmpty && Self.replaces(sql)
+    for item in updates {
+      let table = Self.table(item)
+      // Rows that are in the way of another key or unique value are deleted without a word.
+      if item.column.folded == "rowid" || Self.replaces(item, replaces, schema) {
+        set.insertRows(of: table)
+      } else {
+        set.insert(item.column, of: table)
+      }
+    }
+    return set
+  }
+
+  /// The tables that may be changed, and whether the update hook tells of each row: not where there is
+  /// no rowid, or another one, and not of those that REPLACE deletes.
+  func tables(of sql: String, in schema: SchemaReader) -> [SchemaTable: Bool] {
+    var tables: [SchemaTable: Bool] = [:]
+    let replaces = Self.replaces(sql)
+    for (item, inserts) in (insertions + updates).map({ ($0, true) })
+      + deletions.map({ ($0, false) })
+    where !item.table.startsWithBytes(of: "sqlite_") {
+      let table = Self.table(item)
+      var isKnown = !inserts || !Self.replaces(item, replaces, schema)
+      switch schema.object(table) {
+      case .view: continue
+      case .table(let columns, true):
+        let column = item.column.folded
+        let changesKey =
+          column == "rowid" || columns.contains { $0.isKey && $0.name.folded == column }
+        if changesKey { isKnown = false }
+      case .table, .virtual, nil: isKnown = false
+      }
+      tables[table] = isKnown && tables[table] ?? true
+    }
+    return tables
+  }
+
+  private static func table(_ item: Item) -> SchemaTable {
+    SchemaTable(schema: item.schema ?? "main", table: item.table)
+  }
+
+  private static func replaces(_ item: Item, _ isSaid: Bool, _ schema: SchemaReader) -> Bool {
+    guard !item.isForeignKeyAction else { return false }
+    return isSaid
+      || schema.definitions(of: table(item), trigger: item.context).contains(where: replaces)
+  }
+
+  /// Whether SQL says OR REPLACE or ON CONFLICT REPLACE somewhere.
+  private static func replaces(_ sql: String) -> Bool {
+    let tokens = SQLToken.all(in: sql)
+    return zip(tokens, tokens.dropFirst()).contains {
+      ($0.isKeyword("or") || $0.isKeyword("conflict")) && $1.isKeyword("replace")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import CSQLCipher
+
+/// What SQLite's authorizer says of a statement while it is compiled: the columns that it reads, and
+/// what it may write, by its triggers and by the actions of foreign keys too.
+///
+/// See [Authorizer Action Codes](https://www.sqlite.org/c3ref/c_alter_table.html).
+struct RecordedAccess {
+  /// A column of a table, or the table itself where the column is empty.
+  struct Item {
+    let table: String
+    let column: String
+    /// nil where a query without a column names the table without its database.
+    let schema: String?
+    /// The trigger or the view that asks for it.
+    let context: String?
+    /// Whether it is what the action of a foreign key does, which never replaces.
+    var isForeignKeyAction = false
+  }
+
+  /// What a statement does to the transaction.
+  enum Control {
+    case transaction
+    case savepoint, release, rollback
+  }
+
+  private(set) var reads: [Item] = []
+  private(set) var insertions: [Item] = []
+  private(set) var deletions: [Item] = []
+  private(set) var updates: [Item] = []
+  private var target: String?
+  private(set) var changesSchema = false
+  private(set) var control: Control?
+  /// The savepoint that is meant.
+  private(set) var savepoint: ExactText = ""
+  private(set) var isPragma = false
+
+  typealias CText = UnsafePointer<CChar>
+
+  // What is said of a file and stands in no table; a view can read it by `pragma_user_version`.
+  private static let storedPragmas: Set<ExactText> = [
+    "application_id", "encoding", "schema_version", "user_version", "writable_schema",
+  ]
+
+  mutating func record(
+    _ action: Int32, _ first: CText?, _ second: CText?, _ schema: CText?, _ context: CText?
+  ) {
+    // Names that SQLite passes to an authorizer, NUL-terminated by contract.
+    func text(_ pointer: CText?) -> String { pointer.map { String(cString: $0) } ?? "" }
+    func item(_ column: CText?) -> Item {
+      Item(
+        table: text(first), column: text(column), schema: schema.map { String(cString: $0) },
+        context: context.map { String(cString: $0) })
+    }
+    func written(_ column: CText?) -> Item {
+      var item = item(column)
+      // SQLite names the statement's own table first.
+      let target = target ?? item.table
+      self.target = target
+      item.isForeignKeyAction = context == nil && !target.hasSameBytes(as: item.table)
+      return item
+    }
+    switch action {
+    case SQLITE_READ: reads.append(item(second))
+    case SQLITE_INSERT:
+      if Self.isSchema(first) { changesSchema = true } else { insertions.append(written(nil)) }
+    case SQLITE_DELETE:
+      if Self.isSchema(first) { changesSchema = true } else { deletions.append(written(nil)) }
+    case SQLITE_UPDATE:
+      if Self.isSchema(first) { changesSchema = true } else { updates.append(written(second)) }
+    case SQLITE_TRANSACTION: control = .transaction
+    case SQLITE_SAVEPOINT:
+      savepoint = text(second).folded
+      switch text(first) {
+      case "BEGIN": control = .savepoint
+      case "RELEASE": control = .release
+      default: control = .rollback
+      }
+    case SQLITE_PRAGMA:
+      isPragma = true
+      if second != nil, Self.storedPragmas.contains(text(first).folded) { changesSchema = true }
+    case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_ATTACH, SQLITE_DETACH: break
+    default: changesSchema = true  // CREATE, DROP, ALTER, REINDEX and ANALYZE
+    }
+  }
+
+  /// Whether it asks for nothing to be written.
+  var isReading: Bool { insertions.isEmpty && deletions.isEmpty && updates.isEmpty }
+
+  private static func isSchema(_ table: CText?) -> Bool {
+    guard let table else { return false }
+    return strcmp(table, "sqlite_master") == 0 || strcmp(table, "sqlite_temp_master") == 0
+  }
+}

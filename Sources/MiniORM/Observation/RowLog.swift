@@ -1,0 +1,53 @@
+/// The rows that a transaction has changed, or the part of it since a savepoint.
+struct RowLog {
+  private var rows: [(table: SchemaTable, change: RowChange)] = []
+  /// The tables that may have changed, and whether each of their rows is in the log.
+  private(set) var tables: [SchemaTable: Bool] = [:]
+  /// Whether there were more rows than are kept.
+  private var isFull = false
+
+  /// How many rows of all tables are kept of one transaction.
+  private static let limit = 100_000
+
+  var count: Int { rows.count }
+
+  mutating func append(_ change: RowChange, of table: SchemaTable) {
+    guard rows.count < Self.limit else { return isFull = true }
+    rows.append((table, change))
+  }
+
+  /// Forgets the rows of a statement that has failed.
+  mutating func removeAll(after count: Int) {
+    if count < rows.count { rows.removeSubrange(count...) }
+  }
+
+  mutating func note(_ written: [SchemaTable: Bool], isExact: Bool) {
+    for (table, isKnown) in written {
+      tables[table] = isKnown && isExact && tables[table] ?? true
+    }
+  }
+
+  mutating func append(_ later: RowLog) {
+    rows += later.rows
+    isFull = isFull || later.isFull || rows.count > Self.limit
+    note(later.tables, isExact: true)
+  }
+
+  /// What is told of it.
+  var committed: CommittedChanges {
+    var byTable: [SchemaTable: [RowChange]] = [:]
+    if !isFull { for (table, change) in rows { byTable[table, default: []].append(change) } }
+    var changes = CommittedChanges()
+    for (table, isKnown) in tables.sorted(by: { $0.key < $1.key }) {
+      let rows = byTable[table] ?? []
+      let isComplete = isKnown && !isFull && rows.count <= CommittedChanges.limit
+      // What a cascade found nothing in, for example.
+      guard !isComplete || !rows.isEmpty else { continue }
+      changes.tables.append(
+        TableChanges(
+          database: table.schema, table: table.table,
+          rows: rows.count > CommittedChanges.limit ? [] : rows, isComplete: isComplete))
+    }
+    return changes
+  }
+}

@@ -1,0 +1,112 @@
+import CSQLCipher
+
+/// Asks a connection for what the authorizer does not tell of tables. It runs beside statements that
+/// are kept and watched, and is none of them.
+struct SchemaReader {
+  private let database: OpaquePointer?
+
+  init(_ database: OpaquePointer?) { self.database = database }
+
+  /// A column of a table.
+  struct Column {
+    let name: String
+    let isKey: Bool
+    let isGenerated: Bool
+  }
+
+  /// What a name stands for.
+  enum Object {
+    /// A table with rows of its own, and all its columns.
+    case table([Column], hasRowID: Bool)
+    case virtual(sql: String)
+    case view
+  }
+
+  /// What a name stands for in a database; nil for what has no entry in its schema, such as
+  /// `json_each` and the schema itself.
+  func object(_ name: SchemaTable) -> Object? {
+    var found: Object?
+    var columns: [Column] = []
+    let isRead = rows(
+      """
+      SELECT s.type, s.sql, c.name, c.pk, c.hidden, l.wr
+      FROM \(name.schema.quotedIdentifier).sqlite_schema AS s
+      LEFT JOIN pragma_table_xinfo(s.name, ?2) AS c
+      LEFT JOIN pragma_table_list(s.name) AS l ON l.schema = ?2
+      WHERE s.type IN ('table', 'view') AND s.name = ?1 COLLATE NOCASE
+      """, [name.table, name.schema]
+    ) { row in
+      let sql = text(row, 1)
+      if text(row, 0) == "view" {
+        found = .view
+      } else if Self.isVirtual(sql) {
+        found = .virtual(sql: sql)
+      } else {
+        let hidden = sqlite3_column_int(row, 4)
+        columns.append(
+          Column(
+            name: text(row, 2), isKey: sqlite3_column_int(row, 3) > 0,
+            isGenerated: hidden == 2 || hidden == 3))
+        found = .table(columns, hasRowID: sqlite3_column_int(row, 5) == 0)
+      }
+    }
+    // What cannot be read counts as what may show anything.
+    return isRead ? found : .virtual(sql: "")
+  }
+
+  /// The databases that have a table or a view of a name, in the order in which SQLite looks.
+  func schemas(having table: String) -> [String] {
+    var names: [String] = []
+    rows("SELECT schema FROM pragma_table_list(?1)", [table]) { names.append(text($0, 0)) }
+    return names
+  }
+
+  /// The text of a table, and that of a trigger.
+  func definitions(of name: SchemaTable, trigger: String?) -> [String] {
+    var definitions: [String] = []
+    let schema = name.schema.quotedIdentifier
+    rows(
+      """
+      SELECT sql FROM \(schema).sqlite_schema
+      WHERE type = 'table' AND name = ?1 OR type = 'trigger' AND name = ?2
+      UNION ALL SELECT sql FROM temp.sqlite_schema WHERE type = 'trigger' AND name = ?2
+      """, [name.table, trigger ?? ""]
+    ) { definitions.append(text($0, 0)) }
+    return definitions
+  }
+
+  private static func isVirtual(_ sql: String) -> Bool {
+    let tokens = SQLToken.all(in: String(decoding: sql.utf8.prefix(40), as: UTF8.self))
+    return tokens.count > 1 && tokens[1].isKeyword("virtual")
+  }
+
+  private func text(_ row: OpaquePointer, _ index: Int32) -> String {
+    guard let start = sqlite3_column_text(row, index) else { return "" }
+    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(row, index)))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// - Returns: Whether all could be read.
+  @discardableResult
+  private func rows(
+    _ sql: String, _ values: [String], _ body: (OpaquePointer) -> Void
+  ) -> Bool {
+    guard let database else { return false }
+    return Authorizer.trusting(on: database) {
+      var statement: OpaquePointer?
+      defer { sqlite3_finalize(statement) }
+      guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK, let statement
+      else { return false }
+      for (index, value) in values.enumerated() {
+        sqlite3_bind_text(
+          statement, Int32(index + 1), value, Int32(value.utf8.count), miniorm_transient())
+      }
+      var code = sqlite3_step(statement)
+      while code == SQLITE_ROW {
+        body(statement)
+        code = sqlite3_step(statement)
+      }
+      return code == SQLITE_DONE
+    }
+  }
+}

@@ -1,0 +1,53 @@
+extension SelectStatement {
+  /// The rows, and again after each commit that could change them.
+  ///
+  /// ```swift
+  /// for try await row in companies.select { ($0.name, $0.size) }.values(in: database) { … }
+  /// ```
+  /// - Parameter database: The database.
+  /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
+  public func values(in database: Database) -> DatabaseValues<[Output]> {
+    let select = asSelect
+    return DatabaseValues(in: database) { db in try select.fetchAll(in: db) }
+  }
+}
+
+extension Table {
+  /// The rows, and again after each commit that could change them.
+  ///
+  /// ```swift
+  /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
+  /// ```
+  /// - Parameter database: The database.
+  /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
+  public func values(in database: Database) -> DatabaseValues<[T]> {
+    let table = self
+    return DatabaseValues(in: database) { db in try table.fetchAll(in: db) }
+  }
+}
+
+extension RelatedRows {
+  /// The rows with what belongs to them, and again after each commit that could change either.
+  /// - Parameter database: The database.
+  /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
+  public func values(in database: Database) -> DatabaseValues<[Output]> {
+    let rows = self
+    return DatabaseValues(in: database) { db in try rows.fetchAll(in: db) }
+  }
+}
+
+extension PreparedQuery {
+  /// The rows of a run, and again after each commit that could change them.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - database: The database.
+  /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
+  public func values(
+    _ arguments: repeat each Argument, in database: Database
+  ) -> DatabaseValues<[Output]> {
+    let query = self
+    return DatabaseValues(in: database) { db in
+      try query.fetchAll(repeat each arguments, in: db)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import CSQLCipher
+
+/// What a prepared statement reads and writes, and what it has done since it was last looked at.
+///
+/// SQLite compiles a statement anew by itself when the schema has changed. What was recorded may then
+/// be another statement's, in effect, and is recorded again.
+final class StatementAccess {
+  private let pointer: OpaquePointer
+  private let sql: String
+  private var recorded: RecordedAccess
+  private var knownReads: ReadSet?
+  private var knownWrites: WriteSet?
+  private var knownTables: [SchemaTable: Bool]?
+  /// How often SQLite had compiled it anew when it was recorded.
+  private var preparations: Int32
+  /// How often it had run, and how many rows the connection had changed.
+  private var runs: Int32 = 0
+  private var changes: Int64 = 0
+  /// How many levels the transaction had, and how many rows were in the log of the last.
+  var logged = (level: 0, rows: 0)
+
+  /// What is to be done when it has run.
+  enum Kind { case reading, writing, control, schema }
+  let kind: Kind
+
+  init(_ pointer: OpaquePointer, _ sql: String, _ recorded: RecordedAccess) {
+    self.pointer = pointer
+    self.sql = sql
+    self.recorded = recorded
+    preparations = Self.preparations(of: pointer)
+    if sqlite3_stmt_isexplain(pointer) != 0 {
+      kind = .reading
+    } else if recorded.control != nil {
+      kind = .control
+    } else if recorded.changesSchema {
+      kind = .schema
+    } else if !recorded.isReading {
+      kind = .writing
+    } else {
+      // What writes and asks for nothing is VACUUM, which may give rows other rowids.
+      kind = sqlite3_stmt_readonly(pointer) == 0 && !recorded.isPragma ? .schema : .reading
+    }
+  }
+
+  var control: RecordedAccess.Control? { recorded.control }
+  var savepoint: ExactText { recorded.savepoint }
+
+  // MARK: Runs
+
+  private var database: OpaquePointer? { sqlite3_db_handle(pointer) }
+  private var runsNow: Int32 { sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_RUN, 0) }
+
+  /// Notes how things stand before it runs.
+  func begin() {
+    runs = runsNow
+    changes = sqlite3_total_changes64(database)
+  }
+
+  var hasRun: Bool { runsNow != runs }
+
+  /// Whether it has changed rows since it was asked last.
+  func takeChanges() -> Bool {
+    let now = sqlite3_total_changes64(database)
+    defer { changes = now }
+    return now != changes
+  }
+
+  // MARK: What it reads and writes
+
+  /// The columns that it reads.
+  func reads(askedBy authorizer: Authorizer?) -> ReadSet {
+    refresh(authorizer)
+    if let knownReads { return knownReads }
+    let reads = recorded.readSet(in: SchemaReader(database))
+    knownReads = reads
+    return reads
+  }
+
+  /// The columns that it may change.
+  func writes(askedBy authorizer: Authorizer?) -> WriteSet {
+    refresh(authorizer)
+    if let knownWrites { return knownWrites }
+    let writes = recorded.writeSet(of: sql, in: SchemaReader(database))
+    knownWrites = writes
+    return writes
+  }
+
+  /// The tables that it may change, and whether the update hook tells of each row of them.
+  func tables(askedBy authorizer: Authorizer?) -> [SchemaTable: Bool] {
+    refresh(authorizer)
+    if let knownTables { return knownTables }
+    let tables = recorded.tables(of: sql, in: SchemaReader(database))
+    knownTables = tables
+    return tables
+  }
+
+  private static func preparations(of pointer: OpaquePointer) -> Int32 {
+    sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)
+  }
+
+  private func refresh(_ authorizer: Authorizer?) {
+    let now = Self.preparations(of: pointer)
+    guard now != preparations, let authorizer, let database else { return }
+    preparations = now
+    var copy: OpaquePointer?
+    let code = authorizer.preparing(sql) {
+      sqlite3_prepare_v3(database, sql, -1, 0, &copy, nil)
+    }
+    sqlite3_finalize(copy)
+    if code == SQLITE_OK {
+      recorded = authorizer.recorded
+      (knownReads, knownWrites, knownTables) = (nil, nil, nil)
+    } else {
+      (knownReads, knownWrites) = (.anything, .everything)
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import CSQLCipher
+
+/// Follows the transactions of a connection: what the statements that ran may have changed, until it
+/// is committed and told, or rolled back and forgotten.
+///
+/// It looks where a statement begins and ends. A transaction has been committed where none is open any
+/// more and SQLite has rolled none back.
+final class TransactionWatch {
+  private let database: OpaquePointer
+  private let authorizer: Authorizer
+  private let hub: ObservationHub
+
+  /// What was changed in a transaction, or since a savepoint of it.
+  private struct Level {
+    let savepoint: ExactText
+    var changes = WriteSet()
+    /// Statements whose changes are not among those yet: what they are is asked for when somebody
+    /// wants to know.
+    var statements: [PreparedStatement] = []
+    /// The rows, while somebody wants to know them.
+    var rows = RowLog()
+
+    mutating func insert(_ statement: PreparedStatement) {
+      // The last one first: mostly it is the same again.
+      guard !statements.reversed().contains(where: { $0 === statement }) else { return }
+      statements.append(statement)
+    }
+  }
+  private var levels = [Level(savepoint: "")]
+  /// Statements in use that change something.
+  private var running: [PreparedStatement] = []
+  /// Collects what is read, while something is read that is observed.
+  private var reading: [PreparedStatement]?
+  /// Whether SQLite tells of each row, and whether it has since the transaction began.
+  private var isLogging = false
+  private var isLogComplete = true
+  /// What other connections had committed when it was last looked at, by database.
+  private var versions: [String: String] = [:]
+
+  init(_ database: OpaquePointer, _ authorizer: Authorizer, _ hub: ObservationHub) {
+    self.database = database
+    self.authorizer = authorizer
+    self.hub = hub
+    sqlite3_rollback_hook(
+      database,
+      { watch in
+        guard let watch else { return }
+        Unmanaged<TransactionWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef { $0.rolledBack() }
+      }, Unmanaged.passUnretained(self).toOpaque())  // stop() ends it
+  }
+
+  /// Before the connection closes, which rolls back.
+  func stop() {
+    sqlite3_rollback_hook(database, nil, nil)
+    levels = [Level(savepoint: "")]
+  }
+
+  // MARK: Statements
+
+  func didCheckOut(_ statement: PreparedStatement) {
+    if reading != nil { reading?.append(statement) }
+    guard statement.isWatched else { return }
+    if hub.subscribers.isWanted != isLogging { log(!isLogging) }
+    statement.access.begin()
+    statement.access.logged = (levels.count, levels[levels.count - 1].rows.count)
+    running.append(statement)
+  }
+
+  /// - Parameter code: How it ended.
+  func didCheckIn(_ statement: PreparedStatement, _ code: Int32) {
+    let access = statement.access
+    if access.kind == .control { collect() }  // what was done before belongs to what it ends
+    if let index = running.lastIndex(where: { $0 === statement }) { running.remove(at: index) }
+    guard access.hasRun else { return }
+    switch access.kind {
+    case .reading: return
+    case .schema: if code == SQLITE_OK { levels[levels.count - 1].changes = .everything }
+    case .writing:
+      note(statement, failed: code != SQLITE_OK)
+    case .control: if code == SQLITE_OK { follow(access) }
+    }
+    settle()
+  }
+
+  private func collect() {
+    for statement in running where statement.access.kind == .writing { note(statement) }
+  }
+
+  private func note(_ statement: PreparedStatement, failed: Bool = false) {
+    let access = statement.access
+    guard access.takeChanges() else {
+      // SQLite has undone what it had told of.
+      if failed, access.logged.level == levels.count {
+        levels[levels.count - 1].rows.removeAll(after: access.logged.rows)
+      }
+      return
+    }
+    levels[levels.count - 1].insert(statement)
+    if isLogging {
+      levels[levels.count - 1].rows.note(
+        access.tables(askedBy: authorizer), isExact: !failed)
+    }
+    if levels[levels.count - 1].statements.count > 32 {
+      levels[levels.count - 1] = summed(levels[levels.count - 1])
+    }
+  }
+
+  private func summed(_ level: Level) -> Level {
+    var sum = Level(savepoint: level.savepoint, changes: level.changes, rows: level.rows)
+    guard !sum.changes.isEverything else { return sum }
+    for statement in level.statements {
+      sum.changes.formUnion(statement.access.writes(askedBy: authorizer))
+    }
+    return sum
+  }
+
+  // MARK: Transactions
+
+  private func follow(_ access: StatementAccess) {
+    let index = levels.lastIndex { $0.savepoint == access.savepoint }
+    switch access.control {
+    case .savepoint: levels.append(Level(savepoint: access.savepoint))
+    case .release:
+      guard let index, index > 0 else { return }
+      for level in Array(levels[index...]) {
+        levels[index - 1].changes.formUnion(level.changes)
+        for statement in level.statements { levels[index - 1].insert(statement) }
+        levels[index - 1].rows.append(level.rows)
+      }
+      levels.removeSubrange(index...)
+    case .rollback:
+      guard let index, index > 0 else { return }
+      levels.removeSubrange(index...)
+      levels.append(Level(savepoint: access.savepoint))
+    case .transaction, nil: return
+    }
+  }
+
+  /// Tells what was changed, once it is committed.
+  private func settle() {
+    guard sqlite3_get_autocommit(database) != 0 else { return }
+    collect()
+    let ended = levels
+    levels = [Level(savepoint: "")]
+    if isLogging { tellRows(ended) }
+    isLogComplete = true
+    guard hub.isObserved else { return }
+    var changes = WriteSet()
+    for level in ended { changes.formUnion(summed(level).changes) }
+    if !changes.isEmpty { hub.publish(changes) }
+  }
+
+  private func tellRows(_ levels: [Level]) {
+    var log = RowLog()
+    for level in levels { log.append(level.rows) }
+    // The beginning of a transaction may have passed before anybody wanted to know.
+    let changes =
+      levels.contains { $0.changes.isEverything } || !isLogComplete
+      ? CommittedChanges.everything : log.committed
+    if !changes.isEmpty { hub.subscribers.publish(changes) }
+  }
+
+  /// Has SQLite tell of each row that is changed, or no more.
+  ///
+  /// See [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
+  private func log(_ isLogging: Bool) {
+    self.isLogging = isLogging
+    isLogComplete = sqlite3_get_autocommit(database) != 0 && running.isEmpty
+    authorizer.deletesRowByRow = isLogging
+    // Statements that are compiled already are compiled anew.
+    authorizer.install(on: database)
+    guard isLogging else {
+      sqlite3_update_hook(database, nil, nil)
+      return
+    }
+    sqlite3_update_hook(
+      database,
+      { watch, action, schema, table, rowID in
+        guard let watch, let schema, let table else { return }
+        // Names that SQLite passes to a hook, NUL-terminated by contract.
+        let name = SchemaTable(schema: String(cString: schema), table: String(cString: table))
+        Unmanaged<TransactionWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef {
+          $0.changed(name, action, rowID)
+        }
+      }, Unmanaged.passUnretained(self).toOpaque())  // no statement runs when it is gone
+  }
+
+  private func changed(_ table: SchemaTable, _ action: Int32, _ rowID: Int64) {
+    let kind: RowChange.Kind
+    switch action {
+    case SQLITE_INSERT: kind = .insert
+    case SQLITE_DELETE: kind = .delete
+    default: kind = .update
+    }
+    levels[levels.count - 1].rows.append(RowChange(kind: kind, rowID: rowID), of: table)
+  }
+
+  private func rolledBack() {
+    levels = [Level(savepoint: "")]
+    isLogComplete = true
+    for statement in running { _ = statement.access.takeChanges() }
+  }
+
+  // MARK: Reading
+
+  /// Runs a closure, and finds out what it reads.
+  func recordingReads<Result>(_ body: () throws -> Result) rethrows -> (Result, ReadSet) {
+    reading = []
+    defer { reading = nil }
+    let result = try body()
+    let statements = reading ?? []
+    reading = nil
+    var reads = ReadSet()
+    var seen: Set<ObjectIdentifier> = []
+    for statement in statements where seen.insert(ObjectIdentifier(statement)).inserted {
+      reads.formUnion(statement.access.reads(askedBy: authorizer))
+    }
+    return (result, reads)
+  }
+
+  /// Looks whether another connection has committed something, of this process or of another one.
+  ///
+  /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
+  func lookForOthers(in schemas: [String]) {
+    var now: [String: String] = [:]
+    for schema in schemas {
+      let sql = "PRAGMA \(schema.quotedIdentifier).data_version"
+      now[schema] = (try? Connection.text(sql, database)) ?? ""
+    }
+    guard now != versions else { return }
+    versions = now
+    hub.publishEverything()
+  }
+}

@@ -1,0 +1,155 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("What is committed, by table and row")
+struct DatabaseChangesTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let write: String
+    let changes: [String]
+
+    init(_ write: String, _ changes: String...) { (self.write, self.changes) = (write, changes) }
+    var testDescription: String { write }
+  }
+
+  static let cases = [
+    Case("INSERT INTO plain VALUES (8, 9), (9, 9)", "main.plain insert 3, insert 4"),
+    Case("UPDATE plain SET b = 0 WHERE a = 1", "main.plain update 1"),
+    Case("DELETE FROM plain WHERE a = 3", "main.plain delete 2"),
+    Case("DELETE FROM plain", "main.plain delete 1, delete 2"),
+    Case(
+      "DELETE FROM parent WHERE id = 1",
+      "main.child delete 1", "main.grandchild update 1", "main.parent delete 1"),
+    Case("DELETE FROM parent WHERE id = 3", "main.parent delete 3"),
+    Case(
+      "INSERT INTO parent(name, size) VALUES ('a', 5) ON CONFLICT (name) DO UPDATE SET size = 5",
+      "main.parent update 1"),
+    Case("UPDATE keyed SET extra = 'e'", "main.keyed ?"),
+    Case("UPDATE keyed SET value = 3 WHERE code = 'k'", "main.keyed ?", "main.log insert 1"),
+    Case(
+      "INSERT OR REPLACE INTO parent(id, name) VALUES (1, 'x')", "main.child delete 1",
+      "main.grandchild update 1", "main.parent insert 1 ?"),
+    Case("INSERT INTO strict VALUES (1, 5, NULL)", "main.strict insert 3 ?"),
+    Case("UPDATE parent SET id = 9 WHERE id = 3", "main.parent update 9 ?"),
+    Case("UPDATE notes SET note = 'n' WHERE id = 1", "main.parent update 1"),
+    Case("INSERT INTO words VALUES ('three')", "main.words ?"),
+    Case(
+      "SAVEPOINT a; INSERT INTO other VALUES (1); ROLLBACK TO a; RELEASE a; DELETE FROM plain",
+      "main.plain delete 1, delete 2"),
+    Case("SAVEPOINT a; INSERT INTO other VALUES (1); RELEASE a", "main.other insert 1"),
+    Case("CREATE TABLE fresh(a)", "everything"),
+    Case("DROP TABLE other; DELETE FROM plain", "everything"),
+  ]
+
+  @Test("C13: each kind of write is told of", arguments: cases)
+  func kinds(_ change: Case) async throws {
+    try await ObservedTables.withDatabase { database in
+      var changes = database.changes().makeAsyncIterator()
+      try await database.write { try $0.execute(script: change.write) }
+      let told = await changes.next().map(text)
+      #expect(told == change.changes)
+      let tables = try await database.values(
+        "SELECT count(*) FROM sqlite_schema WHERE name = 'other'")
+      #expect(tables == [.integer(change.write.utf8.starts(with: "DROP".utf8) ? 0 : 1)])
+    }
+  }
+
+  @Test("C13: what is rolled back is not told of, nor a statement that fails")
+  func rollback() async throws {
+    struct Stop: Error {}
+    try await ObservedTables.withDatabase { database in
+      var changes = database.changes().makeAsyncIterator()
+      await #expect(throws: Stop.self) {
+        try await database.write { db in
+          try db.execute("INSERT INTO other VALUES (1)")
+          throw Stop()
+        }
+      }
+      try await database.write { db in
+        _ = try? db.execute("INSERT INTO parent(name) VALUES ('n'), ('a')")
+        try db.execute("INSERT INTO other VALUES (2)")
+      }
+      #expect(await changes.next().map(text) == ["main.other insert 1"])
+    }
+  }
+
+  @Test(
+    "C13: commits that nobody has taken are put together, in order, and no more than so many rows")
+  func together() async throws {
+    try await ObservedTables.withDatabase { database in
+      var changes = database.changes().makeAsyncIterator()
+      for number in 1...3 {
+        try await database.write { try $0.execute("INSERT INTO other VALUES (\(number))") }
+      }
+      try await database.write { try $0.execute("DELETE FROM other WHERE value = 2") }
+      #expect(
+        await changes.next().map(text) == ["main.other insert 1, insert 2, insert 3, delete 2"])
+      try await database.write { db in
+        try db.execute(
+          """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+          INSERT INTO other SELECT i FROM n
+          """)
+      }
+      #expect(await changes.next().map(text) == ["main.other ?"])
+    }
+  }
+
+  @Test("C13: who begins in the middle of a transaction is told to read everything")
+  func middle() async throws {
+    try await ObservedTables.withDatabase { database in
+      let iterator = try await database.write { db in
+        try db.execute("INSERT INTO other VALUES (1)")
+        let iterator = database.changes().makeAsyncIterator()
+        try db.execute("INSERT INTO plain VALUES (1, 2)")
+        return Handed(iterator)
+      }
+      var changes = iterator.value
+      #expect(await changes.next().map(text) == ["everything"])
+    }
+  }
+
+  @Test("C13: the changes of one table leave the others out")
+  func table() async throws {
+    try await withPeople { database, people in
+      try await database.write { try $0.execute("CREATE TABLE t(a)") }
+      var changes = people.changes(in: database).makeAsyncIterator()
+      try await database.write { try $0.execute("INSERT INTO t VALUES (1)") }
+      try await people.delete(2, in: database)
+      #expect(await changes.next().map(text) == ["main.person delete 2"])
+    }
+  }
+
+  @Test("C13: it ends with its task and with the database, and leaves nothing behind")
+  func ending() async throws {
+    try await ObservedTables.withDatabase { database in
+      let task = Task {
+        for await _ in database.changes() {}
+        return true
+      }
+      while !database.observationHub.subscribers.isWanted { await Task.yield() }
+      task.cancel()
+      #expect(await task.value)
+      #expect(!database.observationHub.subscribers.isWanted)
+      var changes = database.changes().makeAsyncIterator()
+      try await database.close()
+      #expect(await changes.next() == nil)
+      var late = database.changes().makeAsyncIterator()
+      #expect(await late.next() == nil)
+    }
+  }
+
+  private struct Handed: @unchecked Sendable {
+    let value: DatabaseChanges.AsyncIterator
+    init(_ value: DatabaseChanges.AsyncIterator) { self.value = value }
+  }
+
+  private func text(_ changes: CommittedChanges) -> [String] {
+    if changes.isEverything { return ["everything"] }
+    return changes.tables.map { table in
+      let rows = table.rows.map { "\($0.kind) \($0.rowID)" }.joined(separator: ", ")
+      return ["\(table.database).\(table.table)", rows, table.isComplete ? "" : "?"]
+        .filter { !$0.isEmpty }.joined(separator: " ")
+    }
+  }
+}

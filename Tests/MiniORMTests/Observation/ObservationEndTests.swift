@@ -1,0 +1,169 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("How an observation ends")
+struct ObservationEndTests {
+  /// Iterates in a task of its own, tells of each value, and says in the end how it ended.
+  private func observe(_ database: Database) -> (AsyncStream<Int>, Task<Int, any Error>) {
+    let (stream, seen) = AsyncStream.makeStream(of: Int.self)
+    let task = Task {
+      defer { seen.finish() }
+      var count = 0
+      for try await values in database.values(Int.self, "SELECT count(*) FROM other") {
+        count += 1
+        seen.yield(values[0])
+      }
+      return count
+    }
+    return (stream, task)
+  }
+
+  @Test("C13: cancelling the task ends it while it waits, without an error")
+  func cancellation() async throws {
+    try await ObservedTables.withDatabase { database in
+      let (stream, task) = observe(database)
+      var seen = stream.makeAsyncIterator()
+      #expect(await seen.next() == 0)
+      task.cancel()
+      let ended = try await task.value
+      #expect(ended == 1)
+      #expect(!database.observationHub.isObserved)
+    }
+  }
+
+  @Test("C13: in a task that is cancelled there is no value")
+  func cancelledBefore() async throws {
+    try await ObservedTables.withDatabase { database in
+      let values = database.values(Int.self, "SELECT 1")
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        var iterator = values.makeAsyncIterator()
+        return try await iterator.next()
+      }
+      let ended = try await task.value
+      #expect(ended == nil)
+      #expect(!database.observationHub.isObserved)
+    }
+  }
+
+  @Test("C13: closing the database ends it, and after that there is an error")
+  func close() async throws {
+    try await withTemporaryPath { path in
+      let database = try await Database(path: path, key: .raw(testKeyBytes))
+      try await database.write { try $0.execute("CREATE TABLE other(value)") }
+      let (stream, task) = observe(database)
+      var seen = stream.makeAsyncIterator()
+      #expect(await seen.next() == 0)
+      var idle = database.values(Int.self, "SELECT 1").makeAsyncIterator()
+      #expect(try await idle.next() == [1])
+      try await database.close()
+      let ended = try await task.value
+      #expect(ended == 1)
+      #expect(try await idle.next() == nil)
+      let error = try await failure {
+        for try await _ in database.values(Int.self, "SELECT 1") {}
+      }
+      #expect(error.message == "The database is closed")
+    }
+  }
+
+  @Test("C13: where closing fails, the database can be observed again")
+  func failedClose() async throws {
+    try await ObservedTables.withDatabase { database in
+      var before = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
+      #expect(try await before.next() == [0])
+      database.observationHub.setClosed(true)
+      #expect(try await before.next() == nil)
+      database.observationHub.setClosed(false)
+      var after = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
+      #expect(try await after.next() == [0])
+      try await database.write { try $0.execute("INSERT INTO other VALUES (1)") }
+      #expect(try await after.next() == [1])
+    }
+  }
+
+  @Test("C13: an error of the query ends it")
+  func failing() async throws {
+    try await ObservedTables.withDatabase { database in
+      var values = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
+      #expect(try await values.next() == [0])
+      try await database.write { try $0.execute("DROP TABLE other") }
+      let error = try await failure { try await values.next() }
+      #expect(error.message == "no such table: other")
+      #expect(try await values.next() == nil)
+      #expect(!database.observationHub.isObserved)
+    }
+  }
+
+  @Test("C13: leaving the loop leaves nothing behind")
+  func leaving() async throws {
+    try await ObservedTables.withDatabase { database in
+      for try await values in database.values(Int.self, "SELECT size FROM parent") {
+        #expect(database.observationHub.columnCount > 0)
+        if values.count == 3 { break }
+      }
+      #expect(!database.observationHub.isObserved)
+      #expect(database.observationHub.columnCount == 0)
+    }
+  }
+
+  @Test("C13: a database that was observed is released with the last who holds it")
+  func leak() async throws {
+    try await withTemporaryPath { path in
+      weak var weakly: Database?
+      do {
+        var configuration = Configuration()
+        configuration.otherChangesInterval = .milliseconds(1)
+        let database = try await Database(
+          path: path, key: .raw(testKeyBytes), configuration: configuration)
+        weakly = database
+        try await database.write { try $0.execute("CREATE TABLE other(value)") }
+        let (stream, task) = observe(database)
+        for await _ in stream.prefix(1) {}
+        var iterator = database.values(Int.self, "SELECT 1").makeAsyncIterator()
+        _ = try await iterator.next()
+        task.cancel()
+        _ = try await task.value
+      }
+      // The task that looks for others may be in the middle of a look.
+      while weakly != nil { await Task.yield() }
+    }
+  }
+
+  @Test("C13: commits of other databases on the file are noticed on request")
+  func others() async throws {
+    var configuration = Configuration()
+    configuration.otherChangesInterval = .milliseconds(5)
+    try await ObservedTables.withDatabase(configuration: configuration) { database in
+      var values = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
+      #expect(try await values.next() == [0])
+      let other = try await Database(path: database.path, key: .raw(testKeyBytes))
+      for count in 1...3 {
+        try await other.write { try $0.execute("INSERT INTO other VALUES (1)") }
+        #expect(try await values.next() == [count])
+      }
+      try await other.close()
+    }
+  }
+
+  @Test("E4: a commit costs those whom it wakes, and not all who observe")
+  func crowd() async throws {
+    try await ObservedTables.withDatabase { database in
+      var crowd: [ObservedQuery] = []
+      for number in 0..<1_000 {
+        crowd.append(
+          try await ObservedQuery(
+            ["SELECT text FROM child", "SELECT note FROM parent", "SELECT * FROM keyed"][
+              number % 3],
+            in: database))
+      }
+      let one = try await ObservedQuery("SELECT size FROM parent", in: database)
+      let before = database.observationHub.visits
+      try await database.write { try $0.execute("UPDATE parent SET size = 5 WHERE id = 1") }
+      #expect(one.isChanged)
+      #expect(!crowd.contains { $0.isChanged })
+      #expect(database.observationHub.visits - before == 1)
+    }
+  }
+}
