@@ -3,7 +3,8 @@ import CSQLCipher
 /// One connection to SQLite. Several ``Connection``s lead to it: one that the database keeps, and
 /// one for each closure that is running, which leads nowhere once the closure has returned.
 final class ConnectionState: @unchecked Sendable {
-  // 1. `path`, `configuration`, `executor` and `interruption` never change. 2. All else is touched only by code that
+  // 1. `path`, `configuration`, `executor` and `interruption` never change, and `hub` not once the
+  // connection is in use. 2. All else is touched only by code that
   // is isolated to a Connection, and each Connection of this state has this one executor.
   let path: String
   let configuration: Configuration

@@ -19,7 +19,7 @@ extension Database {
   }
 
   /// The rows of SQL, read as a model or a ``Selection``, and again after each commit that could
-  /// change them. See ``Connection/query(_:_:_:)``.
+  /// change them.
   ///
   /// ```swift
   /// database.values(Company.self, "SELECT * FROM company WHERE size > \(size)")

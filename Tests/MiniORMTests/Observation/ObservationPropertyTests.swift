@@ -165,7 +165,7 @@ private struct History {
       // Each commits by itself.
       _ = try? await database.withoutTransaction { db in
         for statement in statements {
-          try? db.execute(SQL(raw: statement))
+          _ = try? db.execute(SQL(raw: statement))
           try note(db)
         }
       }
@@ -187,7 +187,7 @@ private struct History {
     case 3:
       let before = statement()
       _ = try? await database.write { db in
-        try? db.execute(SQL(raw: before))
+        _ = try? db.execute(SQL(raw: before))
         try db.execute(
           script: "SAVEPOINT a; SAVEPOINT b; \(statements.joined(separator: ";")); ROLLBACK TO a")
         try db.execute(script: "\(before); RELEASE a")
@@ -204,7 +204,7 @@ private struct History {
       }
     default:
       _ = try? await database.write { db in
-        for statement in statements { try? db.execute(SQL(raw: statement)) }
+        for statement in statements { _ = try? db.execute(SQL(raw: statement)) }
         try note(db)
       }
     }
