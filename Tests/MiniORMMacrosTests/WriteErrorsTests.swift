@@ -50,8 +50,8 @@
       ),
       (
         "people.insert(into: { ($0.name, $0.level) }, from: cities.select { ($0.name, $0.size) })",
-        "tuple type '(SQLExpression<String>, SQLExpression<Int?>)' is not convertible to tuple type "
-          + "'(SQLExpression<String>, SQLExpression<Int>)'"
+        "'insert(into:from:)' is unavailable: the columns are of other types than the query's values: "
+          + "'.optional' makes an optional, as in select { ($0.name, $0.size.optional) }"
       ),
       (
         "people.insert(from: cities)",

@@ -56,6 +56,8 @@ extension ResultCode {
   public static let range = ResultCode(rawValue: SQLITE_RANGE)
   /// SQLITE_TOOBIG: a text, blob or row that exceeds SQLite's limits.
   public static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
+  /// The schema changed while the statement ran, so that it could not be compiled anew.
+  static let schemaChanged = ResultCode(rawValue: SQLITE_SCHEMA)
 
   /// SQLITE_CONSTRAINT: the primary code of every constraint violation.
   public static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)

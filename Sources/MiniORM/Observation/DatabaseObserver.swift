@@ -1,5 +1,3 @@
-import CSQLCipher
-
 /// A place among a database's observers, given up when nobody holds it any more.
 final class DatabaseObserver: Sendable {
   private let database: Database
@@ -49,7 +47,7 @@ final class DatabaseObserver: Sendable {
         hub.didRead(id, reads)
         return value
       } catch let error as DatabaseError
-        where error.code.primary.rawValue == SQLITE_SCHEMA && attempts < 5
+        where error.code.primary == .schemaChanged && attempts < 5
       {
         // The schema changed between the compilation of a statement and its run: SQLite begins
         // again by itself, and not where a virtual table is connected.

@@ -225,7 +225,7 @@ final class TransactionWatch {
     var now: [String: String] = [:]
     for schema in schemas {
       let sql = "PRAGMA \(schema.quotedIdentifier).data_version"
-      now[schema] = (try? Connection.text(sql, database)) ?? ""
+      now[schema] = SchemaReader(database).value(of: sql)
     }
     guard now != versions else { return }
     versions = now

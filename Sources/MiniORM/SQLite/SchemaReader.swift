@@ -86,6 +86,13 @@ struct SchemaReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The text of the first column of the last row; empty if there is none.
+  func value(of sql: String) -> String {
+    var value = ""
+    rows(sql, []) { value = text($0, 0) }
+    return value
+  }
+
   /// - Returns: Whether all could be read.
   @discardableResult
   private func rows(
