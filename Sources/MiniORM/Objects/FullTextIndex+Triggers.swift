@@ -1,65 +1,57 @@
+// The triggers are these statements, in this order:
+//
+//                   forget   note   take out replaced   take out old   put in new
+//   BEFORE INSERT     all      x
+//   AFTER INSERT      all*                x                                 x
+//   BEFORE UPDATE     all      x
+//   AFTER UPDATE      all*                x                  x              x
+//   AFTER DELETE      row                                    x
+//
+// (* after the replaced rows are taken out)
+//
 // To remove a row from the index, FTS5 must be given the text that it had. A trigger on DELETE
 // knows it; but REPLACE deletes rows without one, unless `recursive_triggers` is on, which each
-// program decides for itself. So the rows that a statement may replace are recorded before, in a
-// table that is otherwise empty, and removed from the index afterwards if they are gone. A row that
-// was recorded and stays, as with OR IGNORE, does no harm.
+// program decides for itself. So the rows that a statement may replace are noted before, in a
+// table that is otherwise empty, and taken out of the index afterwards if they are gone. A row that
+// was noted and stays, as with OR IGNORE, does no harm.
 //
 // See https://www.sqlite.org/fts5.html#external_content_tables
 extension FullTextIndex {
+  /// The table of replaced rows, and the triggers.
   func triggers() throws(DatabaseError) -> [SchemaObjectDefinition] {
-    let table = T.schema.name.quotedIdentifier
-    let key = (T.schema.primaryKey.first?.name ?? "").quotedIdentifier
-    let index = name.quotedIdentifier
-    let noted = "\(name)_replaced"
-    let names = columns.map(\.name.quotedIdentifier)
-    let numbers = names.indices.map { "c\($0)" }
-    let list = names.joined(separator: ", ")
-    func row(_ prefix: String) -> String {
-      ([key] + names).map { "\(prefix).\($0)" }.joined(separator: ", ")
-    }
-    let (unique, changed) = try uniqueness()
-    func note(_ condition: String) -> String {
-      "DELETE FROM \(noted.quotedIdentifier); INSERT INTO \(noted.quotedIdentifier) "
-        + "SELECT \(([key] + names).joined(separator: ", ")) FROM \(table) WHERE \(condition); "
-    }
-    let takeOutReplaced =
-      "INSERT INTO \(index) (\(index), rowid, \(list)) SELECT 'delete', "
-      + "\((["key"] + numbers).joined(separator: ", ")) FROM \(noted.quotedIdentifier) "
-      + "WHERE (key = NEW.\(key) OR key NOT IN (SELECT \(key) FROM \(table)))"
-    let forget = "; DELETE FROM \(noted.quotedIdentifier); "
-    let takeOut =
-      "INSERT INTO \(index) (\(index), rowid, \(list)) VALUES ('delete', \(row("OLD"))); "
-    let putIn = "INSERT INTO \(index) (rowid, \(list)) VALUES (\(row("NEW"))); "
-    // A collation may consider equal what the index does not.
-    let differs = ([key] + names).map { "OLD.\($0) IS NOT NEW.\($0) COLLATE BINARY" }
-    func trigger(_ suffix: String, _ event: String, _ statements: String)
-      -> SchemaObjectDefinition
-    {
-      SchemaObjectDefinition(
-        .trigger, "\(name)_\(suffix)", body: "\(event) BEGIN \(statements)END", owner: name)
-    }
-    return [
-      SchemaObjectDefinition(
-        .table, noted, body: "(\((["key INTEGER"] + numbers).joined(separator: ", ")))",
-        owner: name),
-      trigger(
-        "before_insert", "BEFORE INSERT ON \(table)", note(unique.joined(separator: " OR "))),
-      trigger("after_insert", "AFTER INSERT ON \(table)", takeOutReplaced + forget + putIn),
-      trigger(
-        "before_update",
-        "BEFORE UPDATE ON \(table) WHEN \(changed.joined(separator: " OR "))",
-        note("\(key) <> OLD.\(key) AND (\(unique.joined(separator: " OR ")))")),
-      trigger(
-        "after_update",
-        "AFTER UPDATE ON \(table) WHEN \(differs.joined(separator: " OR ")) "
-          + "OR EXISTS (SELECT 1 FROM \(noted.quotedIdentifier))",
-        // An upsert records the row that it updates.
-        takeOutReplaced + " AND key <> OLD.\(key)" + forget + takeOut + putIn),
-      trigger(
-        "after_delete", "AFTER DELETE ON \(table)",
-        "DELETE FROM \(noted.quotedIdentifier) WHERE key = OLD.\(key); " + takeOut),
+    let sql = IndexingSQL(self)
+    let (sharesKey, changesKey) = try uniqueness()
+    let shares = sharesKey.joined(separator: " OR ")
+    let isOther = "\(sql.key) <> OLD.\(sql.key)"
+    let triggers: [(timing: String, change: String, when: [String], statements: [String])] = [
+      ("before", "insert", [], [sql.forgetAll, sql.note(where: shares)]),
+      ("after", "insert", [], [sql.takeOutReplaced, sql.forgetAll, sql.putIn]),
+      (
+        "before", "update", changesKey,
+        [sql.forgetAll, sql.note(where: "\(isOther) AND (\(shares))")]
+      ),
+      (
+        "after", "update", sql.changesRow + ["EXISTS (SELECT 1 FROM \(sql.noted))"],
+        // An upsert notes the row that it updates.
+        [
+          "\(sql.takeOutReplaced) AND key <> OLD.\(sql.key)", sql.forgetAll, sql.takeOut, sql.putIn,
+        ]
+      ),
+      ("after", "delete", [], [sql.forgetOld, sql.takeOut]),
     ]
+    return [SchemaObjectDefinition(.table, notedName, body: sql.notedColumns, owner: name)]
+      + triggers.map { timing, change, when, statements in
+        let event = "\(timing) \(change) on".uppercasedASCII + " \(sql.table)"
+        let condition = when.isEmpty ? "" : " WHEN \(when.joined(separator: " OR "))"
+        let body = statements.map { "\($0); " }.joined()
+        return SchemaObjectDefinition(
+          .trigger, "\(name)_\(timing)_\(change)", body: "\(event)\(condition) BEGIN \(body)END",
+          owner: name)
+      }
   }
+
+  /// The table of the rows that may be replaced.
+  fileprivate var notedName: String { "\(name)_replaced" }
 
   /// Returns, for each unique key of the table, whether a row has the new row's key, and whether an
   /// update changes the key or brings the row into the key's index.
@@ -85,5 +77,55 @@ extension FullTextIndex {
       if let old = old.condition, let new = new.condition { changed.append("\(old) IS NOT \(new)") }
     }
     return (equal, changed)
+  }
+}
+
+/// The statements that the triggers of an index are made of.
+private struct IndexingSQL {
+  /// The model's table and its key.
+  let table: String
+  let key: String
+  /// The table of the rows that may be replaced. It has a column for the key and one for each
+  /// column of the index.
+  let noted: String
+  let notedColumns: String
+
+  let forgetAll: String
+  let forgetOld: String
+  let takeOutReplaced: String
+  let takeOut: String
+  let putIn: String
+  /// The conditions of which one is true where an update changes what the index holds.
+  let changesRow: [String]
+  private let columns: String
+
+  init<T>(_ index: FullTextIndex<T>) {
+    let table = T.schema.name.quotedIdentifier
+    let key = (T.schema.primaryKey.first?.name ?? "").quotedIdentifier
+    let noted = index.notedName.quotedIdentifier
+    let fts = index.name.quotedIdentifier
+    let names = index.columns.map(\.name.quotedIdentifier)
+    let numbers = names.indices.map { "c\($0)" }
+    let list = names.joined(separator: ", ")
+    func row(_ prefix: String) -> String {
+      ([key] + names).map { "\(prefix).\($0)" }.joined(separator: ", ")
+    }
+    (self.table, self.key, self.noted) = (table, key, noted)
+    columns = ([key] + names).joined(separator: ", ")
+    notedColumns = "(\((["key INTEGER"] + numbers).joined(separator: ", ")))"
+    forgetAll = "DELETE FROM \(noted)"
+    forgetOld = "\(forgetAll) WHERE key = OLD.\(key)"
+    takeOutReplaced =
+      "INSERT INTO \(fts) (\(fts), rowid, \(list)) SELECT 'delete', "
+      + "\((["key"] + numbers).joined(separator: ", ")) FROM \(noted) "
+      + "WHERE (key = NEW.\(key) OR key NOT IN (SELECT \(key) FROM \(table)))"
+    takeOut = "INSERT INTO \(fts) (\(fts), rowid, \(list)) VALUES ('delete', \(row("OLD")))"
+    putIn = "INSERT INTO \(fts) (rowid, \(list)) VALUES (\(row("NEW")))"
+    // A collation may consider equal what the index does not.
+    changesRow = ([key] + names).map { "OLD.\($0) IS NOT NEW.\($0) COLLATE BINARY" }
+  }
+
+  func note(where condition: String) -> String {
+    "INSERT INTO \(noted) SELECT \(columns) FROM \(table) WHERE \(condition)"
   }
 }
