@@ -93,45 +93,16 @@ struct TableRebuild: Sendable {
     for column in new.columns where column.generated == nil && values[column.key] == nil {
       guard let mine = old.column(column.name) else {
         if column.isNotNull, column.defaultValue == nil, value(of: column) == nil {
-          obstacles.append(
-            .init(
-              condition: "1", column: column.name,
-              verb: ("would have", "would have"),
-              message:
-                "no value for the new column \(column.name), which is neither optional "
-                + "nor has a default: give it one, or fill it in a step",
-              code: .constraintNotNull, stopsCopy: stopsCopy(column)))
+          obstacles.append(.noValue(for: column, stopsCopy: stopsCopy(column)))
         }
         continue
       }
-      let name = mine.name.quotedIdentifier
       if column.isNotNull, !mine.isNotNull {
-        obstacles.append(
-          .init(
-            condition: "\(name) IS NULL", column: column.name,
-            verb: ("holds", "hold"),
-            message:
-              "NULL in column \(column.name), which is to allow none: fill it in a step",
-            code: .constraintNotNull, stopsCopy: stopsCopy(column)))
+        obstacles.append(.null(in: mine, for: column, stopsCopy: stopsCopy(column)))
       }
       // BLOB and ANY convert nothing.
       if column.type != mine.type, column.type != "BLOB", column.type != "ANY" {
-        let converted = "CAST(\(name) AS \(column.type))"
-        // The greatest integer has no equal double, but the double nearest to it is cast back to
-        // it.
-        let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""
-        obstacles.append(
-          .init(
-            condition: """
-              CASE typeof(\(name)) WHEN 'integer' THEN CAST(\(converted) AS INTEGER) \
-              WHEN 'real' THEN CAST(\(converted) AS REAL) WHEN 'text' THEN CAST(\(converted) AS TEXT) \
-              WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)\(exception)
-              """,
-            column: column.name,
-            verb: ("holds", "hold"),
-            message: "a value in column \(column.name) that would change as \(column.type): "
-              + "convert it in a step",
-            code: .mismatch))
+        obstacles.append(.changedValue(in: mine, for: column))
       }
     }
     return obstacles
@@ -148,5 +119,48 @@ struct TableRebuild: Sendable {
         "INSERT INTO sqlite_sequence (name, seq) "
           + "SELECT \(mine), seq FROM sqlite_sequence WHERE name = \(theirs)"),
     ]
+  }
+}
+
+extension MigrationAction.Obstacle {
+  /// Every row, which would have no value for a new column.
+  fileprivate static func noValue(for column: TableDefinition.Column, stopsCopy: Bool) -> Self {
+    Self(
+      condition: "1", column: column.name, verb: ("would have", "would have"),
+      message: "no value for the new column \(column.name), which is neither optional "
+        + "nor has a default: give it one, or fill it in a step",
+      code: .constraintNotNull, stopsCopy: stopsCopy)
+  }
+
+  /// The rows that hold NULL where the new column allows none.
+  fileprivate static func null(
+    in old: TableDefinition.Column, for column: TableDefinition.Column, stopsCopy: Bool
+  ) -> Self {
+    Self(
+      condition: "\(old.name.quotedIdentifier) IS NULL", column: column.name,
+      verb: ("holds", "hold"),
+      message: "NULL in column \(column.name), which is to allow none: fill it in a step",
+      code: .constraintNotNull, stopsCopy: stopsCopy)
+  }
+
+  /// The rows whose value would be another one in the new column's type: cast to it and back, it is
+  /// not what it was.
+  fileprivate static func changedValue(
+    in old: TableDefinition.Column, for column: TableDefinition.Column
+  ) -> Self {
+    let name = old.name.quotedIdentifier
+    let converted = "CAST(\(name) AS \(column.type))"
+    // The greatest integer has no equal double, but the double nearest to it is cast back to it.
+    let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""
+    return Self(
+      condition: """
+        CASE typeof(\(name)) WHEN 'integer' THEN CAST(\(converted) AS INTEGER) \
+        WHEN 'real' THEN CAST(\(converted) AS REAL) WHEN 'text' THEN CAST(\(converted) AS TEXT) \
+        WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)\(exception)
+        """,
+      column: column.name, verb: ("holds", "hold"),
+      message: "a value in column \(column.name) that would change as \(column.type): "
+        + "convert it in a step",
+      code: .mismatch)
   }
 }
