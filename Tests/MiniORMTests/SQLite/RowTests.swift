@@ -58,18 +58,4 @@ struct RowTests {
       }
     }
   }
-
-  @Test("where the values do not lie as measured, SQLite is asked for each")
-  func otherLayout() async throws {
-    try await withTemporaryDatabase { database in
-      let values = try await database.read { db in
-        let statement = try db.statement("SELECT 1, 'a', 2.5")
-        #expect(try statement.step())
-        let row = Row(statement.pointer, RowLayout(count: 3, stride: 8))
-        #expect(row.adjacent == 0)
-        return try (0..<3).map { try DatabaseValue(cell: row[$0]) }
-      }
-      #expect(values == [.integer(1), .text("a"), .real(2.5)])
-    }
-  }
 }

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import MiniORM
+
+@Suite("RowLayout")
+struct RowLayoutTests {
+  @Table
+  struct Reading: Equatable {
+    var id: Int64
+    var place: String
+    var value: Double?
+  }
+
+  /// Distances that the values do not have. 0 stands for values whose distances differ.
+  static let wrong = [0, 8, -8, 1 << 20]
+  /// The values are 1, 'a', 2.5 and NULL.
+  static let query = "SELECT 1, 'a', 2.5, NULL"
+  static let values: [DatabaseValue] = [.integer(1), .text("a"), .real(2.5), .null]
+
+  @Test("the measured distance is that of the values of a row")
+  func measured() async throws {
+    try await withTemporaryDatabase { database in
+      try await database.read { db in
+        let statement = try db.statement(Self.query)
+        #expect(try statement.step())
+        let layout = RowLayout(statement.pointer)
+        #expect(layout.count == 4)
+        #expect(layout.stride != 0)
+        #expect(!Self.wrong.contains(layout.stride))
+        let adjacent = Row(statement.pointer, layout).adjacent
+        #expect(adjacent == 4)
+      }
+    }
+  }
+
+  @Test("where the values do not lie as measured, SQLite is asked for each", arguments: wrong)
+  func asksSQLite(stride: Int) async throws {
+    try await withTemporaryDatabase { database in
+      let values = try await database.read { db in
+        let statement = try db.statement(Self.query)
+        #expect(try statement.step())
+        let row = Row(statement.pointer, RowLayout(count: 4, stride: stride))
+        #expect(row.adjacent == 0)
+        return try (0..<4).map { try DatabaseValue(cell: row[$0]) }
+      }
+      #expect(values == Self.values)
+    }
+  }
+
+  @Test("such a row gives the same where it begins at a later column", arguments: wrong)
+  func asksSQLiteFromLaterColumn(stride: Int) async throws {
+    try await withTemporaryDatabase { database in
+      let values = try await database.read { db in
+        let statement = try db.statement(Self.query)
+        #expect(try statement.step())
+        let row = Row(statement.pointer, RowLayout(count: 4, stride: stride))
+        let later = Row(row, from: 1)
+        let last = Row(later, from: 2)
+        return try (0..<3).map { try DatabaseValue(cell: later[$0]) }
+          + [try DatabaseValue(cell: last[0])]
+      }
+      #expect(values == Self.values.dropFirst() + [.null])
+    }
+  }
+
+  @Test("such a row gives the same where its columns are found by name", arguments: wrong)
+  func asksSQLiteByName(stride: Int) async throws {
+    try await withTemporaryDatabase { database in
+      let values = try await database.read { db in
+        let statement = try db.statement(Self.query)
+        #expect(try statement.step())
+        return try ([3, 0, 2] as [Int32]).withUnsafeBufferPointer { positions in
+          let row = Row(
+            statement.pointer, RowLayout(count: 4, stride: stride), positions: positions)
+          let later = Row(row, from: 1)
+          return try (0..<3).map { try DatabaseValue(cell: row[$0]) }
+            + [try DatabaseValue(cell: later[1])]
+        }
+      }
+      #expect(values == [.null, .integer(1), .real(2.5), .real(2.5)])
+    }
+  }
+
+  @Test("a model is read alike, whatever the layout says", arguments: wrong)
+  func model(stride: Int) async throws {
+    try await withTemporaryDatabase { database in
+      let (asked, quick) = try await database.read { db in
+        let statement = try db.statement("SELECT 7, 'roof', 1.5")
+        #expect(try statement.step())
+        return (
+          try statement.read(Reading.self, RowLayout(count: 3, stride: stride)),
+          try statement.read(Reading.self, RowLayout(statement.pointer))
+        )
+      }
+      #expect(asked == Reading(id: 7, place: "roof", value: 1.5))
+      #expect(asked == quick)
+    }
+  }
+
+  @Test("a row of one value agrees with every distance", arguments: wrong)
+  func oneColumn(stride: Int) async throws {
+    try await withTemporaryDatabase { database in
+      let value = try await database.read { db in
+        let statement = try db.statement("SELECT 'alone'")
+        #expect(try statement.step())
+        let row = Row(statement.pointer, RowLayout(count: 1, stride: stride))
+        #expect(row.adjacent == 1)
+        return try DatabaseValue(cell: row[0])
+      }
+      #expect(value == .text("alone"))
+    }
+  }
+}
