@@ -33,7 +33,7 @@ public struct Assignments<T: Model>: Sendable {
     get { source[keyPath: column] }
     set {
       let column = T.columns[keyPath: column]
-      set(column, newValue.stored(asIn: column.coding))
+      set(column, newValue.converted(to: column.coding))
     }
   }
 

@@ -15,7 +15,7 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
     get { source[dynamicMember: column] }
     set {
       let column = target[dynamicMember: column]
-      assignments.set(column, newValue.stored(asIn: column.coding))
+      assignments.set(column, newValue.converted(to: column.coding))
     }
   }
 

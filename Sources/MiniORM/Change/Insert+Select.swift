@@ -137,7 +137,7 @@ private struct InsertedColumn {
     column = expression.column
     stored = { result in
       guard let coding = result.coding as? Coding<Value> else { return result.sql }
-      return SQLExpression(result.sql, coding).stored(asIn: expression.coding)
+      return SQLExpression(result.sql, coding).converted(to: expression.coding)
     }
   }
 
@@ -146,7 +146,7 @@ private struct InsertedColumn {
     column = expression.column
     stored = { result in
       guard let coding = result.coding as? Coding<Wrapped> else { return result.sql }
-      return SQLExpression(result.sql, coding.optional).stored(asIn: expression.coding)
+      return SQLExpression(result.sql, coding.optional).converted(to: expression.coding)
     }
   }
 

@@ -75,7 +75,7 @@ public struct Case<Subject>: Sendable {
     }
 
     private func comparand(_ value: SQLExpression<Subject>) -> SQL {
-      subject.map { value.stored(like: $0.coding) } ?? value.sql
+      subject.map { value.unified(with: $0.coding) } ?? value.sql
     }
 
     fileprivate func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
@@ -97,7 +97,7 @@ public struct Case<Subject>: Sendable {
     ///   - value: The value to compare with.
     ///   - result: The result if they are equal.
     public func when(_ value: Subject, then result: SQLExpression<Value>) -> Branches {
-      adding(binding(value), result.stored(like: coding))
+      adding(binding(value), result.unified(with: coding))
     }
     /// Adds a branch with a condition, or an expression to compare with, and a result.
     /// - Parameters:
@@ -114,7 +114,7 @@ public struct Case<Subject>: Sendable {
     public func when(_ condition: SQLExpression<Subject>, then result: SQLExpression<Value>)
       -> Branches
     {
-      adding(comparand(condition), result.stored(like: coding))
+      adding(comparand(condition), result.unified(with: coding))
     }
 
     /// Returns the whole CASE, with a value if no branch matches.
@@ -125,7 +125,7 @@ public struct Case<Subject>: Sendable {
     /// Returns the whole CASE, with an expression if no branch matches.
     /// - Parameter expression: The expression.
     public func `else`(_ expression: SQLExpression<Value>) -> SQLExpression<Value> {
-      SQLExpression(ending(expression.stored(like: coding)), coding)
+      SQLExpression(ending(expression.unified(with: coding)), coding)
     }
     /// Returns the whole CASE, which is NULL if no branch matches.
     public func end() -> SQLExpression<Value?> {
@@ -170,6 +170,6 @@ extension Case.Branches where Subject == Bool {
   ///   - result: The result if the condition is true.
   @_disfavoredOverload  // of a `Bool` the other one knows that it is what the subject is
   public func when(_ condition: any SQLCondition, then result: SQLExpression<Value>) -> Self {
-    adding(condition.sql, result.stored(like: coding))
+    adding(condition.sql, result.unified(with: coding))
   }
 }

@@ -143,7 +143,7 @@ extension SQLExpression where Value: SQLComparable {
     infix(
       "BETWEEN",
       SQL.joined(
-        [low.stored(like: coding), high.stored(like: coding)], separator: " AND "), Coding())
+        [low.unified(with: coding), high.unified(with: coding)], separator: " AND "), Coding())
   }
 
   /// Returns whether the value is one of several values: `IN`. There may be any number of them;
@@ -160,7 +160,7 @@ extension SQLExpression where Value: SQLComparable {
   ///   - first: An expression.
   ///   - others: More expressions.
   public func isIn(_ first: Self, _ others: Self...) -> SQLExpression<Value.SQLTruth> {
-    infix("IN", SQL.list(([first] + others).map { $0.stored(like: coding) }), Coding())
+    infix("IN", SQL.list(([first] + others).map { $0.unified(with: coding) }), Coding())
   }
 }
 

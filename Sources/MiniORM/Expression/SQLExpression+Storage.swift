@@ -17,28 +17,26 @@ extension SQLExpression {
     }
   }
 
-  /// The SQL, for a place beside a value of another coding: a date in seconds is no date in text
-  /// unless it is converted.
-  func stored<Other>(like other: Coding<Other>) -> SQL {
+  /// Returns the SQL of the values as another coding stores them, or nil if they do not become that.
+  ///
+  /// Only dates are converted: one in seconds is none in text. Other values must be stored alike.
+  func converted<Other>(to other: Coding<Other>) -> SQL? {
     if let argument = argument(like: other) { return argument }
-    if coding.dates != nil, let storage = other.dates { return stored(as: storage) }
-    guard !coding.isStored(like: other) else { return sql }
+    if coding.dates != nil, let dates = other.dates { return date(storedAs: dates) }
+    return coding.isStored(like: other) ? sql : nil
+  }
+
+  /// Returns the SQL for a place beside a value of another coding, as in a comparison or another
+  /// branch of a CASE. Values that do not become the other's are a mistake, which travels with it.
+  func unified<Other>(with other: Coding<Other>) -> SQL {
+    if let converted = converted(to: other) { return converted }
     var sql = sql
-    sql.record(
-      .query(
-        "Values that are stored in two ways, as \(coding.difference(from: other)), are not equal in the file"
-      ))
+    sql.record(coding.mistake(beside: other))
     return sql
   }
 
-  /// The SQL, for storing it in a column; `nil` where the column stores its values in a way that this
-  /// does not become.
-  func stored<Other>(asIn column: Coding<Other>) -> SQL? {
-    argument(like: column) ?? (column.accepts(coding) ? stored(like: column) : nil)
-  }
-
-  /// The date as it is stored another way.
-  func stored(as storage: DateStorage?, _ modifiers: [DateModifier] = []) -> SQL {
+  /// Returns the SQL of the date in a form of storage, after modifiers.
+  func date(storedAs storage: DateStorage?, _ modifiers: [DateModifier] = []) -> SQL {
     guard storage != coding.dates || !modifiers.isEmpty else { return sql }
     let subsecond = DateModifier.subsecond.sql
     let arguments = timeValue + modifiers.map(\.sql)

@@ -30,7 +30,7 @@ public struct SQLExpression<Value>: Sendable {
     var wrapped = SQL(raw: "(")
     wrapped.append(sql)
     wrapped.append(")")
-    self.init(wrapped, Coding().raw)
+    self.init(wrapped, Coding().ofUnknownStorage)
   }
 
   init(
@@ -99,7 +99,7 @@ extension SQLExpression {
     _ left: SQLExpression<Value>, _ name: String, _ right: SQLExpression<Other>,
     _ coding: Coding<Result>
   ) -> SQLExpression<Result> {
-    left.infix(name, right.stored(like: left.coding), coding)
+    left.infix(name, right.unified(with: left.coding), coding)
   }
 
   func infix<Result>(_ name: String, _ right: SQL, _ coding: Coding<Result>) -> SQLExpression<

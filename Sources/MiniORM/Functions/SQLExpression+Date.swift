@@ -58,7 +58,7 @@ extension SQLExpression where Value: SQLDate {
   public func timediff<Other: SQLDate>(_ other: SQLExpression<Other>) -> SQLExpression<String?> {
     // It takes two time values and no modifiers, so each is turned into text first.
     SQLExpression<String?>(
-      .call("timediff", [stored(as: .text), other.stored(as: .text)]), Coding())
+      .call("timediff", [date(storedAs: .text), other.date(storedAs: .text)]), Coding())
   }
 }
 
@@ -70,7 +70,7 @@ extension SQLExpression<Date> {
   /// ```
   /// - Parameter modifiers: The changes, from left to right.
   public func applying(_ modifiers: DateModifier...) -> SQLExpression<Date?> {
-    SQLExpression<Date?>(stored(as: coding.dates, modifiers), coding.optional)
+    SQLExpression<Date?>(date(storedAs: coding.dates, modifiers), coding.optional)
   }
 }
 
@@ -78,7 +78,7 @@ extension SQLExpression<Date?> {
   /// Returns the date after some changes, stored in the same way as this one, to the millisecond.
   /// - Parameter modifiers: The changes, from left to right.
   public func applying(_ modifiers: DateModifier...) -> Self {
-    SQLExpression(stored(as: coding.dates, modifiers), coding)
+    SQLExpression(date(storedAs: coding.dates, modifiers), coding)
   }
 }
 

@@ -37,12 +37,12 @@ extension SQLExpression {
     Wrapped
   >
   where Value == Wrapped? {
-    left.function("ifnull", [right.stored(like: left.coding)], left.coding.unwrapped())
+    left.function("ifnull", [right.unified(with: left.coding)], left.coding.unwrapped())
   }
   /// Returns this expression's value or, if it is NULL, that of another expression, which can be
   /// NULL too: `ifnull`.
   public static func ?? <Wrapped>(left: Self, right: Self) -> Self where Value == Wrapped? {
-    left.function("ifnull", [right.stored(like: left.coding)], left.coding)
+    left.function("ifnull", [right.unified(with: left.coding)], left.coding)
   }
 
   /// Returns this expression's value, or the first of others that is not NULL: `coalesce`.
@@ -51,7 +51,7 @@ extension SQLExpression {
   /// - Parameter others: The other expressions.
   public func coalesce<Wrapped>(_ others: Self...) -> Self where Value == Wrapped? {
     // SQLite does not allow a call with only one argument.
-    others.isEmpty ? self : function("coalesce", others.map { $0.stored(like: coding) }, coding)
+    others.isEmpty ? self : function("coalesce", others.map { $0.unified(with: coding) }, coding)
   }
 
   /// Returns NULL if this expression equals a value, and its own value otherwise: `nullif`.
@@ -68,12 +68,12 @@ extension SQLExpression {
   /// - Parameter other: The other expression.
   @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
   public func nullif(_ other: Self) -> SQLExpression<Value?> {
-    function("nullif", [other.stored(like: coding)], coding.optional)
+    function("nullif", [other.unified(with: coding)], coding.optional)
   }
   /// Returns NULL if this expression equals another, and its own value otherwise: `nullif`.
   /// - Parameter other: The other expression.
   public func nullif<Wrapped>(_ other: Self) -> Self where Value == Wrapped? {
-    function("nullif", [other.stored(like: coding)], coding)
+    function("nullif", [other.unified(with: coding)], coding)
   }
 
   /// Returns the least of several values, or NULL if one is NULL: `min` with more than one
@@ -82,7 +82,7 @@ extension SQLExpression {
   ///   - other: Another expression.
   ///   - more: More expressions.
   public func min(_ other: Self, _ more: Self...) -> Self {
-    function("min", ([other] + more).map { $0.stored(like: coding) }, coding)
+    function("min", ([other] + more).map { $0.unified(with: coding) }, coding)
   }
   /// Returns the lesser of this expression and a value, or NULL if this is NULL: `min` with two
   /// arguments.
@@ -94,7 +94,7 @@ extension SQLExpression {
   ///   - other: Another expression.
   ///   - more: More expressions.
   public func max(_ other: Self, _ more: Self...) -> Self {
-    function("max", ([other] + more).map { $0.stored(like: coding) }, coding)
+    function("max", ([other] + more).map { $0.unified(with: coding) }, coding)
   }
   /// Returns the greater of this expression and a value, or NULL if this is NULL: `max` with two
   /// arguments.
@@ -130,5 +130,5 @@ extension SQLExpression where Value: SQLBoolean {
   ///   - other: The expression otherwise.
   public func iif<Result>(_ value: SQLExpression<Result>, else other: SQLExpression<Result>)
     -> SQLExpression<Result>
-  { function("iif", [value.sql, other.stored(like: value.coding)], value.coding) }
+  { function("iif", [value.sql, other.unified(with: value.coding)], value.coding) }
 }

@@ -77,6 +77,6 @@ extension SQLExpression {
       return SQL(raw: "json(CASE ").appending(
         sql, SQL(raw: " WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)"))
     }
-    return coding.dates == nil ? sql : stored(as: .text)
+    return coding.dates == nil ? sql : date(storedAs: .text)
   }
 }

@@ -76,7 +76,7 @@ public struct ResultColumn: Sendable {
   /// Creates a result column that is read as the property is, even if the expression selected for
   /// it is stored in another way.
   private init<Value>(_ expression: SQLExpression<Value>, _ name: String, _ coding: Coding<Value>) {
-    self.init(expression.stored(like: coding), name: name, isNamed: true, coding: coding)
+    self.init(expression.unified(with: coding), name: name, isNamed: true, coding: coding)
   }
 
   func renaming(_ renames: Renames) -> ResultColumn {

@@ -107,9 +107,7 @@ extension SelectClauses {
   func difference(from codings: [(any StoredCoding)?]) -> DatabaseError? {
     for (column, other) in zip(columns, codings) {
       guard let coding = column.coding, let other, !coding.isStored(like: other) else { continue }
-      return .query(
-        "Values that are stored in two ways, as \(coding.difference(from: other)), are not equal in the file"
-      )
+      return coding.mistake(beside: other)
     }
     return nil
   }

@@ -64,13 +64,9 @@ struct Coding<Value>: Sendable {
     return optional.wrapped
   }
 
-  /// The same coding for a raw fragment, whose storage only its author knows.
-  var raw: Coding { Coding(type, isNullable, dates, nil, encode, decode) }
-
-  /// Returns whether this coding reads what another one stores, with dates converted.
-  func accepts<Other>(_ other: Coding<Other>) -> Bool {
-    dates != nil && other.dates != nil || isStored(like: other)
-  }
+  /// The same coding for a raw fragment, whose storage only its author knows: it stands beside
+  /// values of every coding.
+  var ofUnknownStorage: Coding { Coding(type, isNullable, dates, nil, encode, decode) }
 
   /// Whether the values are stored as JSON.
   var isJSON: Bool { stored is any JSONStored.Type }
@@ -119,10 +115,12 @@ extension StoredCoding {
     return stored == other
   }
 
-  /// Returns what both codings are called in a message.
-  func difference(from other: any StoredCoding) -> String {
+  /// Returns the mistake of comparing values that are not stored alike.
+  func mistake(beside other: any StoredCoding) -> DatabaseError {
     func name(_ type: (any Any.Type)?) -> String { type.map { "\($0)" } ?? "SQL" }
-    return "\(name(stored)) and \(name(other.stored))"
+    return .query(
+      "Values that are stored in two ways, as \(name(stored)) and \(name(other.stored)), "
+        + "are not equal in the file")
   }
 }
 
