@@ -44,9 +44,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: PrimaryKeyedModel {
-    let children = children.from
-    let key = children.calling { KeyExpression(column($0)) }
-    return adding(Children(children, children.tables, link(by: key)))
+    matching(children.from) { KeyExpression(column($0)) }
   }
 
   /// Adds the rows of another table that belong to each row, by a column that can be NULL.
@@ -58,9 +56,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey?>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: PrimaryKeyedModel {
-    let children = children.from
-    let key = children.calling { KeyExpression(column($0)) }
-    return adding(Children(children, children.tables, link(by: key)))
+    matching(children.from) { KeyExpression(column($0)) }
   }
 
   /// Adds the rows of another table that belong to each row, with the rows that belong to those.
@@ -106,10 +102,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    let (others, assignments) = (others.from, assignments.from)
-    let key = assignments.calling { KeyExpression(own($0)) }
-    return assigned(
-      others, assignments, others.hasKey(assignments.calling { other($0).sql }), link(by: key))
+    linked(others.from, assignments.from, by: { KeyExpression(own($0)) }, to: { other($0).sql })
   }
 
   /// Adds the rows that a table links to each row by two given columns that can be NULL.
@@ -126,10 +119,24 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey?>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    let (others, assignments) = (others.from, assignments.from)
-    let key = assignments.calling { KeyExpression(own($0)) }
+    linked(others.from, assignments.from, by: { KeyExpression(own($0)) }, to: { other($0).sql })
+  }
+
+  /// Adds the rows that have a row's primary key in a column.
+  private func matching<Other: SourceColumns>(
+    _ children: From<Other, Other.Projected>, by column: (Other) -> KeyExpression
+  ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
+    adding(Children(children, children.tables, link(by: children.calling(column))))
+  }
+
+  /// Adds the rows whose primary key a table has beside that of a row.
+  private func linked<Other: SourceColumns, Link: SourceColumns>(
+    _ others: From<Other, Other.Projected>, _ assignments: From<Link, Link.Projected>,
+    by own: (Link) -> KeyExpression, to other: (Link) -> SQL
+  ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
+    let key = assignments.calling(own)
     return assigned(
-      others, assignments, others.hasKey(assignments.calling { other($0).sql }), link(by: key))
+      others, assignments, others.hasKey(assignments.calling(other)), link(by: key))
   }
 
   private func assigned<Other: SourceColumns, Link: SourceColumns>(
