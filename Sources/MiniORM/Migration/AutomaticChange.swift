@@ -1,8 +1,30 @@
 /// A change that follows from the models, without a step.
 struct AutomaticChange: Sendable {
-  /// A description of the change.
-  let name: String
+  let kind: Kind
   let actions: [MigrationAction]
+
+  /// What changes and how, by which a change that comes a second time is known.
+  enum Kind: Hashable {
+    case drop(type: String, ExactText)
+    case create(type: String, ExactText)
+    case renameTable(ExactText, to: ExactText)
+    case renameColumn(ExactText, of: ExactText, to: ExactText)
+    case addColumn(ExactText, to: ExactText)
+    case rebuild(ExactText)
+  }
+
+  /// A description of the change.
+  var name: String {
+    switch kind {
+    case .drop(let type, let name): "drop \(type) \(name)"
+    case .create(let type, let name): "create \(type) \(name)"
+    case .renameTable(let former, let name): "rename table \(former) to \(name)"
+    case .renameColumn(let former, let table, let name):
+      "rename column \(table).\(former) to \(name)"
+    case .addColumn(let name, let table): "add column \(table).\(name)"
+    case .rebuild(let table): "rebuild table \(table)"
+    }
+  }
 
   /// Returns the next change that brings a file closer to the models, or nil if there is none left.
   ///
@@ -13,17 +35,23 @@ struct AutomaticChange: Sendable {
     in file: FileSchema, for declared: DeclaredSchema, allowingDrops: Bool
   ) throws(DatabaseError) -> AutomaticChange? {
     // First of all: SQLite changes no table if a view would then name it wrongly.
-    if let (name, sql) = try file.obsoleteObject(declared.objects) {
-      return AutomaticChange(name: name, actions: [.sql(sql)])
+    if let object = try file.obsoleteObject(declared.objects) {
+      return .drop(type: object.type, object.name)
     }
     if let change = try next(in: file, for: declared.tables, allowingDrops: allowingDrops) {
       return change
     }
     return file.missingObject(declared.objects).map { object in
       AutomaticChange(
-        name: "create \(object.kind.type) \(object.name)",
+        kind: .create(type: object.kind.type, ExactText(object.name)),
         actions: ([object.sql] + object.filling).map { .sql($0) })
     }
+  }
+
+  private static func drop(type: String, _ name: String) -> AutomaticChange {
+    AutomaticChange(
+      kind: .drop(type: type, ExactText(name)),
+      actions: [.sql(SchemaObjectDefinition.dropSQL(type, name))])
   }
 
   private static func next(
@@ -33,7 +61,7 @@ struct AutomaticChange: Sendable {
     for model in models where file.object("table", model.name) == nil {
       guard file.object("view", model.name) == nil else { continue }
       return AutomaticChange(
-        name: "create table \(model.name)", actions: [.sql(model.create.sql())])
+        kind: .create(type: "table", ExactText(model.name)), actions: [.sql(model.create.sql())])
     }
     // For all tables first: the name of an index may move from one to another.
     for model in models {
@@ -51,7 +79,8 @@ struct AutomaticChange: Sendable {
         guard let index = model.indexes.first(where: { $0.name.hasSameBytes(as: name) }) else {
           continue
         }
-        return AutomaticChange(name: "create index \(name)", actions: [.sql(index.sql)])
+        return AutomaticChange(
+          kind: .create(type: "index", ExactText(name)), actions: [.sql(index.sql)])
       }
     }
     return nil
@@ -66,7 +95,7 @@ struct AutomaticChange: Sendable {
         let former = model.formerNames.first { file.object("table", $0) != nil }
         guard let former else { continue }
         return AutomaticChange(
-          name: "rename table \(former) to \(model.name)",
+          kind: .renameTable(ExactText(former), to: ExactText(model.name)),
           actions: [
             .sql(
               "ALTER TABLE \(former.quotedIdentifier) RENAME TO \(model.name.quotedIdentifier)")
@@ -77,7 +106,8 @@ struct AutomaticChange: Sendable {
         let former = model.formerColumns[column.key]?.first { definition.column($0) != nil }
         guard let former else { continue }
         return AutomaticChange(
-          name: "rename column \(model.name).\(former) to \(column.name)",
+          kind: .renameColumn(
+            ExactText(former), of: ExactText(model.name), to: ExactText(column.name)),
           actions: [
             .sql(
               "ALTER TABLE \(model.name.quotedIdentifier) RENAME COLUMN "
@@ -92,8 +122,7 @@ struct AutomaticChange: Sendable {
     for difference in differences {
       switch difference {
       case .extraIndex(_, let index), .differentIndex(_, let index, _, _):
-        return AutomaticChange(
-          name: "drop index \(index)", actions: [.sql("DROP INDEX \(index.quotedIdentifier)")])
+        return .drop(type: "index", index)
       default: continue
       }
     }
@@ -113,7 +142,7 @@ struct AutomaticChange: Sendable {
     guard isDeclaredOtherwise else { return nil }
     if let declaration = try addition(to: table, of: model, in: file) {
       return AutomaticChange(
-        name: "add column \(model.name).\(declaration.name)",
+        kind: .addColumn(ExactText(declaration.name), to: ExactText(model.name)),
         actions: [
           .sql(
             "ALTER TABLE \(model.name.quotedIdentifier) ADD COLUMN \(declaration.sql)",
@@ -124,7 +153,7 @@ struct AutomaticChange: Sendable {
     let rebuild = try TableRebuild(
       table, to: model.name, keeping: file.triggers(of: model.name).map(\.sql),
       sql: { model.create.sql(named: $0) })
-    return AutomaticChange(name: "rebuild table \(model.name)", actions: rebuild.actions)
+    return AutomaticChange(kind: .rebuild(ExactText(model.name)), actions: rebuild.actions)
   }
 
   /// Returns the first column to add, if adding columns makes the table match the model.

@@ -36,12 +36,12 @@ extension FileSchema {
     } + extra.map { .extraObject(type: $0.type, name: $0.name) }
   }
 
-  /// Returns the first object that is no longer declared as it is, with the SQL that drops it.
+  /// Returns the type and the name of the first object to drop: it is no longer declared as it is.
   ///
   /// - Throws: ``DatabaseError`` with the operation `migrate` if rows would be lost.
   func obsoleteObject(
     _ definitions: [SchemaObjectDefinition]
-  ) throws(DatabaseError) -> (name: String, sql: String)? {
+  ) throws(DatabaseError) -> (type: String, name: String)? {
     for definition in definitions {
       // Without its virtual table, a trigger would keep SQLite from changing the table that it is
       // on.
@@ -51,14 +51,12 @@ extension FileSchema {
         }),
         isChanged(table)
       else { continue }
-      return ("drop \(definition.kind.type) \(definition.name)", definition.dropSQL)
+      return (definition.kind.type, definition.name)
     }
     for difference in objectDifferences(definitions) {
       switch difference {
       case .extraObject(let type, let name):
-        return (
-          "drop \(type) \(name)", SchemaObjectDefinition.dropSQL(type, name)
-        )
+        return (type, name)
       case .differentObject(let type, let name, _, _):
         guard
           let definition = definitions.first(where: {
@@ -73,10 +71,7 @@ extension FileSchema {
             "The table \(name) of the file is declared otherwise, and its rows would be lost: write a "
               + "step that keeps or drops them", table: name)
         }
-        return (
-          "drop \(object.type) \(object.name)",
-          SchemaObjectDefinition.dropSQL(object.type, object.name)
-        )
+        return (object.type, object.name)
       default: continue
       }
     }

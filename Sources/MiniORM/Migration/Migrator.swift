@@ -2,6 +2,10 @@
 ///
 /// Each transaction is chosen without a lock, so that a file that is up to date, as most are at
 /// most launches, is only read. It then begins, and is abandoned if another process was faster.
+///
+/// The stages of a transaction are the twelve steps that SQLite numbers in [Making Other Kinds Of
+/// Table Schema Changes](https://www.sqlite.org/lang_altertable.html#otheralter): those of a table,
+/// 3 to 8, are ``TableRebuild``'s, and the others are noted here where they are made.
 final class Migrator {
   struct State {
     let version: Int32
@@ -114,15 +118,16 @@ final class Migrator {
     statements = []
     movedRows = false
     let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeysEnabled
-    // Inside a transaction this PRAGMA does nothing.
+    // Step 1. Inside a transaction this PRAGMA does nothing.
     if turnsKeysOff { try run(.sql("PRAGMA foreign_keys = OFF"), on: connection) }
     defer {
+      // Step 12, also after an error.
       connection.restore("legacy_alter_table", to: 0)
       if turnsKeysOff { connection.restore("foreign_keys", to: 1) }
     }
     let cacheSize = try connection.enlargeCache()
     defer { connection.setCacheSize(cacheSize) }
-    try connection.beginWaiting()
+    try connection.beginWaiting()  // Step 2.
     let temporaryBefore = temporary
     do throws(DatabaseError) {
       let now = try connection.migrationState()
@@ -142,7 +147,7 @@ final class Migrator {
       throw explained(error, work, state)
     }
     do throws(DatabaseError) {
-      try connection.commit()
+      try connection.commit()  // Step 11.
     } catch {
       throw explained(error, work, state)
     }
@@ -188,9 +193,10 @@ final class Migrator {
       try run(.sql(Self.historySQL), on: connection)
       try connection.note(steps)
     case .step(let step):
-      // A view of an earlier version would keep SQLite from changing what it names.
-      while let (_, sql) = try connection.fileSchema().obsoleteObject(declared.objects) {
-        try run(.sql(sql), on: connection)
+      // Step 9, first of all: a view of an earlier version would keep SQLite from changing what it
+      // names. It is created again when the models are followed.
+      while let (type, name) = try connection.fileSchema().obsoleteObject(declared.objects) {
+        try run(.sql(SchemaObjectDefinition.dropSQL(type, name)), on: connection)
       }
       for operation in step.operations {
         for action in try operation.actions(in: connection.fileSchema()) {
@@ -206,6 +212,7 @@ final class Migrator {
         for sql in object.filling { try run(.sql(sql), on: connection) }
       }
     }
+    // Step 10.
     if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys() }
     try connection.checkObjects(working, temporary.objects)
     // What a step leaves to do follows from the models, in a transaction of its own.
@@ -228,12 +235,12 @@ final class Migrator {
   private func follow(on connection: isolated Connection) throws(DatabaseError) {
     let transaction = name
     defer { name = transaction }
-    var done: Set<ExactText> = []
+    var done: Set<AutomaticChange.Kind> = []
     while let change = try AutomaticChange.next(
       in: connection.fileSchema(), for: declared, allowingDrops: allowsDrops)
     {
-      // A change that must be made twice does not do what it should: the check will report it.
-      guard done.insert(ExactText(change.name)).inserted else { return }
+      // A change that comes a second time has not done what it should: the check will report it.
+      guard done.insert(change.kind).inserted else { return }
       name = change.name
       for action in change.actions {
         do throws(DatabaseError) {

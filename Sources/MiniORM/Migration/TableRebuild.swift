@@ -1,8 +1,9 @@
 /// Rebuilds a table, for changes that ALTER TABLE cannot make.
 ///
 /// See [Making Other Kinds Of Table Schema
-/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). Foreign keys are off during
-/// the rebuild, and checked before the transaction commits.
+/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter), of whose twelve steps these are
+/// 3 to 8. ``Migrator`` makes the others around them: foreign keys are off during the rebuild, and
+/// checked before the transaction commits.
 struct TableRebuild: Sendable {
   /// The table as the file declares it.
   let old: TableDefinition
@@ -11,7 +12,7 @@ struct TableRebuild: Sendable {
   let name: String
   /// SQL over the old columns, by the names of new ones in lowercase.
   let values: [ExactText: String]
-  /// The indexes and triggers to recreate.
+  /// The indexes and triggers to recreate: step 3.
   let kept: [String]
 
   /// - Parameters:
@@ -37,17 +38,18 @@ struct TableRebuild: Sendable {
       emptiesSource: emptiesSource, obstacles: obstacles.filter(\.stopsCopy))
     var actions: [MigrationAction] = []
     if !obstacles.isEmpty { actions.append(.refuse(table: old.name, obstacles)) }
-    actions.append(.sql(new.sql))
-    actions.append(.copy(copy))
+    actions.append(.sql(new.sql))  // Step 4.
+    actions.append(.copy(copy))  // Step 5.
     if old.isAutoincrement, new.isAutoincrement { actions += sequence }
+    // Step 6.
     actions.append(.sql("DROP TABLE \(old.name.quotedIdentifier)", movesRows: true))
-    // Otherwise the renaming fails if a view or trigger names the table, which does not exist at
-    // this point.
+    // Step 7. Without the PRAGMA the renaming fails if a view or trigger names the table, which does
+    // not exist at this point.
     actions.append(.sql("PRAGMA legacy_alter_table = ON"))
     actions.append(
       .sql("ALTER TABLE \(new.name.quotedIdentifier) RENAME TO \(name.quotedIdentifier)"))
     actions.append(.sql("PRAGMA legacy_alter_table = OFF"))
-    return actions + kept.map { .sql($0) }
+    return actions + kept.map { .sql($0) }  // Step 8.
   }
 
   /// Whether the source can be emptied during the copy. An expression of the user's may look at

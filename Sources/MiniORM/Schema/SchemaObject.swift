@@ -62,8 +62,6 @@ public struct SchemaObjectDefinition: Sendable {
   /// The statement that creates it for one connection alone.
   var temporarySQL: String { "CREATE TEMP \(kind.rawValue) \(name.quotedIdentifier) \(body)" }
 
-  var dropSQL: String { Self.dropSQL(kind.type, name) }
-
   static func dropSQL(_ type: String, _ name: String) -> String {
     "DROP \(type.uppercasedASCII) \(name.quotedIdentifier)"
   }
