@@ -90,7 +90,7 @@ extension Assignments {
   ) where Group.Projected: Selection {
     let names = columns._schemas.map(\.name.quotedIdentifier)
     do throws(DatabaseError) {
-      let rows = try Statement.values(count: names.count, of: CollectionOfOne(group)) {
+      let rows = try EchoDatabase.values(count: names.count, of: CollectionOfOne(group)) {
         (group, statement) throws(DatabaseError) in
         var next: Int32 = 1
         try group._bind(to: statement, at: &next)

@@ -136,7 +136,7 @@ extension Table {
     let columns = insertion.columns
     guard !columns.isEmpty else { return Insert(into: self, [], .defaults(rows.count)) }
     do throws(DatabaseError) {
-      let values = try Statement.values(count: columns.count, of: rows) {
+      let values = try EchoDatabase.values(count: columns.count, of: rows) {
         (row, statement) throws(DatabaseError) in try row.bind(to: statement, at: 1)
       }
       return Insert(
