@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 @main
 struct Plugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
-    TableMacro.self, SelectionMacro.self, ColumnMacro.self, TransientMacro.self,
-    NotAColumnMacro.self, EmbeddedMacro.self, ChangeNotRunMacro.self,
+    TableMacro.self, SelectionMacro.self, MarkerMacro.self, NotAColumnMacro.self,
+    ChangeNotRunMacro.self,
   ]
 }

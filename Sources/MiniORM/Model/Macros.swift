@@ -83,7 +83,7 @@ public macro Column(
   _ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil,
   renamedFrom formerNames: String...
 ) =
-  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// Specifies the name of a property's column, its constraints, and how its values are stored.
 ///
@@ -97,12 +97,12 @@ public macro Column(
   _ name: String, _ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil,
   renamedFrom formerNames: String...
 ) =
-  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// Excludes a property from the columns. It needs a default, which it has in every row that is
 /// read.
 @attached(peer)
-public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "TransientMacro")
+public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// Makes a property of a `@Table` a group of columns: those of a struct with `@Selection`.
 ///
@@ -127,12 +127,12 @@ public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "Transi
 ///   property's name and an underscore.
 @attached(peer)
 public macro Embedded(_ prefix: String? = nil) =
-  #externalMacro(module: "MiniORMMacros", type: "EmbeddedMacro")
+  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// Checks that a type can be a group. `@Table` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckEmbedded<Value: Selection>(_ type: Value.Type) =
-  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 where Value.Columns: SelectionColumns
 
 /// Reports a type that cannot be a group. `@Table` attaches this; never write it yourself.
@@ -143,7 +143,7 @@ public macro _CheckEmbedded<Value>(_ type: Value.Type) =
 /// Checks that a type can be a column. `@Table` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
-  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// Reports a type that cannot be a column. `@Table` attaches this; never write it yourself.
 @attached(peer)
@@ -153,12 +153,12 @@ public macro _CheckColumn<Value>(_ type: Value.Type) =
 /// Checks that a type can be selected. `@Selection` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckSelected<Value: ColumnValue>(_ type: Value.Type) =
-  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// Checks that a type can be selected. `@Selection` attaches this; never write it yourself.
 @attached(peer)
 public macro _CheckSelected<Value: Selection>(_ type: Value.Type) =
-  #externalMacro(module: "MiniORMMacros", type: "ColumnMacro")
+  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// Reports a type that cannot be selected. `@Selection` attaches this; never write it yourself.
 @attached(peer)

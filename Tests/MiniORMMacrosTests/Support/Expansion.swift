@@ -13,9 +13,9 @@ import Testing
 let macros: [String: MacroSpec] = [
   "Table": MacroSpec(type: TableMacro.self, conformances: ["Model", "PrimaryKeyedModel"]),
   "Selection": MacroSpec(type: SelectionMacro.self, conformances: ["Selection"]),
-  "Column": MacroSpec(type: ColumnMacro.self),
-  "Embedded": MacroSpec(type: EmbeddedMacro.self),
-  "Transient": MacroSpec(type: TransientMacro.self),
+  "Column": MacroSpec(type: MarkerMacro.self),
+  "Embedded": MacroSpec(type: MarkerMacro.self),
+  "Transient": MacroSpec(type: MarkerMacro.self),
   "NotAColumn": MacroSpec(type: NotAColumnMacro.self),
   "_changeNotRun": MacroSpec(type: ChangeNotRunMacro.self),
 ]
