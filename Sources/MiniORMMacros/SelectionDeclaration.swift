@@ -19,41 +19,16 @@ struct SelectionDeclaration {
     attachedTo declaration: some DeclGroupSyntax, type: TypeSyntax? = nil,
     in context: some MacroExpansionContext
   ) throws(Mistakes) {
-    guard let structure = declaration.as(StructDeclSyntax.self) else {
-      throw Self.mistakes([.notAStruct(declaration)])
-    }
-    if let generics = structure.genericParameterClause {
-      throw Self.mistakes([.generic(generics)])
-    }
     var mistakes: [Diagnostic] = []
-    if context.lexicalContext.contains(where: \.isGeneric) {
-      mistakes.append(.generic(structure.name))
+    let structure: DeclaredStruct
+    do throws(Mistakes) {
+      structure = try DeclaredStruct(declaration, type: type, in: context, &mistakes)
+    } catch {
+      throw Self.mistakes(error.diagnostics)
     }
-    if !context.lexicalContext.isEmpty,
-      let modifier = structure.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
-    {
-      mistakes.append(.privateMember(modifier))
-    }
-    if let type = context.lexicalContext.privateMember {
-      mistakes.append(.inPrivateType(structure.name, type))
-    }
-    self.type = type?.trimmedDescription ?? structure.name.text
-    access = context.lexicalContext.access(of: structure)
-    availability = structure.attributes.compactMap { $0.as(AttributeSyntax.self) }
-      .filter { $0.attributeName.trimmedDescription == "available" }
-      .map { "\($0.trimmedDescription) " }.joined()
-    var properties: [Property] = []
-    for variable in structure.memberBlock.members.variables(in: context, &mistakes) {
-      switch Property.all(in: variable, naming: .asWritten, owner: self.type) {
-      case .success(let found): properties += found
-      case .failure(let error): mistakes += error.diagnostics
-      }
-    }
-    var names: Set<String> = []
+    (self.type, access, availability) = (structure.type, structure.access, structure.availability)
+    properties = structure.properties(naming: .asWritten, in: context, &mistakes)
     for property in properties {
-      if !names.insert(property.column.lowercased()).inserted {
-        mistakes.append(.duplicateColumn(property.nameNode, property.column))
-      }
       if property.prefix != nil {
         mistakes.append(
           .embedded(
@@ -61,7 +36,6 @@ struct SelectionDeclaration {
       }
       for constraint in property.constraints { mistakes.append(.constraintInSelection(constraint)) }
     }
-    self.properties = properties
     if properties.isEmpty, mistakes.isEmpty { mistakes.append(.noColumns(structure.name)) }
     guard mistakes.isEmpty else { throw Self.mistakes(mistakes) }
   }
@@ -78,83 +52,106 @@ extension SelectionDeclaration {
 
   var extensionDeclaration: ExtensionDeclSyntax {
     get throws {
-      var lines = ["\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {"]
-      if hasParts { lines.append("  var next: Swift.Int32 = 0") }
-      for (index, property) in properties.enumerated() {
-        let reading = hasParts ? property.readingColumns : property.reading("row[\(index)]")
-        lines.append("  self.\(property.name) = try \(reading)")
-        if hasParts, !property.mayHaveColumns, index < properties.count - 1 {
-          lines.append("  next += 1")
-        }
-      }
-      lines.append("}")
-      lines.append(
-        "\(access)func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) "
-          + "throws(MiniORM.DatabaseError) {")
-      lines += properties.bindingInTurn { $0.binding(isOptional: false) }.map { "  " + $0 }
-      lines.append("}")
+      let binding = properties.bindingInTurn { $0.binding(isOptional: false) }
       return try ExtensionDeclSyntax(
         """
         \(raw: availability)nonisolated extension \(raw: type): MiniORM.Selection {
-          \(raw: lines.joined(separator: "\n  "))
+          \(raw: access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            \(raw: lines(reading, indentedBy: 4))
+          }
+          \(raw: access)func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) throws(MiniORM.DatabaseError) {
+            \(raw: lines(binding, indentedBy: 4))
+          }
         }
         """)
     }
   }
 
+  /// The lines that read a row.
+  private var reading: [String] {
+    guard hasParts else {
+      return properties.enumerated().map { index, property in
+        "self.\(property.name) = try \(property.reading("row[\(index)]"))"
+      }
+    }
+    var lines = ["var next: Swift.Int32 = 0"]
+    for (index, property) in properties.enumerated() {
+      lines.append("self.\(property.name) = try \(property.readingColumns)")
+      if !property.mayHaveColumns, index < properties.count - 1 { lines.append("next += 1") }
+    }
+    return lines
+  }
+
   /// The members that turn expressions into a selection, and that stand for the columns of a
   /// subquery.
   var memberDeclarations: [DeclSyntax] {
-    let parameters = properties.map { property in
-      property.mayHaveColumns
-        ? "\(property.name): some MiniORM._SelectionPart<\(property.columnsType)>"
-        : "\(property.name): \(property.columnsType)"
-    }
+    let columns = properties.map { "\(access)let \($0.name): \($0.columnsType)" }
+    // The reader is written here and not inherited, so that it is specialized for the struct.
+    return [
+      """
+      \(raw: access)nonisolated struct Columns: MiniORM.SelectionColumns {
+        \(raw: access)typealias Projected = \(raw: type)
+        \(raw: lines(columns, indentedBy: 2))
+        \(raw: access)init(\(raw: parameters)) { \(raw: assignment) }
+        \(raw: access)init(of table: Swift.String) {
+          \(raw: lines(columnsOfTable, indentedBy: 4))
+        }
+        \(raw: access)static var _columnCount: Swift.Int32 { \(raw: columnCount) }
+        \(raw: access)static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {
+          \(raw: lines(resultColumns, indentedBy: 4))
+        }
+        \(raw: access)static func reader(_ projection: Self) -> MiniORM.RowReader<\(raw: type)> { .init(projection) }
+      }
+      """
+    ]
+  }
+
+  /// The parameters of the memberwise initializer of the columns, of which a part may be given in
+  /// several forms.
+  private var parameters: String {
+    properties.map { property in
+      guard property.mayHaveColumns else { return "\(property.name): \(property.columnsType)" }
+      return "\(property.name): some MiniORM._SelectionPart<\(property.columnsType)>"
+    }.joined(separator: ", ")
+  }
+
+  private var assignment: String {
     let targets = properties.map { "self.\($0.name)" }.joined(separator: ", ")
     let values = properties.map { $0.mayHaveColumns ? "\($0.name)._part" : $0.name }
       .joined(separator: ", ")
-    var lines = [
-      "\(access)nonisolated struct Columns: MiniORM.SelectionColumns {",
-      "  \(access)typealias Projected = \(type)",
-    ]
-    lines += properties.map { "  \(access)let \($0.name): \($0.columnsType)" }
-    lines.append(
-      "  \(access)init(\(parameters.joined(separator: ", "))) {"
-        + (properties.count > 1
-          ? " (\(targets)) = (\(values)) }" : " \(targets) = \(values) }"))
-    lines.append("  \(access)init(of table: Swift.String) {")
-    for property in properties {
+    return properties.count > 1 ? "(\(targets)) = (\(values))" : "\(targets) = \(values)"
+  }
+
+  private var columnsOfTable: [String] {
+    properties.map { property in
       let storage = property.representation.map { ", as: \($0).self" } ?? ""
-      lines.append(
-        "    self.\(property.name) = .init(column: \(literal(property.column)), of: table\(storage))"
-      )
+      return
+        "self.\(property.name) = .init(column: \(literal(property.column)), of: table\(storage))"
     }
-    lines.append("  }")
-    let parts = properties.filter(\.mayHaveColumns).map { "\($0.columnsType)._columnCount" }
-    let counts = ["\(properties.count - parts.count)"].filter { $0 != "0" } + parts
-    lines.append(
-      "  \(access)static var _columnCount: Swift.Int32 { \(counts.joined(separator: " + ")) }")
-    lines.append(
-      "  \(access)static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {")
+  }
+
+  private var columnCount: String {
+    let parts = properties.filter(\.mayHaveColumns)
+    let single = properties.count - parts.count
+    let counts = (single > 0 ? ["\(single)"] : []) + parts.map { "\($0.columnsType)._columnCount" }
+    return counts.joined(separator: " + ")
+  }
+
+  private var resultColumns: [String] {
     let columns = properties.map { property in
       let storage = property.representation.map { ", stored: \($0).self" } ?? ""
       let arguments = "projection.\(property.name), as: \(literal(property.column))\(storage)"
-      guard hasParts else { return ".init(\(arguments))" }
-      return property.mayHaveColumns
-        ? "MiniORM.ResultColumn._all(\(arguments))" : "[.init(\(arguments))]"
-    }
-    lines.append(
-      hasParts
-        ? "    let columns: [[MiniORM.ResultColumn]] = [\(columns.joined(separator: ", "))]\n"
-          + "    return columns.flatMap { $0 }"
-        : "    [\(columns.joined(separator: ", "))]")
-    lines.append("  }")
-    // Written here and not inherited, so that it is specialized for the struct.
-    lines.append(
-      "  \(access)static func reader(_ projection: Self) -> MiniORM.RowReader<\(type)> { .init(projection) }"
-    )
-    lines.append("}")
-    return ["\(raw: lines.joined(separator: "\n"))"]
+      if property.mayHaveColumns { return "MiniORM.ResultColumn._all(\(arguments))" }
+      return hasParts ? "[.init(\(arguments))]" : ".init(\(arguments))"
+    }.joined(separator: ", ")
+    guard hasParts else { return ["[\(columns)]"] }
+    return [
+      "let columns: [[MiniORM.ResultColumn]] = [\(columns)]", "return columns.flatMap { $0 }",
+    ]
+  }
+
+  private func lines(_ lines: [String], indentedBy count: Int) -> String {
+    lines.joined(separator: "\n" + String(repeating: " ", count: count))
   }
 
   private func literal(_ text: String) -> String {

@@ -31,50 +31,21 @@ struct TableDeclaration {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     type: TypeSyntax? = nil, in context: some MacroExpansionContext
   ) throws(Mistakes) {
-    guard let structure = declaration.as(StructDeclSyntax.self) else {
-      throw Mistakes(diagnostics: [.notAStruct(declaration)])
-    }
-    if let generics = structure.genericParameterClause {
-      throw Mistakes(diagnostics: [.generic(generics)])
-    }
     var mistakes: [Diagnostic] = []
-    if context.lexicalContext.contains(where: \.isGeneric) {
-      mistakes.append(.generic(structure.name))
-    }
-    if !context.lexicalContext.isEmpty,
-      let modifier = structure.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
-    {
-      mistakes.append(.privateMember(modifier))
-    }
-    if let type = context.lexicalContext.privateMember {
-      mistakes.append(.inPrivateType(structure.name, type))
-    }
+    let structure = try DeclaredStruct(declaration, type: type, in: context, &mistakes)
     let arguments = TableArguments(node, &mistakes)
-    self.type = type?.trimmedDescription ?? structure.name.text
-    access = context.lexicalContext.access(of: structure)
-    availability = structure.attributes.compactMap { $0.as(AttributeSyntax.self) }
-      .filter { $0.attributeName.trimmedDescription == "available" }
-      .map { "\($0.trimmedDescription) " }.joined()
+    (self.type, access, availability) = (structure.type, structure.access, structure.availability)
     name = arguments.name ?? structure.name.trimmedBackticks
-    comparison = structure.comparison
+    comparison = structure.syntax.comparison
     options = arguments.options ?? ""
     formerNames = arguments.formerNames
     if arguments.name == nil { Self.checkName(structure.name, &mistakes) }
 
-    var properties: [Property] = []
-    for variable in structure.memberBlock.members.variables(in: context, &mistakes) {
-      switch Property.all(in: variable, naming: arguments.naming, owner: self.type) {
-      case .success(let found): properties += found
-      case .failure(let error): mistakes += error.diagnostics
-      }
-    }
-    var names: Set<String> = []
-    for property in properties where !names.insert(property.column.lowercased()).inserted {
-      mistakes.append(.duplicateColumn(property.nameNode, property.column))
-    }
+    let properties = structure.properties(naming: arguments.naming, in: context, &mistakes)
     for property in properties where property.prefix != nil && !property.mayHaveColumns {
       mistakes.append(.notAGroup(property.pattern))
     }
+    let names = Set(properties.map { $0.column.lowercased() })
     for property in properties {
       for (name, node) in property.formerNames where names.contains(name.lowercased()) {
         mistakes.append(.formerNameInUse(node, name))
@@ -179,81 +150,6 @@ private struct TableArguments {
       default: break
       }
     }
-  }
-}
-
-extension DeclModifierListSyntax {
-  /// The access modifier that members need: those of a private struct are visible where the struct
-  /// is only if they are `fileprivate`.
-  var access: String? {
-    for modifier in self {
-      switch modifier.name.text {
-      case "public", "package": return modifier.name.text + " "
-      case "private", "fileprivate": return "fileprivate "
-      case "internal": return ""
-      default: continue
-      }
-    }
-    return nil
-  }
-}
-
-extension Syntax {
-  var isGeneric: Bool {
-    self.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
-  }
-}
-
-extension [Syntax] {
-  /// Returns the modifier for the members of a struct inside these declarations.
-  func access(of structure: StructDeclSyntax) -> String {
-    // A declaration in a private type is visible in its file at most, whatever its own modifier
-    // says.
-    let isHidden = contains { node in
-      let modifiers = node.asProtocol((any WithModifiersSyntax).self)?.modifiers
-      return modifiers?.access == "fileprivate "
-    }
-    if isHidden { return "fileprivate " }
-    // A declaration in a `public extension` is public without a modifier.
-    return structure.modifiers.access
-      ?? first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
-  }
-
-  /// The name of the first of these types around a declaration that is a private member of the
-  /// next: nothing outside the latter can name its members.
-  var privateMember: String? {
-    for node in dropLast() {
-      guard let type = node.asProtocol((any NamedDeclSyntax).self),
-        let modifiers = node.asProtocol((any WithModifiersSyntax).self)?.modifiers,
-        modifiers.contains(where: { $0.name.tokenKind == .keyword(.private) })
-      else { continue }
-      return type.name.text
-    }
-    return nil
-  }
-}
-
-extension MemberBlockItemListSyntax {
-  /// Returns the properties that are compiled: those in a branch of `#if` only if it is the active
-  /// one.
-  func variables(
-    in context: some MacroExpansionContext, _ mistakes: inout [Diagnostic]
-  ) -> [VariableDeclSyntax] {
-    var variables: [VariableDeclSyntax] = []
-    for item in self {
-      if let variable = item.decl.as(VariableDeclSyntax.self) {
-        variables.append(variable)
-      } else if let conditional = item.decl.as(IfConfigDeclSyntax.self) {
-        guard let active = conditional.activeClause(in: context) else {
-          mistakes.append(.unknownCondition(conditional))
-          continue
-        }
-        if case .decls(let members)? = active?.elements {
-          variables += members.variables(in: context, &mistakes)
-        }
-      }
-    }
-    return variables
   }
 }
 

@@ -1,0 +1,143 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// A struct to which `@Table` or `@Selection` is attached: what both have to know about it.
+struct DeclaredStruct {
+  let syntax: StructDeclSyntax
+  /// The struct's name where the code is inserted.
+  let type: String
+  /// The modifier for generated members, followed by a space; empty for the default.
+  let access: String
+  /// The `@available` attributes, followed by a space.
+  let availability: String
+
+  var name: TokenSyntax { syntax.name }
+
+  /// Reads a declaration.
+  /// - Parameters:
+  ///   - type: The struct's name where the code is inserted; by default, its own.
+  ///   - mistakes: Gets the mistakes that leave a struct to look into.
+  /// - Throws: The mistake, if it is no struct, or a generic one.
+  init(
+    _ declaration: some DeclGroupSyntax, type: TypeSyntax?, in context: some MacroExpansionContext,
+    _ mistakes: inout [Diagnostic]
+  ) throws(Mistakes) {
+    guard let syntax = declaration.as(StructDeclSyntax.self) else {
+      throw Mistakes(diagnostics: [.notAStruct(declaration)])
+    }
+    if let generics = syntax.genericParameterClause {
+      throw Mistakes(diagnostics: [.generic(generics)])
+    }
+    if context.lexicalContext.contains(where: \.isGeneric) {
+      mistakes.append(.generic(syntax.name))
+    }
+    if !context.lexicalContext.isEmpty,
+      let modifier = syntax.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
+    {
+      mistakes.append(.privateMember(modifier))
+    }
+    if let type = context.lexicalContext.privateMember {
+      mistakes.append(.inPrivateType(syntax.name, type))
+    }
+    self.syntax = syntax
+    self.type = type?.trimmedDescription ?? syntax.name.text
+    access = context.lexicalContext.access(of: syntax)
+    availability = syntax.attributes.compactMap { $0.as(AttributeSyntax.self) }
+      .filter { $0.attributeName.trimmedDescription == "available" }
+      .map { "\($0.trimmedDescription) " }.joined()
+  }
+
+  /// Returns the properties that are columns, which all have names of their own.
+  func properties(
+    naming: Naming, in context: some MacroExpansionContext, _ mistakes: inout [Diagnostic]
+  ) -> [Property] {
+    var properties: [Property] = []
+    for variable in syntax.memberBlock.members.variables(in: context, &mistakes) {
+      switch Property.all(in: variable, naming: naming, owner: type) {
+      case .success(let found): properties += found
+      case .failure(let error): mistakes += error.diagnostics
+      }
+    }
+    var names: Set<String> = []
+    for property in properties where !names.insert(property.column.lowercased()).inserted {
+      mistakes.append(.duplicateColumn(property.nameNode, property.column))
+    }
+    return properties
+  }
+}
+
+extension DeclModifierListSyntax {
+  /// The access modifier that members need: those of a private struct are visible where the struct
+  /// is only if they are `fileprivate`.
+  fileprivate var access: String? {
+    for modifier in self {
+      switch modifier.name.text {
+      case "public", "package": return modifier.name.text + " "
+      case "private", "fileprivate": return "fileprivate "
+      case "internal": return ""
+      default: continue
+      }
+    }
+    return nil
+  }
+}
+
+extension Syntax {
+  fileprivate var isGeneric: Bool {
+    self.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+  }
+}
+
+extension [Syntax] {
+  /// Returns the modifier for the members of a struct inside these declarations.
+  fileprivate func access(of structure: StructDeclSyntax) -> String {
+    // A declaration in a private type is visible in its file at most, whatever its own modifier
+    // says.
+    let isHidden = contains { node in
+      let modifiers = node.asProtocol((any WithModifiersSyntax).self)?.modifiers
+      return modifiers?.access == "fileprivate "
+    }
+    if isHidden { return "fileprivate " }
+    // A declaration in a `public extension` is public without a modifier.
+    return structure.modifiers.access
+      ?? first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
+  }
+
+  /// The name of the first of these types around a declaration that is a private member of the
+  /// next: nothing outside the latter can name its members.
+  fileprivate var privateMember: String? {
+    for node in dropLast() {
+      guard let type = node.asProtocol((any NamedDeclSyntax).self),
+        let modifiers = node.asProtocol((any WithModifiersSyntax).self)?.modifiers,
+        modifiers.contains(where: { $0.name.tokenKind == .keyword(.private) })
+      else { continue }
+      return type.name.text
+    }
+    return nil
+  }
+}
+
+extension MemberBlockItemListSyntax {
+  /// Returns the properties that are compiled: those in a branch of `#if` only if it is the active
+  /// one.
+  fileprivate func variables(
+    in context: some MacroExpansionContext, _ mistakes: inout [Diagnostic]
+  ) -> [VariableDeclSyntax] {
+    var variables: [VariableDeclSyntax] = []
+    for item in self {
+      if let variable = item.decl.as(VariableDeclSyntax.self) {
+        variables.append(variable)
+      } else if let conditional = item.decl.as(IfConfigDeclSyntax.self) {
+        guard let active = conditional.activeClause(in: context) else {
+          mistakes.append(.unknownCondition(conditional))
+          continue
+        }
+        if case .decls(let members)? = active?.elements {
+          variables += members.variables(in: context, &mistakes)
+        }
+      }
+    }
+    return variables
+  }
+}
