@@ -30,6 +30,28 @@
         size_t fread(void *, size_t, size_t, FILE *);
         int fclose(FILE *);
         """,
+        "pthread.h": """
+        #include <stddef.h>
+        typedef struct thread *pthread_t;
+        typedef struct { int state; } pthread_attr_t;
+        #define PTHREAD_CREATE_DETACHED 2
+        pthread_t pthread_self(void);
+        int pthread_attr_init(pthread_attr_t *);
+        int pthread_attr_destroy(pthread_attr_t *);
+        int pthread_attr_setstacksize(pthread_attr_t *, size_t);
+        int pthread_attr_setdetachstate(pthread_attr_t *, int);
+        int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+        """,
+        "signal.h": """
+        typedef unsigned int sigset_t;
+        #define SIG_SETMASK 3
+        int sigfillset(sigset_t *);
+        int pthread_sigmask(int, const sigset_t *, sigset_t *);
+        """,
+        "unistd.h": """
+        #define _SC_NPROCESSORS_ONLN 58
+        long sysconf(int);
+        """,
         "program.c": """
         #include "\(compiler.package.path)/Sources/CSQLCipher/shim.h"
         int change(sqlite3 *db) {
