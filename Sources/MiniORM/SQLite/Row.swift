@@ -9,6 +9,8 @@ public struct Row: ~Copyable {
   // The index of each of the model's columns in the result; empty if the SELECT lists them in
   // order.
   @usableFromInline let positions: UnsafeBufferPointer<Int32>
+  // The index of the first column in the result, where they are listed in order.
+  @usableFromInline let first: Int32
   // The first value, and the number of those that follow it at equal distances, or 0 if the
   // distances differ.
   @usableFromInline let base: Int
@@ -22,6 +24,7 @@ public struct Row: ~Copyable {
   ) {
     self.statement = statement
     self.positions = positions
+    first = 0
     base = Int(bitPattern: sqlite3_column_value(statement, 0))
     stride = layout.stride
     let last = Int(bitPattern: sqlite3_column_value(statement, layout.count - 1))
@@ -35,8 +38,8 @@ public struct Row: ~Copyable {
   /// - Complexity: O(1).
   @inlinable
   public subscript(index: Int32) -> Cell {
-    let column = positions.isEmpty ? index : position(index)
-    guard column >= 0, column < adjacent else { return Cell(statement, column) }
+    let column = positions.isEmpty ? index &+ first : position(index)
+    guard column >= first, column < adjacent else { return asked(index, column) }
     return Cell(statement, column, OpaquePointer(bitPattern: base + Int(column) * stride))
   }
 }
@@ -45,24 +48,25 @@ extension Row {
   /// Creates a view of the same row that begins at a later column, for reading a model from there.
   @usableFromInline
   init(_ row: borrowing Row, from first: Int32) {
-    // The row may already begin at a later column, or find its columns by their names.
-    let places = row.positions.isEmpty ? Self.places : row.positions
-    let start = min(max(0, Int(first)), places.count)
-    self.init(row, positions: UnsafeBufferPointer(rebasing: places[start...]))
-  }
-
-  private init(_ row: borrowing Row, positions: UnsafeBufferPointer<Int32>) {
     (statement, base, adjacent, stride) = (row.statement, row.base, row.adjacent, row.stride)
-    self.positions = positions
+    let first = max(0, Int(first))
+    // The row may already begin at a later column, or find its columns by their names.
+    if row.positions.isEmpty {
+      positions = row.positions
+      self.first = Int32(clamping: Int(row.first) + first)
+    } else {
+      positions = UnsafeBufferPointer(
+        rebasing: row.positions[min(first, row.positions.count)...])
+      self.first = 0
+    }
   }
 
-  /// Every index that a column can have: SQLite's own limit on the number of columns is 32,767. The
-  /// memory is never deallocated.
-  private nonisolated(unsafe) static let places: UnsafeBufferPointer<Int32> = {
-    let places = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 32_768)
-    _ = places.initialize(from: 0..<32_768)
-    return UnsafeBufferPointer(places)
-  }()
+  /// Returns the value that SQLite gives for a column: NULL for one that the result does not have.
+  @usableFromInline
+  func asked(_ index: Int32, _ column: Int32) -> Cell {
+    // Before the first column of a row that begins later there is another one.
+    Cell(statement, index < 0 ? -1 : column)
+  }
 
   @usableFromInline
   func position(_ index: Int32) -> Int32 {

@@ -63,6 +63,24 @@ struct RowLayoutTests {
     }
   }
 
+  @Test(
+    "before and beyond a row that begins at a later column there is NULL",
+    arguments: [-1, 3, .max, .min] as [Int32])
+  func outsideLaterRow(index: Int32) async throws {
+    try await withTemporaryDatabase { database in
+      let values = try await database.read { db in
+        let statement = try db.statement(Self.query)
+        #expect(try statement.step())
+        let row = Row(statement.pointer, RowLayout(statement.pointer))
+        let asked = Row(statement.pointer, RowLayout(count: 4, stride: 0))
+        let later = Row(row, from: 1)
+        let last = Row(asked, from: 1)
+        return [try DatabaseValue(cell: later[index]), try DatabaseValue(cell: last[index])]
+      }
+      #expect(values == [.null, .null])
+    }
+  }
+
   @Test("such a row gives the same where its columns are found by name", arguments: wrong)
   func asksSQLiteByName(stride: Int) async throws {
     try await withTemporaryDatabase { database in
