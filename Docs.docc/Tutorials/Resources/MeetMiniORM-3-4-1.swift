@@ -30,7 +30,7 @@ struct Directory {
       try await cities.where { $0.name == "Oslo" }
         .deleteAll(in: database)
       print("Oslo is gone")
-    } catch {
+    } catch let error as DatabaseError {
       print(error.message, error.code == .constraintForeignKey)
     }
   }

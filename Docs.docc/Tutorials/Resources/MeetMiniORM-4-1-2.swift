@@ -30,7 +30,7 @@ struct Directory {
         .deleteAll(in: database)
       let free = companies.where { $0.cityID == nil }
       print("Oslo is gone;", try await free.count(in: database))
-    } catch {
+    } catch let error as DatabaseError {
       print(error.message, error.code == .constraintForeignKey)
     }
   }

@@ -8,7 +8,7 @@ struct Directory {
     do {
       print(try await database.migrationPlan(for: .directory))
       try await database.migrate(.directory)
-    } catch {
+    } catch let error as DatabaseError {
       print(error.message)
       return
     }

@@ -10,7 +10,7 @@ struct Directory {
       for record in try await database.migrationHistory() {
         print(record.version, record.name)
       }
-    } catch {
+    } catch let error as DatabaseError {
       print(error.message)
       return
     }

@@ -11,7 +11,7 @@ struct Directory {
     do {
       database = try await Database(
         path: "directory.db", key: key)
-    } catch {
+    } catch let error as DatabaseError {
       print(error.errorDescription ?? "")
       print(error.failureReason ?? "")
       if error.operation == .key, error.code == .notADatabase {
@@ -28,7 +28,7 @@ struct Directory {
       for record in try await database.migrationHistory() {
         print(record.version, record.name)
       }
-    } catch {
+    } catch let error as DatabaseError {
       print(error.message)
       return
     }

@@ -66,7 +66,7 @@ struct ObservationPropertyTests {
         }
       }
       for task in tasks { task.cancel() }
-      for task in tasks { try await task.value }
+      for task in tasks { await task.value }
       #expect(!database.observationHub.isObserved)
     }
   }

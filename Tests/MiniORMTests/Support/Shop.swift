@@ -139,7 +139,7 @@ extension Database {
         lines.append("\(table) \(columns): \((rows ?? nil) ?? "no rows")")
       }
       return lines
-    } + migrations().map { "\($0.version) \($0.name)" }
+    } + migrationHistory().map { "\($0.version) \($0.name)" }
   }
 
   /// What SQLite and SQLCipher find wrong with the file.
