@@ -11,7 +11,7 @@ struct Directory {
     do {
       database = try await Database(
         path: "directory.db", key: key)
-    } catch let error as DatabaseError {
+    } catch {
       print(error.errorDescription ?? "")
       print(error.failureReason ?? "")
       return

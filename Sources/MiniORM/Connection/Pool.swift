@@ -3,14 +3,16 @@ import Synchronization
 /// The connections of a database, and who may use which of them: one that writes, and several that
 /// read. Each is lent to one caller at a time, in the order in which they ask.
 final class Pool: Sendable {
-  /// The connection that writes.
-  let writer: Connection
-  /// The first one that reads, which is never closed before the database; the writer itself where a
-  /// second connection would not see the same database.
-  let reader: Connection
   private let path: String
   private let limit: Int
   private let state: Mutex<State>
+  /// The first one that reads, which is never closed before the database; the writer itself where a
+  /// second connection would not see the same database.
+  let reader: Connection
+  /// The connection that writes. It is dropped last: only one that writes can move the log into the file.
+  let writer: Connection
+
+  deinit { state.withLock { ($0.idle, $0.others) = ([], []) } }
 
   /// What a connection that reads needs to be opened.
   struct Template: Sendable {

@@ -63,4 +63,16 @@ struct ReleaseTests {
     _ = try statement.step()
     try? db.close()
   }
+
+  @Test("one that is dropped without being closed has moved its log into the file")
+  func log() async throws {
+    try await withTemporaryDirectory { folder throws in
+      do {
+        let database = try await Database(path: folder + "/a.db", key: .raw(testKeyBytes))
+        try await database.write { try $0.execute("CREATE TABLE t(a)") }
+        _ = try await database.values("SELECT a FROM t")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.db"])
+    }
+  }
 }
