@@ -24,7 +24,7 @@ struct TutorialTests {
       let compiler = try #require(TutorialCompiler.here)
       let catalog = try TutorialCatalog(folder: Self.catalog)
       let problems = try await TutorialReplay(catalog, with: compiler).problems()
-    #expect(problems == [])
+      #expect(problems == [])
     }
   #endif
 }
