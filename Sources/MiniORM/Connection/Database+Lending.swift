@@ -217,12 +217,3 @@ extension Connection {
     }
   }
 }
-
-extension DatabaseError {
-  /// The same error with how long a lock was waited for.
-  func waiting(_ waited: Duration) -> DatabaseError {
-    adding(
-      message:
-        "another connection or process held the lock, and this waited \(waited.inSeconds) for it")
-  }
-}

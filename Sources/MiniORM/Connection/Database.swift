@@ -22,6 +22,8 @@ public final class Database: Sendable {
   let writer: Connection
   /// Lends them, and others that read.
   let pool: Pool
+  /// Who observes the database.
+  var observationHub: ObservationHub { writer.state.hub }
 
   let configuration: Configuration
   /// Whether there has been a temporary view or trigger.

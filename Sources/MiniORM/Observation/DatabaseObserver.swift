@@ -57,11 +57,6 @@ final class DatabaseObserver: Sendable {
   }
 }
 
-extension Database {
-  /// Who observes the database.
-  var observationHub: ObservationHub { writer.state.hub }
-}
-
 extension Connection {
   /// Runs a closure, and finds out what it reads.
   fileprivate func recordingReads<Result>(

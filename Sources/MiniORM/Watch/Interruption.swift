@@ -302,3 +302,12 @@ enum Backoff {
     return .milliseconds(milliseconds + Int.random(in: 0...(milliseconds / 4 + 1)))
   }
 }
+
+extension DatabaseError {
+  /// The same error with how long a lock was waited for.
+  func waiting(_ waited: Duration) -> DatabaseError {
+    adding(
+      message:
+        "another connection or process held the lock, and this waited \(waited.inSeconds) for it")
+  }
+}
