@@ -38,6 +38,7 @@ final class ConnectionExecutor: SerialExecutor {
     if starts { Workers.shared.run(self) }
   }
 
+  // Swift asks it to end the process where code of its own, and not a caller, is on the wrong executor.
   func checkIsolated() { precondition(isHeldByThisThread, "Not on the connection's executor") }
 
   func isIsolatingCurrentContext() -> Bool? { isHeldByThisThread }

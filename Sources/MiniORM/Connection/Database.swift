@@ -143,7 +143,7 @@ public final class Database: Sendable {
   ///
   /// - Parameter key: The new key.
   /// - Throws: ``DatabaseError`` with the operation `rekey`, for instance for a database without a
-  ///   key: one that is not encrypted cannot be encrypted in place. Its code is `busy` while another
+  ///   key: close one that is not encrypted, and call `encrypt`. Its code is `busy` while another
   ///   connection of the file writes, or reads an earlier state of it. `CancellationError` when the task
   ///   is cancelled before the change has begun: from there on it is made.
   /// - Complexity: O(*n*) in the size of the file.
@@ -154,7 +154,8 @@ public final class Database: Sendable {
     }
     guard !DatabaseFile.isPlain(path) else {
       throw DatabaseError(
-        .rekey, code: .misuse, "This file is not encrypted, and cannot be encrypted in place",
+        .rekey, code: .misuse,
+        "This file is not encrypted: close it, and call Database.encrypt(path:key:)",
         path: path)
     }
     try await withAllConnections { (reader, writer) throws(DatabaseError) in

@@ -68,5 +68,6 @@ extension DatabaseFile {
     rename(path, name) == 0 ? nil : reason()
   }
 
+  // NUL-terminated by contract.
   private static func reason() -> String { String(cString: strerror(errno)) }
 }

@@ -356,7 +356,9 @@ struct ChangeKeyTests {
       #expect(
         error.facts
           == ErrorFacts(
-            .rekey, .misuse, "This file is not encrypted, and cannot be encrypted in place",
+            .rekey, .misuse,
+            "This file is not encrypted: close it, "
+              + "and call Database.encrypt(path:key:)",
             path: path))
       #expect(try await plain.values("SELECT count(*) FROM t") == [.integer(500)])
       try await plain.close()
