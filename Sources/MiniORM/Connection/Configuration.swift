@@ -36,9 +36,9 @@ public struct Configuration: Sendable {
   /// file that is only read have one connection for everything.
   public var maximumReaderCount = min(max(2, Workers.processors), 8)
 
-  /// How long a read waits for one of the connections that read, while all are in use: 10 minutes by
+  /// How long a read waits for one of the connections that read, while all are in use: a minute by
   /// default. It throws ``DatabaseError`` with the code ``ResultCode/busy`` then.
-  public var readerTimeout: Duration = .seconds(600)
+  public var readerTimeout: Duration = .seconds(60)
 
   /// Whether foreign keys are enforced. `true` by default.
   ///

@@ -15,10 +15,7 @@ extension Database {
     isShort: Bool = true,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
   ) async throws -> Result {
-    let limit = TimeLimit.current
-    let connection = try await connection(.reader, limit)
-    defer { pool.give(back: connection) }
-    return try await run(on: connection, isShort, limit, body)
+    try await restarting(.reader, isShort, body)
   }
 
   /// Writes with the connection for it: on the caller's thread where it is short, and else on one of
@@ -32,10 +29,7 @@ extension Database {
     isShort: Bool = true,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
   ) async throws -> Result {
-    let limit = TimeLimit.current
-    let connection = try await connection(.writer, limit)
-    defer { pool.give(back: connection) }
-    return try await run(on: connection, isShort, limit, body)
+    try await restarting(.writer, isShort, body)
   }
 
   /// Reads with a connection on its own thread, once.
@@ -44,9 +38,15 @@ extension Database {
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
     let limit = TimeLimit.current
-    let connection = try await connection(.reader, limit)
-    defer { pool.give(back: connection) }
-    return try await once(on: connection, limit, body)
+    try Task.checkCancellation()
+    if let free = try pool.take(.reader) {
+      return try await free.once(Lease(of: free, pool), limit, following(free), body)
+    }
+    return try await pool.lobby.run {
+      let lease = try await waitForLease(.reader, limit)
+      let connection = lease.connection
+      return try await connection.once(lease, limit, following(connection), body)
+    }
   }
 
   /// Writes with the connection for it on its own thread, once. Temporary objects may change.
@@ -54,16 +54,14 @@ extension Database {
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
     let limit = TimeLimit.current
-    let connection = try await connection(.writer, limit)
-    defer { pool.give(back: connection) }
-    let outcome: Swift.Result<Result, any Error>
-    do {
-      outcome = .success(try await once(on: connection, limit, body))
-    } catch {
-      outcome = .failure(error)
+    try Task.checkCancellation()
+    if let free = try pool.take(.writer) {
+      return try await free.once(Lease(of: free, pool), limit, nil, keeping: self, body)
     }
-    await followTemporaryObjects()
-    return try outcome.get()
+    return try await pool.lobby.run {
+      let lease = try await waitForLease(.writer, limit)
+      return try await lease.connection.once(lease, limit, nil, keeping: self, body)
+    }
   }
 
   /// Does something to the connection that writes and to the first that reads while nobody else has
@@ -74,29 +72,34 @@ extension Database {
       Result
   ) async throws -> Result {
     let limit = TimeLimit.current
-    let writer = try await connection(.writer, limit)
-    defer { pool.give(back: writer) }
-    if pool.isSingle { return try await writer.once(limit, nil) { db in try body(db, db) } }
-    _ = try await pool.wait(for: .allReaders, patience: nil, limit, evenIfClosed: true)
-    for other in pool.removeOthers() { try? await other.close() }
-    let outcome: Swift.Result<Result, any Error>
-    do {
-      outcome = .success(
-        try await reader.once(limit, following(reader)) { reader in try body(reader, writer) })
-    } catch {
-      outcome = .failure(error)
+    return try await pool.lobby.run {
+      try Task.checkCancellation()
+      let lease = try await waitForLease(.writer, limit)
+      defer { lease.end() }
+      if pool.isSingle {
+        return try await writer.once(lease, limit, nil) { db in try body(db, db) }
+      }
+      _ = try await pool.wait(for: .allReaders, patience: nil, limit, evenIfClosed: true)
+      for other in pool.removeOthers() { try? await other.close() }
+      let outcome: Swift.Result<Result, any Error>
+      do {
+        outcome = .success(
+          try await reader.once(nil, limit, following(reader)) { reader in try body(reader, writer)
+          })
+      } catch {
+        outcome = .failure(error)
+      }
+      pool.giveBackReaders(await reader.template)
+      return try outcome.get()
     }
-    pool.giveBackReaders(await reader.template)
-    return try outcome.get()
   }
 
-  /// A connection, which somebody else may have to give back first.
-  @inline(__always)
-  func connection(_ role: Pool.Role, _ limit: TimeLimit?) async throws -> Connection {
-    try Task.checkCancellation()
-    if let free = try pool.take(role) { return free }
-    return try await pool.wait(
-      for: role, patience: role == .reader ? configuration.readerTimeout : nil, limit)
+  /// A connection that is free, or that somebody else has to give back first.
+  private func waitForLease(_ role: Pool.Role, _ limit: TimeLimit?) async throws -> Lease {
+    let connection =
+      try await pool.wait(
+        for: role, patience: role == .reader ? configuration.readerTimeout : nil, limit)
+    return Lease(of: connection, pool)
   }
 
   /// What a connection that reads has to follow first.
@@ -106,51 +109,34 @@ extension Database {
     return pool.temporaryObjects
   }
 
-  private func once<Result: Sendable>(
-    on connection: Connection, _ limit: TimeLimit?,
-    _ body: @Sendable (isolated Connection) throws -> Result
-  ) async throws -> Result {
-    let objects = following(connection)
-    return try await waitingForLocks {
-      try await withTaskCancellationHandler {
-        try await connection.once(limit, objects, body)
-      } onCancel: {
-        connection.state.interruption.interrupt()
-      }
-    }
-  }
-
-  private func run<Result: Sendable>(
-    on connection: Connection, _ isShort: Bool, _ limit: TimeLimit?,
+  private func restarting<Result: Sendable>(
+    _ role: Pool.Role, _ isShort: Bool,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
   ) async throws -> Result {
-    let objects = following(connection)
-    if isShort, let result = try connection.inPlace(limit, objects, body) { return result }
-    return try await waitingForLocks {
-      try await withTaskCancellationHandler {
-        try await connection.restartable(limit, objects, body)
-      } onCancel: {
-        connection.state.interruption.interrupt()
+    let limit = TimeLimit.current
+    try Task.checkCancellation()
+    if let free = try pool.take(role) {
+      let objects = following(free)
+      if isShort {
+        do {
+          if let result = try free.inPlace(limit, objects, body) {
+            pool.give(back: free)
+            return result
+          }
+        } catch {
+          pool.give(back: free)
+          throw error
+        }
       }
+      return try await free.restartable(Lease(of: free, pool), limit, objects, body)
     }
-  }
-
-  /// Tries something until nobody else holds a lock that it needs, which keeps no thread meanwhile.
-  private func waitingForLocks<Result>(_ body: () async throws -> Result) async throws -> Result {
-    var began: ContinuousClock.Instant?
-    var count = 0
-    while true {
-      do {
-        return try await body()
-      } catch let held as Interruption.LockHeld {
-        let now = ContinuousClock.now
-        let waited = now - (began ?? now)
-        began = began ?? now
-        guard waited < configuration.busyTimeout else { throw held.error.waiting(waited) }
-        let pause = min(Backoff.pause(count), configuration.busyTimeout - waited)
-        try await Task.sleep(for: pause)
-        count += 1
-      }
+    return try await pool.lobby.run {
+      let lease = try await waitForLease(role, limit)
+      let connection = lease.connection
+      let objects = following(connection)
+      // The lobby's thread is none of Swift's, nor the caller's.
+      if isShort, let result = try connection.inPlace(limit, objects, body) { return result }
+      return try await connection.restartable(lease, limit, objects, body)
     }
   }
 }
@@ -177,23 +163,66 @@ extension Connection {
     }
   }
 
+  /// Runs something on the connection's thread, anew until nobody else holds a lock that it needs.
   func restartable<Result: Sendable>(
-    _ limit: TimeLimit?, _ objects: TemporaryObjects?,
+    _ lease: Lease, _ limit: TimeLimit?, _ objects: TemporaryObjects?,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
-  ) throws -> Result {
-    guard yields else { return try call(.waiting, limit, objects, body) }
-    do {
-      return try call(.restartable, limit, objects, body)
-    } catch let error as DatabaseError where error.code.primary == .busy {
-      throw Interruption.LockHeld(error: error)
+  ) async throws -> Result {
+    defer { lease.end() }
+    return try await waitingForLocks { db in
+      guard db.yields else { return try db.call(.waiting, limit, objects, body) }
+      do {
+        return try db.call(.restartable, limit, objects, body)
+      } catch let error as DatabaseError where error.code.primary == .busy {
+        throw Interruption.LockHeld(error: error)
+      }
     }
   }
 
+  /// Runs something on the connection's thread.
+  /// - Parameters:
+  ///   - lease: What is given back when it is done, before the caller goes on: his thread may have much
+  ///     else to do, and others wait.
+  ///   - database: Where temporary objects are noted that it has made.
   func once<Result: Sendable>(
-    _ limit: TimeLimit?, _ objects: TemporaryObjects?,
+    _ lease: Lease?, _ limit: TimeLimit?, _ objects: TemporaryObjects?,
+    keeping database: Database? = nil,
     _ body: @Sendable (isolated Connection) throws -> Result
-  ) throws -> Result {
-    try call(.waiting, limit, objects, awaits: true, body)
+  ) async throws -> Result {
+    defer {
+      database?.keepTemporaryObjects(of: self)
+      lease?.end()
+    }
+    return try await waitingForLocks { db in
+      try db.call(.waiting, limit, objects, awaits: true, body)
+    }
+  }
+
+  /// Tries something until nobody else holds a lock that it needs, which keeps no thread meanwhile. A
+  /// cancellation interrupts it, and nothing that the connection does later.
+  private func waitingForLocks<Result>(
+    _ body: (isolated Connection) throws -> Result
+  ) async throws -> Result {
+    let interruption = state.interruption
+    var began: ContinuousClock.Instant?
+    var count = 0
+    while true {
+      do {
+        return try await withTaskCancellationHandler {
+          try body(self)  // which keeps it on the connection's thread
+        } onCancel: {
+          interruption.interrupt()
+        }
+      } catch let held as Interruption.LockHeld {
+        let now = ContinuousClock.now
+        let waited = now - (began ?? now)
+        began = began ?? now
+        guard waited < configuration.busyTimeout else { throw held.error.waiting(waited) }
+        let pause = min(Backoff.pause(count), configuration.busyTimeout - waited)
+        try await Task.sleep(for: pause)
+        count += 1
+      }
+    }
   }
 
   /// Whether somebody who waits for a lock gives up those that he has: with a rollback journal he would

@@ -63,13 +63,7 @@ extension Database {
       nonisolated(unsafe) let body = body
       return try connection.state.executor.sync {
         try connection.assumingIsolated { db in
-          defer {
-            if role == .writer, hasTemporaryObjects.load(ordering: .relaxed), !pool.isSingle,
-              let objects = try? db.refreshTemporaryObjects()
-            {
-              pool.set(objects)
-            }
-          }
+          defer { if role == .writer { keepTemporaryObjects(of: db) } }
           return try db.call(.waiting, limit, objects) { db in
             try db.lend(isReading: isReading) { db in try db.wholeTransaction(kind, body) }
           }

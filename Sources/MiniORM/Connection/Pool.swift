@@ -11,6 +11,8 @@ final class Pool: Sendable {
   let reader: Connection
   /// The connection that writes. It is dropped last: only one that writes can move the log into the file.
   let writer: Connection
+  /// Where those wait to whom none can be lent at once.
+  let lobby = Lobby()
 
   deinit { state.withLock { ($0.idle, $0.others) = ([], []) } }
 
