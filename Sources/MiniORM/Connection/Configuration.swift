@@ -86,6 +86,24 @@ public struct Configuration: Sendable {
   /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
   public var otherChangesInterval: Duration?
 
+  /// A check of each transaction that writes, before its COMMIT; none by default.
+  ///
+  /// ```swift
+  /// configuration.beforeCommit = { db in
+  ///   guard try db.query(Int.self, "SELECT coalesce(sum(amount), 0) FROM entry") == [0] else {
+  ///     throw Unbalanced()
+  ///   }
+  /// }
+  /// ```
+  /// What it throws, the call throws, and its transaction is rolled back. It sees what the transaction has changed,
+  /// and can change more. A single call, as `insert(_:in:)` of the database, is a transaction too. A migration
+  /// is not checked, and in ``Database/withoutTransaction(_:)`` only what is in a
+  /// ``Connection/transaction(_:_:)``.
+  public var beforeCommit: (@Sendable (isolated Connection) throws -> Void)?
+
+  /// Who is told of the statements that have run; nobody by default.
+  public var trace: StatementTrace?
+
   /// SQL functions written in Swift, which every connection has.
   ///
   /// Two of one name must differ in how many arguments they take.

@@ -51,7 +51,10 @@ extension Connection {
     do {
       result = try body(self)
       // A closure that has caught what interrupted it does not commit the rest.
-      if depth == 1 { try state.interruption.check() }
+      if depth == 1 {
+        try state.interruption.check()
+        if let check = configuration.beforeCommit, try isWriting { try check(self) }
+      }
     } catch {
       rollback()
       throw error
@@ -147,6 +150,13 @@ extension Connection {
         try? control("RELEASE \(savepoint)")
       }
     }
+  }
+
+  /// Whether the transaction is one that writes.
+  ///
+  /// See [sqlite3_txn_state](https://www.sqlite.org/c3ref/txn_state.html).
+  private var isWriting: Bool {
+    get throws(DatabaseError) { sqlite3_txn_state(try handle, nil) == SQLITE_TXN_WRITE }
   }
 
   private var savepoint: String { "miniorm_\(depth)" }

@@ -109,8 +109,13 @@ public actor Connection {
     opened.cache.authorizer = authorizer
     opened.cache.watch = TransactionWatch(database, authorizer, state.hub)
     opened.cache.interruption = state.interruption
+    if let trace = configuration.trace {
+      opened.cache.tracer = StatementTracer(trace, state.isReadOnly ? .reader : .writer)
+      opened.cache.tracer?.install(on: database)
+    }
     state.opened = opened
     state.interruption.install(on: database)
+    if !state.isReadOnly { opened.logGrowth = LogGrowth(database, state.interruption) }
     state.reopening = nil
     state.isNew = false
   }

@@ -1,15 +1,18 @@
 import CSQLCipher
+import Synchronization
 
 /// One connection to SQLite. Several ``Connection``s lead to it: one that the database keeps, and
 /// one for each closure that is running, which leads nowhere once the closure has returned.
 final class ConnectionState: @unchecked Sendable {
-  // 1. `path`, `configuration`, `executor` and `interruption` never change, and `hub` not once the
+  // 1. What is declared by `let` never changes, and `hub` not once the
   // connection is in use. 2. All else is touched only by code that
   // is isolated to a Connection, and each Connection of this state has this one executor.
   let path: String
   let configuration: Configuration
   let executor = ConnectionExecutor()
   let interruption: Interruption
+  /// What the connection had done when it was last asked.
+  let counts = Mutex(ConnectionCounts())
 
   /// Who observes the database. Its connections have one in common, before they are opened.
   var hub = ObservationHub()
@@ -41,6 +44,8 @@ final class ConnectionState: @unchecked Sendable {
     let database: OpaquePointer
     let cipher: CipherKey?
     let cache: StatementCache
+    /// Keeps the log short.
+    var logGrowth: LogGrowth?
     /// The files that are open, by the names that SQL has for them.
     var files: [ExactText: OpenFile]
     private var isClosed = false

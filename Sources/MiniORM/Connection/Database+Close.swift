@@ -13,47 +13,52 @@ extension Database {
   public func close(interrupting: Bool = false) async throws(DatabaseError) {
     // Whoever observes is woken, and ends.
     observationHub.setClosed(true)
-    pool.refuse()
+    pool.refuse(.closed)
     if interrupting {
-      for connection in pool.connections {
-        connection.state.interruption.isEnding.store(true, ordering: .relaxed)
-      }
-      pool.refuseAll()
+      interruptAll(.closed)
+      pool.refuseAll(.closed)
     }
-    let failure = await closeAll()
-    for connection in pool.connections {
-      connection.state.interruption.isEnding.store(false, ordering: .relaxed)
-    }
+    let failure = await endAll { connection throws(DatabaseError) in try connection.close() }
+    interruptAll(nil)
     guard let failure else { return }
     observationHub.setClosed(false)
-    pool.allow()
+    pool.allow(after: .closed)
     throw failure
   }
 
-  /// Closes every connection when it is given back: also where the task is cancelled, which would
+  /// Interrupts what runs on every connection, and what begins to, or does so no more.
+  func interruptAll(_ refusal: Pool.Refusal?) {
+    for connection in pool.connections {
+      connection.state.interruption.ending.store(refusal?.rawValue ?? 0, ordering: .relaxed)
+    }
+  }
+
+  /// Ends the use of every connection when it is given back: also where the task is cancelled, which would
   /// otherwise leave the file open.
-  private func closeAll() async -> DatabaseError? {
+  func endAll(
+    _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
+  ) async -> DatabaseError? {
     let pool = pool
     return await Task.detached { [reader, writer] in
       var failure: DatabaseError?
       do {
-        _ = try await pool.wait(for: .writer, patience: nil, nil, evenIfClosed: true)
+        _ = try await pool.wait(for: .writer, patience: nil, nil, evenIfRefused: true)
       } catch {
         return DatabaseError(.close, "\(error)")
       }
       defer { pool.give(back: writer) }
       if !pool.isSingle {
         do {
-          _ = try await pool.wait(for: .allReaders, patience: nil, nil, evenIfClosed: true)
+          _ = try await pool.wait(for: .allReaders, patience: nil, nil, evenIfRefused: true)
         } catch {
           return DatabaseError(.close, "\(error)")
         }
         for other in pool.removeOthers() { try? await other.close() }
-        do throws(DatabaseError) { try await reader.close() } catch { failure = error }
+        do throws(DatabaseError) { try await end(reader) } catch { failure = error }
         pool.giveBackReaders(nil)
       }
       // The writer last: the last connection to close moves the log into the file.
-      do throws(DatabaseError) { try await writer.close() } catch { return error }
+      do throws(DatabaseError) { try await end(writer) } catch { return error }
       return failure
     }.value
   }

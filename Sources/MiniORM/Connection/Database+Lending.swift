@@ -79,7 +79,7 @@ extension Database {
       if pool.isSingle {
         return try await writer.once(lease, limit, nil) { db in try body(db, db) }
       }
-      _ = try await pool.wait(for: .allReaders, patience: nil, limit, evenIfClosed: true)
+      _ = try await pool.wait(for: .allReaders, patience: nil, limit, evenIfRefused: true)
       for other in pool.removeOthers() { try? await other.close() }
       let outcome: Swift.Result<Result, any Error>
       do {
@@ -96,10 +96,11 @@ extension Database {
 
   /// A connection that is free, or that somebody else has to give back first.
   private func waitForLease(_ role: Pool.Role, _ limit: TimeLimit?) async throws -> Lease {
+    let began = ContinuousClock.now
     let connection =
       try await pool.wait(
         for: role, patience: role == .reader ? configuration.readerTimeout : nil, limit)
-    return Lease(of: connection, pool)
+    return Lease(of: connection, pool, after: .now - began)
   }
 
   /// What a connection that reads has to follow first.
@@ -113,6 +114,11 @@ extension Database {
     _ role: Pool.Role, _ isShort: Bool,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
   ) async throws -> Result {
+    if role == .writer, configuration.beforeCommit != nil {
+      return try await writingOnce { db in
+        try db.wholeTransaction(.immediate) { db in try body(db) }
+      }
+    }
     let limit = TimeLimit.current
     try Task.checkCancellation()
     if let free = try pool.take(role) {
@@ -135,7 +141,9 @@ extension Database {
       let connection = lease.connection
       let objects = following(connection)
       // The lobby's thread is none of Swift's, nor the caller's.
-      if isShort, let result = try connection.inPlace(limit, objects, body) { return result }
+      if isShort, let result = try connection.inPlace(limit, objects, after: lease.waited, body) {
+        return result
+      }
       return try await connection.restartable(lease, limit, objects, body)
     }
   }
@@ -146,7 +154,7 @@ extension Connection {
   /// - Returns: nil where it has to run on the connection's: it is not short, a lock is held, or
   ///   the file has to be opened first.
   nonisolated func inPlace<Result: Sendable>(
-    _ limit: TimeLimit?, _ objects: TemporaryObjects?,
+    _ limit: TimeLimit?, _ objects: TemporaryObjects?, after waited: Duration = .zero,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
   ) throws -> Result? {
     guard state.executor.tryEnter() else { return nil }
@@ -154,6 +162,7 @@ extension Connection {
     return try assumeIsolated { db in
       guard db.isOpen else { return nil }
       do {
+        db.cache?.tracer?.waited = waited
         return try db.call(.inPlace, limit, objects, body)
       } catch is Interruption.TooLong {
         return nil
@@ -169,7 +178,7 @@ extension Connection {
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
   ) async throws -> Result {
     defer { lease.end() }
-    return try await waitingForLocks { db in
+    return try await waitingForLocks(lease.waited) { db in
       guard db.yields else { return try db.call(.waiting, limit, objects, body) }
       do {
         return try db.call(.restartable, limit, objects, body)
@@ -193,20 +202,22 @@ extension Connection {
       database?.keepTemporaryObjects(of: self)
       lease?.end()
     }
-    return try await waitingForLocks { db in
+    return try await waitingForLocks(lease?.waited ?? .zero) { db in
       try db.call(.waiting, limit, objects, awaits: true, body)
     }
   }
 
   /// Tries something until nobody else holds a lock that it needs, which keeps no thread meanwhile. A
   /// cancellation interrupts it, and nothing that the connection does later.
+  /// - Parameter before: How long the caller has waited already.
   private func waitingForLocks<Result>(
-    _ body: (isolated Connection) throws -> Result
+    _ before: Duration, _ body: (isolated Connection) throws -> Result
   ) async throws -> Result {
     let interruption = state.interruption
     var began: ContinuousClock.Instant?
     var count = 0
     while true {
+      cache?.tracer?.waited = before + (began.map { .now - $0 } ?? .zero)
       do {
         return try await withTaskCancellationHandler {
           try body(self)  // which keeps it on the connection's thread

@@ -81,6 +81,7 @@ extension Pool {
     let waiter = Waiter(isSingle ? .writer : role)
     let semaphore = DispatchSemaphore(value: 0)
     let began = ContinuousClock.now
+    defer { noteWait(since: began) }
     enqueue(waiter) { _ in semaphore.signal() }
     // The thread may be that of a task, which can be cancelled.
     while semaphore.wait(timeout: .now() + .milliseconds(20)) == .timedOut {

@@ -6,9 +6,11 @@ final class Lease: Sendable {
   let connection: Connection
   private let pool: Pool
   private let isOver = Atomic(false)
+  /// How long the caller waited for it.
+  let waited: Duration
 
-  init(of connection: Connection, _ pool: Pool) {
-    (self.connection, self.pool) = (connection, pool)
+  init(of connection: Connection, _ pool: Pool, after waited: Duration = .zero) {
+    (self.connection, self.pool, self.waited) = (connection, pool, waited)
   }
 
   deinit { end() }

@@ -5,7 +5,7 @@ import Synchronization
 final class Pool: Sendable {
   private let path: String
   private let limit: Int
-  private let state: Mutex<State>
+  let state: Mutex<State>
   /// The first one that reads, which is never closed before the database; the writer itself where a
   /// second connection would not see the same database.
   let reader: Connection
@@ -23,8 +23,8 @@ final class Pool: Sendable {
     var temporaryObjects = TemporaryObjects()
   }
 
-  private struct State {
-    var isClosed = false
+  struct State {
+    var refusal: Refusal?
     var isWriterLent = false
     var isReaderLent = false
     /// Those beside the first one.
@@ -38,6 +38,16 @@ final class Pool: Sendable {
     var reads = FIFO<Waiter>()
     var template = Template()
     var looksForIdle = false
+    var waitCount = 0
+    var totalWait = Duration.zero
+    var longestWait = Duration.zero
+
+    mutating func noteWait(since began: ContinuousClock.Instant) {
+      let waited = ContinuousClock.now - began
+      waitCount += 1
+      totalWait += waited
+      longestWait = max(longestWait, waited)
+    }
   }
 
   init(writer: Connection, reader: Connection, path: String, limit: Int) {
@@ -55,15 +65,27 @@ final class Pool: Sendable {
   /// locked.
   final class Waiter: @unchecked Sendable {
     let role: Role
-    fileprivate var outcome: Result<Connection, any Error>?
+    var outcome: Result<Connection, any Error>?
     fileprivate var resume: (@Sendable (Result<Connection, any Error>) -> Void)?
 
     init(_ role: Role) { self.role = role }
   }
 
-  private var closed: DatabaseError {
-    DatabaseError(.open, code: .misuse, "The database is closed", path: path)
+  /// Why nothing is lent.
+  enum Refusal: UInt8 {
+    case closed = 1
+    case suspended
   }
+
+  func error(_ refusal: Refusal) -> DatabaseError {
+    switch refusal {
+    case .closed: DatabaseError(.open, code: .misuse, "The database is closed", path: path)
+    case .suspended: .suspended(path)
+    }
+  }
+
+  /// Why nothing is lent; nil where it is.
+  var refusal: Refusal? { state.withLock { $0.refusal } }
 
   // MARK: Lending
 
@@ -71,7 +93,7 @@ final class Pool: Sendable {
   @inline(__always)
   func take(_ role: Role) throws(DatabaseError) -> Connection? {
     let taken = state.withLock { state -> Result<Connection, DatabaseError>? in
-      guard !state.isClosed else { return .failure(closed) }
+      if let refusal = state.refusal { return .failure(error(refusal)) }
       return free(role, &state).map { .success($0) }
     }
     return try taken?.get()
@@ -110,10 +132,10 @@ final class Pool: Sendable {
   }
 
   /// Waits for a connection. Nobody else's thread is kept meanwhile.
-  /// - Parameter evenIfClosed: For closing once more.
+  /// - Parameter evenIfRefused: For closing.
   /// - Throws: `CancellationError`, and ``DatabaseError`` when the wait takes too long.
   func wait(
-    for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfClosed: Bool = false
+    for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfRefused: Bool = false
   ) async throws -> Connection {
     let role = isSingle && role == .reader ? .writer : role
     let waiter = Waiter(role)
@@ -128,10 +150,13 @@ final class Pool: Sendable {
         if let error { self.give(up: waiter, error) }
       }
     }
-    defer { timer?.cancel() }
+    defer {
+      timer?.cancel()
+      noteWait(since: began)
+    }
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
-        enqueue(waiter, evenIfClosed) { continuation.resume(with: $0) }
+        enqueue(waiter, evenIfRefused) { continuation.resume(with: $0) }
       }
     } onCancel: {
       give(up: waiter, CancellationError())
@@ -139,12 +164,14 @@ final class Pool: Sendable {
   }
 
   func enqueue(
-    _ waiter: Waiter, _ evenIfClosed: Bool = false,
+    _ waiter: Waiter, _ evenIfRefused: Bool = false,
     _ resume: @escaping @Sendable (Result<Connection, any Error>) -> Void
   ) {
     let grants = state.withLock { state -> [Waiter] in
       waiter.resume = resume
-      if state.isClosed, !evenIfClosed, waiter.outcome == nil { waiter.outcome = .failure(closed) }
+      if let refusal = state.refusal, !evenIfRefused, waiter.outcome == nil {
+        waiter.outcome = .failure(error(refusal))
+      }
       guard waiter.outcome == nil else { return [waiter] }
       if waiter.role == .writer {
         state.writes.append(waiter)
@@ -178,7 +205,7 @@ final class Pool: Sendable {
 
   /// What became of a wait that has ended.
   func outcome(of waiter: Waiter) -> Result<Connection, any Error> {
-    state.withLock { _ in waiter.outcome } ?? .failure(closed)
+    state.withLock { _ in waiter.outcome } ?? .failure(error(.closed))
   }
 
   /// How many wait.
@@ -188,7 +215,7 @@ final class Pool: Sendable {
     }
   }
 
-  private func finish(_ waiters: [Waiter]) {
+  func finish(_ waiters: [Waiter]) {
     for waiter in waiters {
       guard let outcome = waiter.outcome, let resume = waiter.resume else { continue }
       resume(outcome)
@@ -277,58 +304,4 @@ final class Pool: Sendable {
   }
 
   var temporaryObjects: TemporaryObjects { state.withLock { $0.template.temporaryObjects } }
-
-  // MARK: Closing
-
-  /// How long a reader has nothing to do before it is closed.
-  static let idleTime = Duration.seconds(30)
-
-  private func lookForIdle() {
-    Task.detached { [weak self] in
-      while true {
-        try? await Task.sleep(for: Self.idleTime)
-        guard let self, self.closeIdle(before: .now - Self.idleTime) else { return }
-      }
-    }
-  }
-
-  /// Closes the readers that have been idle since a moment, but for the first one.
-  /// - Returns: Whether there are others.
-  @discardableResult
-  func closeIdle(before moment: ContinuousClock.Instant) -> Bool {
-    let (closing, remain) = state.withLock { state -> ([Connection], Bool) in
-      let closing = state.idle.filter { $0.since <= moment }.map(\.connection)
-      state.idle.removeAll { $0.since <= moment }
-      state.others.removeAll { other in closing.contains { $0 === other } }
-      state.looksForIdle = !state.others.isEmpty
-      return (closing, state.looksForIdle)
-    }
-    for connection in closing { connection.sync { try? $0.close() } }
-    return remain
-  }
-
-  /// How many connections read, the first one included.
-  var readerCount: Int { state.withLock { 1 + $0.others.count } }
-
-  /// Every connection that there is.
-  var connections: [Connection] {
-    (isSingle ? [writer] : [writer, reader]) + state.withLock { $0.others }
-  }
-
-  /// Refuses what is asked for from now on.
-  func refuse() { state.withLock { $0.isClosed = true } }
-
-  /// Allows it again: closing has failed.
-  func allow() { state.withLock { $0.isClosed = false } }
-
-  /// Ends the wait of everybody.
-  func refuseAll() {
-    let waiters = state.withLock { state -> [Waiter] in
-      let waiters = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }
-      (state.writes, state.reads) = (FIFO(), FIFO())
-      for waiter in waiters { waiter.outcome = .failure(closed) }
-      return waiters
-    }
-    finish(waiters)
-  }
 }

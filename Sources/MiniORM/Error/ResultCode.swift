@@ -30,6 +30,8 @@ extension ResultCode: CustomStringConvertible {
 extension ResultCode {
   /// SQLITE_ERROR: a mistake in the SQL, or a failure without a code of its own.
   public static let error = ResultCode(rawValue: SQLITE_ERROR)
+  /// SQLITE_ABORT: the database is suspended, or something else ended the statement.
+  public static let abort = ResultCode(rawValue: SQLITE_ABORT)
   /// SQLITE_BUSY: another connection held a lock for longer than the busy timeout.
   public static let busy = ResultCode(rawValue: SQLITE_BUSY)
   /// SQLITE_LOCKED: a conflict within one connection, or within a shared cache.

@@ -52,6 +52,10 @@ final class DatabaseObserver: Sendable {
         // The schema changed between the compilation of a statement and its run: SQLite begins
         // again by itself, and not where a virtual table is connected.
         attempts += 1
+      } catch let error as DatabaseError where error.code == .abort && !Task.isCancelled {
+        // The database is suspended: when it is resumed everything is told to have changed.
+        hub.didRead(id, .anything)
+        guard await hub.waitForChange(id) else { throw error }
       }
     }
   }

@@ -26,6 +26,9 @@ final class StatementCache {
   /// What SQLite asks while a statement runs.
   var interruption: Interruption?
 
+  /// Tells of what has run.
+  var tracer: StatementTracer?
+
   init(capacity: Int) { self.capacity = max(1, capacity) }
 
   var count: Int { bySQL.count }
@@ -82,12 +85,14 @@ final class StatementCache {
     storage.isCheckedOut = true
     checkedOut += 1
     watch?.didCheckOut(storage)
+    tracer?.willRun(storage.pointer)
     return Statement(storage, self)
   }
 
   @usableFromInline
   func checkIn(_ storage: PreparedStatement) {
     let code = storage.reset()
+    tracer?.didRun(storage.pointer)
     sqlite3_clear_bindings(storage.pointer)
     storage.isCheckedOut = false
     checkedOut -= 1

@@ -10,7 +10,7 @@ import Synchronization
 /// See [sqlite3_progress_handler](https://www.sqlite.org/c3ref/progress_handler.html) and
 /// [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
 final class Interruption: @unchecked Sendable {
-  // All but `isEnding`, which is atomic, and `target`, which is locked, is touched only by code that is
+  // All but `ending`, which is atomic, and `target`, which is locked, is touched only by code that is
   // isolated to the connection.
 
   enum Mode {
@@ -26,7 +26,7 @@ final class Interruption: @unchecked Sendable {
   enum Cause {
     case cancelled
     case overTime(TimeLimit)
-    case ending
+    case ending(UInt8)
     /// It is too long for the caller's thread.
     case long
   }
@@ -37,8 +37,8 @@ final class Interruption: @unchecked Sendable {
   private static let shortLooks = 4
   private static let shortTime = Duration.milliseconds(2)
 
-  /// Whether the database is being closed without waiting for what runs.
-  let isEnding = Atomic(false)
+  /// Why nobody waits for what runs: the database is being closed (1), or suspended (2).
+  let ending = Atomic<UInt8>(0)
 
   /// What a cancellation interrupts at once, for the instructions that take long by themselves: the
   /// connection, while it runs statements that may be interrupted.
@@ -177,8 +177,9 @@ final class Interruption: @unchecked Sendable {
   func interrupting(_ cause: Cause) -> DatabaseError {
     switch cause {
     case .overTime(let limit): limit.error
-    case .ending:
+    case .ending(1):
       DatabaseError(.step, code: .interrupt, "The database was closed without waiting for this")
+    case .ending: .suspended(nil)
     case .cancelled, .long: DatabaseError(.step, code: .interrupt, "The task was cancelled")
     }
   }
@@ -222,7 +223,8 @@ final class Interruption: @unchecked Sendable {
 
   private func look() -> Cause? {
     if Self.isCancelled { return .cancelled }
-    if isEnding.load(ordering: .relaxed) { return .ending }
+    let ending = ending.load(ordering: .relaxed)
+    if ending != 0 { return .ending(ending) }
     if let limit, limit.isOver { return .overTime(limit) }
     return nil
   }
@@ -234,6 +236,19 @@ final class Interruption: @unchecked Sendable {
     guard isRunning else { return false }
     cause = found
     return true
+  }
+
+  /// Runs a closure that waits for locks a moment only, and that nothing interrupts: what it is for has been
+  /// done already.
+  func waitingBriefly<Result>(_ body: () -> Result) -> Result {
+    let before = (mode, cause, waiting)
+    patience = mode == .inPlace ? .milliseconds(10) : .milliseconds(250)
+    (mode, waiting) = (nil, nil)
+    defer {
+      patience = usualPatience
+      (mode, cause, waiting) = before
+    }
+    return shielding(body)
   }
 
   private func isLong() -> Bool {
@@ -304,6 +319,13 @@ enum Backoff {
 }
 
 extension DatabaseError {
+  /// What is thrown while a database is suspended.
+  static func suspended(_ path: String?) -> DatabaseError {
+    DatabaseError(
+      .step, code: .abort, "The database is suspended: it can be used again after resume()",
+      path: path)
+  }
+
   /// The same error with how long a lock was waited for.
   func waiting(_ waited: Duration) -> DatabaseError {
     adding(

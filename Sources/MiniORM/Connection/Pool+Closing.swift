@@ -1,0 +1,72 @@
+import Synchronization
+
+// How connections end: idle ones, and all of them.
+extension Pool {
+  /// How long a reader has nothing to do before it is closed.
+  static var idleTime: Duration { .seconds(30) }
+
+  func lookForIdle() {
+    Task.detached { [weak self] in
+      while true {
+        try? await Task.sleep(for: Self.idleTime)
+        guard let self, self.closeIdle(before: .now - Self.idleTime) else { return }
+      }
+    }
+  }
+
+  /// Closes the readers that have been idle since a moment, but for the first one.
+  /// - Returns: Whether there are others.
+  @discardableResult
+  func closeIdle(before moment: ContinuousClock.Instant) -> Bool {
+    let (closing, remain) = state.withLock { state -> ([Connection], Bool) in
+      let closing = state.idle.filter { $0.since <= moment }.map(\.connection)
+      state.idle.removeAll { $0.since <= moment }
+      state.others.removeAll { other in closing.contains { $0 === other } }
+      state.looksForIdle = !state.others.isEmpty
+      return (closing, state.looksForIdle)
+    }
+    for connection in closing { connection.sync { try? $0.close() } }
+    return remain
+  }
+
+  /// How many connections read, the first one included.
+  var readerCount: Int { state.withLock { 1 + $0.others.count } }
+
+  /// Every connection that there is.
+  var connections: [Connection] {
+    (isSingle ? [writer] : [writer, reader]) + state.withLock { $0.others }
+  }
+
+  /// Refuses what is asked for from now on.
+  /// - Returns: Whether it does for this reason: what is closed is not suspended.
+  @discardableResult
+  func refuse(_ refusal: Refusal) -> Bool {
+    state.withLock { state in
+      guard refusal == .closed || state.refusal != .closed else { return false }
+      state.refusal = refusal
+      return true
+    }
+  }
+
+  /// Allows it again, where it was refused for this.
+  /// - Returns: Whether it was.
+  @discardableResult
+  func allow(after refusal: Refusal) -> Bool {
+    state.withLock { state in
+      guard state.refusal == refusal else { return false }
+      state.refusal = nil
+      return true
+    }
+  }
+
+  /// Ends the wait of everybody.
+  func refuseAll(_ refusal: Refusal) {
+    let waiters = state.withLock { state -> [Waiter] in
+      let waiters = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }
+      (state.writes, state.reads) = (FIFO(), FIFO())
+      for waiter in waiters { waiter.outcome = .failure(error(refusal)) }
+      return waiters
+    }
+    finish(waiters)
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+private func withBlobs<Result>(
+  _ body: (Database) async throws -> Result
+) async throws -> Result {
+  try await withTemporaryDatabase(script: "CREATE TABLE data(value)") { try await body($0) }
+}
+
+private func write(_ count: Int, in database: Database) async throws {
+  for _ in 0..<count {
+    try await database.write { db in
+      try db.execute("INSERT INTO data(value) VALUES (randomblob(100000))")
+    }
+  }
+}
+
+@Suite("Checkpoints and the write-ahead log")
+struct CheckpointTests {
+  @Test("C14: a checkpoint moves the log into the file", arguments: CheckpointMode.allCases)
+  func modes(mode: CheckpointMode) async throws {
+    try await withBlobs { database in
+      try await write(3, in: database)
+      #expect(database.statistics().logSize > 300_000)
+      let result = try #require(try await database.checkpoint(mode))
+      #expect(result.isComplete)
+      #expect(result.logPageCount == result.movedPageCount)
+      if mode == .truncate {
+        #expect(result.logPageCount == 0)
+        #expect(database.statistics().logSize == 0)
+      } else {
+        #expect(result.logPageCount >= 75)
+      }
+      #expect(database.statistics().fileSize > 300_000)
+    }
+  }
+
+  @Test("C14: where somebody reads an earlier state, the result says that it is not complete")
+  func busy() async throws {
+    var configuration = Configuration()
+    configuration.busyTimeout = .milliseconds(20)
+    try await withTemporaryDatabase(
+      configuration: configuration, script: "CREATE TABLE data(value)"
+    ) { database in
+      try await write(1, in: database)
+      let door = Door()
+      let reader = Task {
+        try await database.read { db in
+          let before = try db.query(Int.self, "SELECT count(*) FROM data")
+          door.pass()
+          return try before + db.query(Int.self, "SELECT count(*) FROM data")
+        }
+      }
+      await door.wait(for: 1)
+      try await write(2, in: database)
+      for mode in CheckpointMode.allCases {
+        let result = try #require(try await database.checkpoint(mode))
+        #expect(!result.isComplete)
+      }
+      door.open()
+      #expect(try await reader.value == [1, 1])
+      #expect(try await database.checkpoint(.truncate)?.isComplete == true)
+      #expect(
+        try await database.read { try $0.query(Int.self, "SELECT count(*) FROM data") } == [3])
+    }
+  }
+
+  @Test("C14: without a write-ahead log there is none")
+  func none() async throws {
+    var configuration = Configuration()
+    configuration.journalMode = .delete
+    try await withTemporaryDatabase(configuration: configuration, script: "CREATE TABLE t(a)") {
+      database in
+      let result = try await database.checkpoint(.truncate)
+      #expect(result == nil)
+    }
+    let memory = try await Database.inMemory()
+    let result = try await memory.checkpoint()
+    #expect(result == nil)
+    try await memory.close()
+  }
+
+  @Test("C14: the log stays short although somebody always reads", .timeLimit(.minutes(2)))
+  func growth() async throws {
+    var configuration = Configuration()
+    configuration.maximumReaderCount = 3
+    configuration.synchronous = .normal
+    try await withTemporaryDatabase(
+      configuration: configuration, script: "CREATE TABLE data(id INTEGER PRIMARY KEY, value)"
+    ) { database in
+      try await write(1, in: database)
+      // Each begins before the one before it has ended.
+      let doors = (0..<3).map { _ in Task { while !Task.isCancelled { try await read(database) } } }
+      var longest = 0
+      for turn in 0..<700 {
+        try await database.write { db in
+          try db.execute("INSERT OR REPLACE INTO data VALUES (\(turn % 20), randomblob(100000))")
+        }
+        longest = max(longest, database.statistics().logSize)
+      }
+      for door in doors { door.cancel() }
+      // 140 MB were written to the log, and without a wait for readers it is as long as that. It waits where
+      // it has 16 MB, and where that was in vain, once more at twice as much.
+      #expect(longest < 80_000_000)
+    }
+  }
+
+  private func read(_ database: Database) async throws {
+    try await database.read { db in
+      _ = try db.query(Int.self, "SELECT count(*) FROM data")
+      Thread.sleep(forTimeInterval: .random(in: 0.001...0.01))
+    }
+  }
+}
