@@ -3,12 +3,13 @@
 SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
-.PHONY: help demo test lint docs docs-serve bench format clean setup
+.PHONY: help demo test test-thread lint docs docs-serve bench format clean setup
 .NOTPARALLEL:
 
 help:
 	@echo "make demo        put every Unicode character into an encrypted file, and query it"
 	@echo "make test        run the tests, and say how many ran"
+	@echo "make test-thread run the tests of concurrency under ThreadSanitizer (builds everything anew)"
 	@echo "make lint        check formatting, rooms and scripts"
 	@echo "make docs        build the documentation into .docs/, and check its code"
 	@echo "make docs-serve  the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
@@ -27,6 +28,9 @@ demo: setup
 
 test: setup
 	@scripts/test
+
+test-thread: setup
+	@scripts/test-thread
 
 lint:
 	@scripts/lint

@@ -42,7 +42,7 @@ extension Database {
     if let free = try pool.take(.reader) {
       return try await free.once(Lease(of: free, pool), limit, following(free), body)
     }
-    return try await pool.lobby.run {
+    return try await later {
       let lease = try await waitForLease(.reader, limit)
       let connection = lease.connection
       return try await connection.once(lease, limit, following(connection), body)
@@ -58,10 +58,18 @@ extension Database {
     if let free = try pool.take(.writer) {
       return try await free.once(Lease(of: free, pool), limit, nil, keeping: self, body)
     }
-    return try await pool.lobby.run {
+    return try await later {
       let lease = try await waitForLease(.writer, limit)
       return try await lease.connection.once(lease, limit, nil, keeping: self, body)
     }
+  }
+
+  /// Runs what waits for a connection. It goes on by itself, on the connections' threads, when it is its
+  /// turn: the caller's may have much else to do, and those of all tasks too, and others wait.
+  private func later<Result: Sendable>(
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await withTaskExecutorPreference(Workers.shared, operation: body)
   }
 
   /// Does something to the connection that writes and to the first that reads while nobody else has
@@ -72,14 +80,15 @@ extension Database {
       Result
   ) async throws -> Result {
     let limit = TimeLimit.current
-    return try await pool.lobby.run {
+    return try await later {
       try Task.checkCancellation()
       let lease = try await waitForLease(.writer, limit)
       defer { lease.end() }
       if pool.isSingle {
         return try await writer.once(lease, limit, nil) { db in try body(db, db) }
       }
-      _ = try await pool.wait(for: .allReaders, patience: nil, limit, evenIfRefused: true)
+      _ = try await pool.wait(
+        for: .allReaders, patience: nil, limit, evenIfRefused: true)
       for other in pool.removeOthers() { try? await other.close() }
       let outcome: Swift.Result<Result, any Error>
       do {
@@ -136,13 +145,20 @@ extension Database {
       }
       return try await free.restartable(Lease(of: free, pool), limit, objects, body)
     }
-    return try await pool.lobby.run {
+    return try await later {
       let lease = try await waitForLease(role, limit)
       let connection = lease.connection
       let objects = following(connection)
-      // The lobby's thread is none of Swift's, nor the caller's.
-      if isShort, let result = try connection.inPlace(limit, objects, after: lease.waited, body) {
-        return result
+      if isShort {
+        do {
+          if let result = try connection.inPlace(limit, objects, after: lease.waited, body) {
+            lease.end()
+            return result
+          }
+        } catch {
+          lease.end()
+          throw error
+        }
       }
       return try await connection.restartable(lease, limit, objects, body)
     }

@@ -20,19 +20,3 @@ final class Lease: Sendable {
     if !isOver.exchange(true, ordering: .acquiringAndReleasing) { pool.give(back: connection) }
   }
 }
-
-/// Where those wait whom a connection is lent later: on a thread of the connections', and not on their own.
-/// Somebody on the main actor would otherwise have a connection and not use it for as long as the main
-/// thread is busy.
-actor Lobby {
-  private nonisolated let executor = ConnectionExecutor()
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor {
-    executor.asUnownedSerialExecutor()
-  }
-
-  /// Runs something here.
-  func run<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
-    try await body()
-  }
-}

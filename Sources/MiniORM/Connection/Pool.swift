@@ -11,8 +11,6 @@ final class Pool: Sendable {
   let reader: Connection
   /// The connection that writes. It is dropped last: only one that writes can move the log into the file.
   let writer: Connection
-  /// Where those wait to whom none can be lent at once.
-  let lobby = Lobby()
 
   deinit { state.withLock { ($0.idle, $0.others) = ([], []) } }
 
@@ -131,7 +129,7 @@ final class Pool: Sendable {
     return connection
   }
 
-  /// Waits for a connection. Nobody else's thread is kept meanwhile.
+  /// Waits for a connection. Nobody's thread is kept meanwhile.
   /// - Parameter evenIfRefused: For closing.
   /// - Throws: `CancellationError`, and ``DatabaseError`` when the wait takes too long.
   func wait(
@@ -142,7 +140,7 @@ final class Pool: Sendable {
     let began = ContinuousClock.now
     let last = [patience.map { began + $0 }, limit?.end].compactMap(\.self).min()
     let timer = last.map { last in
-      Task.detached {
+      Task.detached(executorPreference: Workers.shared) {
         try await Task.sleep(until: last, clock: .continuous)
         let error =
           limit.map { $0.isOver } ?? false

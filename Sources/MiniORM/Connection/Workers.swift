@@ -7,14 +7,21 @@ import Synchronization
 /// There are no more of them than a limit, whatever the number of databases, and one that has had
 /// nothing to do for a while ends. A queue of Dispatch for each connection would make a thread for
 /// each that is busy.
-final class Workers: Sendable {
+final class Workers: TaskExecutor {
   static let shared = Workers(limit: max(64, 4 * processors), patience: .seconds(5))
 
   /// How many processors there are.
   static var processors: Int { max(1, Int(miniorm_processors())) }
 
+  private enum Work {
+    /// All that is to be done with a connection.
+    case connection(ConnectionExecutor)
+    /// A piece of a task that waits for a connection, or goes to use one.
+    case task(UnownedJob)
+  }
+
   private struct State {
-    var work = FIFO<ConnectionExecutor>()
+    var work = FIFO<Work>()
     /// What threads without work wait at. The last to come is the first to go on, so that the others end.
     var parked: [DispatchSemaphore] = []
     var count = 0
@@ -32,9 +39,13 @@ final class Workers: Sendable {
   var count: Int { state.withLock { $0.count } }
 
   /// Has a thread drain an executor.
-  func run(_ executor: ConnectionExecutor) {
+  func run(_ executor: ConnectionExecutor) { run(.connection(executor)) }
+
+  func enqueue(_ job: consuming ExecutorJob) { run(.task(UnownedJob(job))) }
+
+  private func run(_ work: Work) {
     let (parked, starts) = state.withLock { state -> (DispatchSemaphore?, Bool) in
-      state.work.append(executor)
+      state.work.append(work)
       if let parked = state.parked.popLast() { return (parked, false) }
       guard state.count < limit else { return (nil, false) }
       state.count += 1
@@ -54,14 +65,19 @@ final class Workers: Sendable {
   private func work() {
     let semaphore = DispatchSemaphore(value: 0)
     while true {
-      let executor = state.withLock { state -> ConnectionExecutor? in
+      let next = state.withLock { state -> Work? in
         let next = state.work.popFirst()
         if next == nil { state.parked.append(semaphore) }
         return next
       }
-      if let executor {
+      switch next {
+      case .connection(let executor):
         executor.drain()
         continue
+      case .task(let job):
+        job.runSynchronously(on: asUnownedTaskExecutor())
+        continue
+      case nil: break
       }
       guard semaphore.wait(timeout: .now() + patience) == .timedOut else { continue }
       let ends = state.withLock { state -> Bool in
