@@ -155,7 +155,7 @@ extension Database {
 
 extension Connection {
   /// How the file that this connection has open is read by another one.
-  fileprivate var original: FileCopy.Original {
+  var original: FileCopy.Original {
     get throws(DatabaseError) {
       _ = try handle
       return cipher.map { .encrypted($0) } ?? .plain

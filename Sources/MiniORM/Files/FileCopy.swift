@@ -16,6 +16,10 @@ struct FileCopy {
     case encrypted(CipherKey)
     /// A file that an earlier SQLCipher wrote, with the key as that version takes it.
     case earlier(SecretBytes, version: Int)
+
+    var isEncrypted: Bool {
+      if case .plain = self { false } else { true }
+    }
   }
 
   let path: String
@@ -95,7 +99,8 @@ struct FileCopy {
     progress?(1)
   }
 
-  private func open() throws(DatabaseError) -> OpaquePointer {
+  /// - Parameter isRead: Whether the key is tried, by reading the schema.
+  func open(isRead: Bool = true) throws(DatabaseError) -> OpaquePointer {
     guard DatabaseFile.exists(path) else {
       throw failure(.cannotOpen, "The file does not exist")
     }
@@ -112,7 +117,7 @@ struct FileCopy {
       }
       sqlite3_extended_result_codes(database, 1)
       sqlite3_busy_timeout(database, configuration.busyMilliseconds)
-      try setKey(database)
+      try setKey(database, isRead: isRead)
       try prepare(database)
       return database
     } catch {
@@ -121,7 +126,9 @@ struct FileCopy {
     }
   }
 
-  private func setKey(_ database: OpaquePointer) throws(DatabaseError) {
+  func close(_ database: OpaquePointer) { sqlite3_close_v2(database) }
+
+  private func setKey(_ database: OpaquePointer, isRead: Bool) throws(DatabaseError) {
     var code = SQLITE_OK
     switch original {
     case .plain: break
@@ -134,7 +141,7 @@ struct FileCopy {
       }
     }
     if code == SQLITE_OK { try Connection.setLogLevel(configuration, database) }
-    if code == SQLITE_OK {
+    if code == SQLITE_OK, isRead {
       code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
     }
     guard code != SQLITE_OK else { return }

@@ -1,16 +1,8 @@
 import CSQLCipher
 import Foundation
-import Synchronization
 import Testing
 
 @testable import MiniORM
-
-/// What a copy reports.
-private final class Fractions: Sendable {
-  private let seen = Mutex<[Double]>([])
-  var all: [Double] { seen.withLock { $0 } }
-  func append(_ fraction: Double) { seen.withLock { $0.append(fraction) } }
-}
 
 @Suite("Copies of files, with another key or none")
 struct FileCopyTests {

@@ -1,0 +1,127 @@
+extension Database {
+  /// Looks for damage in the database: pages that are not as SQLCipher wrote them, tables and indexes
+  /// that do not fit together, rows that break a constraint or a foreign key.
+  ///
+  /// ```swift
+  /// let report = try await database.integrityReport()
+  /// if !report.isEmpty { print(report) }
+  /// ```
+  /// Others read and write meanwhile: a file is read by a connection of its own, which sees one committed
+  /// state. Attached files are not looked at; ``verify(path:key:configuration:)`` is for those.
+  ///
+  /// - Returns: What is wrong; an empty report where nothing is.
+  /// - Throws: ``DatabaseError`` where the file cannot be read for another reason than damage, or where its
+  ///   first page is damaged, which SQLCipher cannot tell from a wrong key; `CancellationError`.
+  /// - Complexity: O(*n* log *n*) in the size of the file. Cancellation is noticed at once while SQLite
+  ///   reads, and where SQLCipher checks pages, once all of them are read.
+  public func integrityReport() async throws -> IntegrityReport {
+    guard DatabaseFile.isFile(path) else {
+      return try await readingOnce { db in
+        try db.transaction(.deferred) { db in
+          try IntegrityCheck(database: try db.handle, hasCodes: false).run()
+        }
+      }
+    }
+    let original = try await readingOnce { db in try db.original }
+    return try await Self.report(path, configuration) { original }
+  }
+
+  /// Looks for damage in a file without opening it as a database, such as a backup.
+  ///
+  /// ```swift
+  /// let report = try await Database.verify(path: "backup.db", key: key)
+  /// ```
+  /// Another connection may have it open. Nothing in it changes.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - key: Its key; `nil` for a file that is not encrypted, whose pages have no codes that tell whether
+  ///     they are damaged.
+  ///   - configuration: The functions and collations that its tables use.
+  /// - Returns: What is wrong; an empty report where nothing is.
+  /// - Throws: ``DatabaseError`` with the operation `key` for a wrong key or a damaged first page, which
+  ///   SQLCipher cannot tell apart; `CancellationError`.
+  /// - Complexity: O(*n* log *n*) in the size of the file.
+  public static func verify(
+    path: String, key: Key?, configuration: Configuration = Configuration()
+  ) async throws -> IntegrityReport {
+    try await report(path, configuration) { () throws(DatabaseError) in try original(path, key) }
+  }
+
+  /// How a closed file is read, with a key that may not fit.
+  static func original(_ path: String, _ key: Key?) throws(DatabaseError) -> FileCopy.Original {
+    guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
+      throw DatabaseError(.open, code: .misuse, "This is not the path of a file", path: path)
+    }
+    guard DatabaseFile.exists(path), !DatabaseFile.isDirectory(path) else {
+      throw DatabaseError.opening(
+        path, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: true, creates: false)
+    }
+    guard let key else { return .plain }
+    guard !DatabaseFile.isPlain(path) else {
+      throw DatabaseError.unreadable(path, hasKey: true)
+    }
+    do throws(DatabaseError) {
+      return .encrypted(try CipherKey(key, fileSalt: DatabaseFile.head(path)))
+    } catch {
+      throw error.adding(path: path)
+    }
+  }
+
+  private static func report(
+    _ path: String, _ configuration: Configuration,
+    _ original: @Sendable () throws(DatabaseError) -> FileCopy.Original
+  ) async throws -> IntegrityReport {
+    try await Ending.throwing {
+      try await Connection(path: path, configuration: configuration).report(original)
+    }
+  }
+}
+
+extension Connection {
+  /// Runs on this connection's executor, away from the threads that tasks share, with a connection to the
+  /// file that no damage makes useless for others.
+  fileprivate func report(
+    _ original: @Sendable () throws(DatabaseError) -> FileCopy.Original
+  ) throws(DatabaseError) -> IntegrityReport {
+    let original = try original()
+    let file = FileCopy(
+      path: path, original: original, key: nil, configuration: configuration, progress: nil)
+    do throws(DatabaseError) {
+      return try file.reading { database throws(DatabaseError) in
+        try IntegrityCheck(database: database, hasCodes: original.isEncrypted).run()
+      }
+    } catch {
+      guard error.code.primary != .interrupt, error.code.primary != .notADatabase else {
+        throw error.adding(path: path)
+      }
+      // The schema itself may be on a damaged page, or the end of the file be gone.
+      var problems = original.isEncrypted ? (try? file.damagedPages()) ?? [] : []
+      if problems.isEmpty, error.code.primary == .corrupt {
+        problems = [IntegrityReport.Problem(.structure, error.message)]
+      }
+      guard !problems.isEmpty else { throw error.adding(path: path) }
+      return IntegrityReport(problems: problems, isComplete: false)
+    }
+  }
+}
+
+extension FileCopy {
+  /// Reads one state of the file.
+  func reading<Result>(
+    _ body: (OpaquePointer) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let database = try open()
+    defer { close(database) }
+    Ending.watch(database)
+    _ = try Connection.text("BEGIN", database)
+    _ = try Connection.text("SELECT count(*) FROM main.sqlite_schema", database)
+    return try body(database)
+  }
+
+  /// The damaged pages of a file that SQLite cannot read, as far as the key fits.
+  func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
+    let database = try open(isRead: false)
+    defer { close(database) }
+    return try IntegrityCheck(database: database, hasCodes: true).damagedPages()
+  }
+}

@@ -1,0 +1,138 @@
+import CSQLCipher
+
+/// Looks for damage through an open connection, and reads what SQLite and SQLCipher say of it.
+struct IntegrityCheck {
+  /// How many problems SQLite lists at most.
+  private static let limit = 1_000
+  /// How often a page is read before it counts as damaged.
+  private static let readings = 3
+
+  let database: OpaquePointer
+  /// Whether there is a file whose pages have authentication codes.
+  let hasCodes: Bool
+
+  /// Runs every check.
+  /// - Throws: ``DatabaseError`` where something keeps the file from being read, other than damage.
+  func run() throws(DatabaseError) -> IntegrityReport {
+    if hasCodes {
+      let damaged = try damagedPages()
+      // Once a page has failed, SQLCipher fails every other one, and SQLite calls all of them damaged.
+      guard damaged.isEmpty else { return IntegrityReport(problems: damaged, isComplete: false) }
+    }
+    var problems: [IntegrityReport.Problem] = []
+    do throws(DatabaseError) {
+      let tables = try tablesOfIndexes()
+      let sql = "PRAGMA main.integrity_check(\(Self.limit))"
+      try Connection.forEachRow(sql, database) { row throws(DatabaseError) in
+        guard case .text(let text)? = row.first else { return }
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+          let line = String(decoding: line, as: UTF8.self)
+          if line.hasSameBytes(as: "ok") || line.startsWithBytes(of: "*** in database") { continue }
+          problems.append(Self.problem(line, tables))
+        }
+      }
+    } catch {
+      // It gives up where it cannot go on reading.
+      guard error.code.primary == .corrupt else { throw error }
+      problems.append(IntegrityReport.Problem(.structure, error.message))
+    }
+    let isCut = problems.count >= Self.limit
+    if !problems.contains(where: { $0.kind == .structure }) { problems += try brokenForeignKeys() }
+    return IntegrityReport(
+      problems: problems,
+      isComplete: !isCut && !problems.contains { $0.kind == .structure })
+  }
+
+  // MARK: Pages
+
+  /// The pages whose codes do not fit.
+  ///
+  /// SQLCipher reads the file itself, and not the log, while others may be writing to it: what does not
+  /// fit at each of several readings is damaged.
+  func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
+    var found: [IntegrityReport.Problem] = []
+    for reading in 0..<Self.readings {
+      try Ending.check()
+      let now = try Connection.rows("PRAGMA main.cipher_integrity_check", database)
+        .compactMap { row -> IntegrityReport.Problem? in
+          guard case .text(let text)? = row.first else { return nil }
+          // Without codes nothing can be checked, and nothing is wrong.
+          guard let page = Self.number(after: "page ", in: text) else { return nil }
+          return IntegrityReport.Problem(.page, "page \(page) is damaged: \(text)", page: page)
+        }
+      let pages = Set(now.map(\.page))
+      found = reading == 0 ? now : found.filter { pages.contains($0.page) }
+      if found.isEmpty { return [] }
+    }
+    return found
+  }
+
+  // MARK: Messages
+
+  /// The tables by their indexes' names.
+  private func tablesOfIndexes() throws(DatabaseError) -> [ExactText: String] {
+    var tables: [ExactText: String] = [:]
+    let sql = "SELECT type, name, tbl_name FROM main.sqlite_schema WHERE type IN ('table', 'index')"
+    for row in try Connection.rows(sql, database) {
+      guard case .text(let name) = row[1], case .text(let table) = row[2] else { continue }
+      tables[ExactText(name)] = table
+    }
+    return tables
+  }
+
+  /// Reads a line of SQLite's.
+  static func problem(
+    _ line: String, _ tables: [ExactText: String]
+  ) -> IntegrityReport.Problem {
+    if let index = rest(of: line, after: "missing from index ")
+      ?? rest(of: line, after: "wrong # of entries in index ")
+      ?? rest(of: line, after: "non-unique entry in index ")
+      ?? rest(of: line, after: " of index ") ?? rest(of: line, after: " from index ")
+    {
+      return IntegrityReport.Problem(
+        .index, line, table: tables[ExactText(index)], index: index,
+        rowID: number(after: "row ", in: line).map(Int64.init))
+    }
+    if let table = rest(of: line, after: "CHECK constraint failed in ") {
+      return IntegrityReport.Problem(.constraint, line, table: table)
+    }
+    if let column = rest(of: line, after: " value in ") {
+      // The table's name, a dot and the column's, neither of them quoted.
+      let table = tables.values.filter { column.startsWithBytes(of: $0 + ".") }
+        .max { $0.utf8.count < $1.utf8.count }
+      return IntegrityReport.Problem(.constraint, line, table: table)
+    }
+    let page = number(after: "page ", in: line) ?? number(after: "Page ", in: line)
+    return IntegrityReport.Problem(.structure, line, page: page)
+  }
+
+  private static func rest(of line: String, after words: String) -> String? {
+    guard let range = line.utf8.firstRange(of: words.utf8) else { return nil }
+    return String(decoding: line.utf8[range.upperBound...], as: UTF8.self)
+  }
+
+  private static func number(after words: String, in line: String) -> Int? {
+    guard let rest = rest(of: line, after: words) else { return nil }
+    let digits = rest.utf8.prefix {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+    }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
+
+  // MARK: Foreign keys
+
+  private func brokenForeignKeys() throws(DatabaseError) -> [IntegrityReport.Problem] {
+    let sql =
+      "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check(NULL, 'main') ORDER BY 1, 2 LIMIT \(Self.limit)"
+    return try Connection.rows(sql, database).compactMap { row in
+      guard case .text(let table) = row[0], case .text(let parent) = row[2] else { return nil }
+      var rowID: Int64?
+      // A table WITHOUT ROWID has none.
+      if case .integer(let number) = row[1] { rowID = number }
+      let name = rowID.map { "row \($0) of table \(table)" } ?? "a row of table \(table)"
+      return IntegrityReport.Problem(
+        .foreignKey, "\(name) refers to a row of \(parent) that does not exist", table: table,
+        rowID: rowID)
+    }
+  }
+}

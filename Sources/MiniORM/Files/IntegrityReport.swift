@@ -1,0 +1,77 @@
+/// The damage that was found in a database. An empty report means that the file is whole.
+///
+/// See [PRAGMA integrity_check](https://www.sqlite.org/pragma.html#pragma_integrity_check),
+/// [PRAGMA foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check) and
+/// [PRAGMA cipher_integrity_check](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
+public struct IntegrityReport: Sendable, Equatable {
+  /// A single finding.
+  public struct Problem: Sendable, Equatable {
+    /// What is wrong.
+    public enum Kind: String, Sendable {
+      /// A page is not as SQLCipher wrote it: its authentication code does not fit, or it is cut off.
+      /// What stood on it is lost; `Database.salvage` brings back what stands on others.
+      case page
+      /// The pages of a table or an index do not fit together.
+      case structure
+      /// An index has not the entries that its table has. The SQL `REINDEX` makes it anew.
+      case index
+      /// A row breaks a `NOT NULL`, a `CHECK` or the type of a `STRICT` table.
+      case constraint
+      /// A row refers to a row that does not exist.
+      case foreignKey
+    }
+
+    /// What is wrong.
+    public let kind: Kind
+    /// What SQLite or SQLCipher says of it. It names tables, indexes and rowids, and no stored value.
+    public let message: String
+    /// The number of the page, from 1, if known.
+    public let page: Int?
+    /// The table, if known.
+    public let table: String?
+    /// The index, if it is one that is wrong.
+    public let index: String?
+    /// The rowid of the row, if known.
+    public let rowID: Int64?
+
+    init(
+      _ kind: Kind, _ message: String, page: Int? = nil, table: String? = nil,
+      index: String? = nil, rowID: Int64? = nil
+    ) {
+      (self.kind, self.message, self.page) = (kind, message, page)
+      (self.table, self.index, self.rowID) = (table, index, rowID)
+    }
+  }
+
+  /// The findings, damaged pages first.
+  public let problems: [Problem]
+
+  /// Whether everything was checked: not where pages are damaged, as nothing that is read beside them
+  /// can be trusted, and not where there are more problems than are listed.
+  public let isComplete: Bool
+
+  /// Whether nothing is wrong.
+  public var isEmpty: Bool { problems.isEmpty }
+
+  /// The numbers of the damaged pages, from 1, in order.
+  public var damagedPages: [Int] { problems.filter { $0.kind == .page }.compactMap(\.page) }
+}
+
+extension IntegrityReport: CustomStringConvertible {
+  /// A description with a line for each problem; "ok" if there is none.
+  public var description: String {
+    guard !isEmpty else { return "ok" }
+    let lines = problems.map(\.description)
+    return (lines + (isComplete ? [] : ["there may be more"])).joined(separator: "\n")
+  }
+}
+
+extension IntegrityReport.Problem: CustomStringConvertible {
+  /// The message, with the table if the message does not name it.
+  public var description: String {
+    switch kind {
+    case .page, .structure, .constraint, .foreignKey: message
+    case .index: table.map { "\(message), an index of table \($0)" } ?? message
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import CSQLCipher
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+/// What long work reports.
+final class Fractions: Sendable {
+  private let seen = Mutex<[Double]>([])
+  var all: [Double] { seen.withLock { $0 } }
+  func append(_ fraction: Double) { seen.withLock { $0.append(fraction) } }
+}
+
+/// Overwrites some bytes in the middle of pages of a file.
+func damage(_ path: String, pages: some Sequence<Int>) throws {
+  let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+  defer { try? file.close() }
+  for page in pages {
+    try file.seek(toOffset: UInt64(page - 1) * 4096 + 700)
+    try file.write(contentsOf: Data("DAMAGE".utf8))
+  }
+}
+
+/// Runs SQL on a file by SQLite's own calls, as another program does.
+func runSQL(_ sql: String, on path: String, key: String? = nil) throws {
+  var database: OpaquePointer?
+  #expect(sqlite3_open(path, &database) == SQLITE_OK)
+  defer { sqlite3_close(database) }
+  let key = key.map { "PRAGMA cipher_log_level = NONE; PRAGMA key = \"\($0)\";" } ?? ""
+  var message: UnsafeMutablePointer<CChar>?
+  defer { sqlite3_free(message) }
+  let code = sqlite3_exec(database, key + sql, nil, nil, &message)
+  #expect(code == SQLITE_OK, "\(message.map { String(cString: $0) } ?? "")")
+}
+
+/// The names in a folder.
+func names(in folder: String) throws -> [String] {
+  try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+}
+
+/// A script that fills tables, so that a file has some hundred pages.
+func tables(rows: Int) -> String {
+  """
+  CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, photo BLOB);
+  CREATE INDEX person_name ON person(name);
+  CREATE TABLE note(person INTEGER REFERENCES person(id), text TEXT);
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+    INSERT INTO person SELECT i, 'name ' || (i * 7919 % 100003), randomblob(i % 400) FROM n;
+  INSERT INTO note SELECT id, hex(photo) FROM person;
+  """
+}

@@ -1,0 +1,228 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("Integrity reports")
+struct IntegrityTests {
+  private static let key = Key.raw(testKeyBytes)
+
+  @Test(
+    "C16: a whole database has an empty report, wherever it lives", arguments: TestPlace.allCases)
+  func whole(place: TestPlace) async throws {
+    try await place.withDatabase(script: tables(rows: 300)) { database throws in
+      let report = try await database.integrityReport()
+      #expect(report == IntegrityReport(problems: [], isComplete: true))
+      #expect(report.isEmpty && report.damagedPages == [] && report.description == "ok")
+    }
+  }
+
+  @Test(
+    "C16: a file is verified without being opened as a database, and nothing is left beside it",
+    arguments: ["WAL", "DELETE"], [true, false])
+  func verified(mode: String, isEncrypted: Bool) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try runSQL("PRAGMA journal_mode = \(mode);" + tables(rows: 50), on: path)
+      if isEncrypted { try await Database.encrypt(path: path, key: Self.key) }
+      #expect(try await Database.verify(path: path, key: isEncrypted ? Self.key : nil).isEmpty)
+      #expect(try names(in: folder) == ["a.db"])
+      let wrong = try await failure {
+        try await Database.verify(
+          path: path, key: isEncrypted ? .raw(testKeyBytes.reversed()) : Self.key)
+      }
+      #expect(wrong.operation == .key && wrong.code == .notADatabase && wrong.path == path)
+      let none = try await failure { try await Database.verify(path: path + "x", key: nil) }
+      #expect(none.summary == "open 14 -.- -: The file does not exist")
+      let folderError = try await failure { try await Database.verify(path: folder, key: nil) }
+      #expect(folderError.summary == "open 14 -.- -: This is a folder and not a file")
+    }
+  }
+
+  @Test("C16: damaged pages are named, each of them and no other, and the open database goes on")
+  func damagedPages() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let database = try await Database(path: path, key: Self.key)
+      try await database.write { try $0.execute(script: tables(rows: 2000)) }
+      try await database.close()
+      let count = Int(DatabaseFile.size(path) / 4096)
+      #expect(count > 200)
+      var random = SeededRandom(7)
+      let pages = Array((2...count).shuffled(using: &random).prefix(12)).sorted()
+      try damage(path, pages: pages)
+      let report = try await Database.verify(path: path, key: Self.key)
+      #expect(report.damagedPages == pages && report.problems.count == 12)
+      #expect(report.problems.allSatisfy { $0.kind == .page } && !report.isComplete)
+      #expect(
+        report.description.hasPrefix(
+          "page \(pages[0]) is damaged: HMAC verification failed for page \(pages[0])\npage"))
+      #expect(report.description.hasSuffix("\nthere may be more"))
+
+      let open = try await Database(path: path, key: Self.key)
+      for _ in 1...3 { #expect(try await open.integrityReport() == report) }
+      #expect(try await open.values("SELECT max(id) FROM person").count == 1)
+      try await open.close()
+    }
+  }
+
+  @Test("C16: a schema on a damaged page is reported, though SQLite cannot read the file")
+  func damagedSchema() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let database = try await Database(path: path, key: Self.key)
+      try await database.write { db in
+        for number in 1...200 { try db.execute("CREATE TABLE \(raw: "t\(number)")(a, b, c, d)") }
+      }
+      let roots = Set(try await database.values("SELECT rootpage FROM sqlite_schema"))
+      try await database.close()
+      // The tables are empty, so that each has one page, and the others are the schema's.
+      let count = Int(DatabaseFile.size(path) / 4096)
+      let page = try #require((2...count).first { !roots.contains(.integer(Int64($0))) })
+      try damage(path, pages: [page])
+      let report = try await Database.verify(path: path, key: Self.key)
+      #expect(report.damagedPages == [page])
+      try damage(path, pages: [1])
+      let error = try await failure { try await Database.verify(path: path, key: Self.key) }
+      #expect(error.operation == .key && error.code == .notADatabase)
+    }
+  }
+
+  @Test("C16: a file that is cut off is reported", arguments: [1, 100, 4095, 4096])
+  func cutOff(count: Int) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let database = try await Database(path: path, key: Self.key)
+      try await database.write { try $0.execute(script: tables(rows: 200)) }
+      try await database.close()
+      let size = DatabaseFile.size(path)
+      #expect(truncate(path, Int(size) - count) == 0)
+      let report = try await Database.verify(path: path, key: Self.key)
+      #expect(!report.isEmpty && !report.isComplete, "\(report)")
+    }
+  }
+
+  @Test("C16: what SQLite says of indexes, constraints, foreign keys and pages becomes typed")
+  func typed() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try runSQL(
+        """
+        CREATE TABLE "a.b"(id INTEGER PRIMARY KEY, x TEXT, y INTEGER);
+        CREATE INDEX "i of index j" ON "a.b"(x);
+        CREATE TABLE child(p REFERENCES "a.b"(id));
+        CREATE TABLE leaf(a PRIMARY KEY, p REFERENCES "a.b"(id)) WITHOUT ROWID;
+        INSERT INTO "a.b" VALUES (1, 'one', 1), (2, NULL, -2), (3, 'three', 3);
+        INSERT INTO child VALUES (1), (7);
+        INSERT INTO leaf VALUES (1, 8);
+        PRAGMA writable_schema = 1;
+        UPDATE sqlite_schema SET sql =
+          'CREATE TABLE "a.b"(id INTEGER PRIMARY KEY, x TEXT NOT NULL, y INTEGER CHECK (y > 0))'
+          WHERE name = 'a.b';
+        UPDATE sqlite_schema SET sql = 'CREATE INDEX "i of index j" ON "a.b"(y) WHERE id = 3'
+          WHERE name = 'i of index j';
+        """, on: path)
+      let report = try await Database.verify(path: path, key: nil)
+      #expect(report.isComplete)
+      #expect(
+        report.problems == [
+          IntegrityReport.Problem(.constraint, "NULL value in a.b.x", table: "a.b"),
+          IntegrityReport.Problem(.constraint, "CHECK constraint failed in a.b", table: "a.b"),
+          IntegrityReport.Problem(
+            .index, "row 3 missing from index i of index j", table: "a.b",
+            index: "i of index j", rowID: 3),
+          IntegrityReport.Problem(
+            .foreignKey, "row 2 of table child refers to a row of a.b that does not exist",
+            table: "child", rowID: 2),
+          IntegrityReport.Problem(
+            .foreignKey, "a row of table leaf refers to a row of a.b that does not exist",
+            table: "leaf"),
+        ])
+      #expect(
+        report.problems[2].description
+          == "row 3 missing from index i of index j, an index of table a.b")
+    }
+  }
+
+  @Test(
+    "C16: each form of SQLite's messages has its kind",
+    arguments: [
+      ("row 12 missing from index i", "index - t i 12"),
+      ("non-unique entry in index i", "index - t i -"),
+      ("rowid not at end-of-record for row 3 of index i", "index - t i 3"),
+      ("row 4 values differ from index i", "index - t i 4"),
+      ("non-INT value in t.c", "constraint - t - -"),
+      ("TEXT value in t.c", "constraint - t - -"),
+      ("Tree 5 page 700 cell 3: Rowid 12 out of order", "structure 700 - - -"),
+      ("Page 42: never used", "structure 42 - - -"),
+      ("Freelist: size is 3 but should be 4", "structure - - - -"),
+    ])
+  func messages(line: String, expected: String) {
+    let problem = IntegrityCheck.problem(line, ["i": "t", "t": "t"])
+    func text(_ value: (some CustomStringConvertible)?) -> String { value?.description ?? "-" }
+    #expect(
+      [
+        problem.kind.rawValue, text(problem.page), text(problem.table), text(problem.index),
+        text(problem.rowID),
+      ].joined(separator: " ") == expected)
+    #expect(problem.message == line)
+  }
+
+  @Test("C16: the pages of a plain file that do not fit together are reported")
+  func plainDamage() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try runSQL(tables(rows: 1000), on: path)
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      try file.seek(toOffset: 9 * 4096)
+      try file.write(contentsOf: Data(repeating: 0xee, count: 4096))
+      try file.close()
+      let report = try await Database.verify(path: path, key: nil)
+      #expect(report.problems.contains { $0.kind == .structure && $0.page == 10 }, "\(report)")
+      #expect(!report.isComplete)
+    }
+  }
+
+  @Test("C16: a report is empty while others write and move the log into the file")
+  func whileWriting() async throws {
+    try await withTemporaryDatabase(script: tables(rows: 500)) { database throws in
+      let writing = Task {
+        var number = 0
+        while !Task.isCancelled {
+          number += 1
+          try await database.write { [number] db in
+            try db.execute("UPDATE person SET name = \("other \(number)") WHERE id % 5 = 0")
+          }
+          if number % 3 == 0 {
+            try await database.withoutTransaction { db in
+              _ = try db.query("PRAGMA wal_checkpoint")
+            }
+          }
+        }
+      }
+      for _ in 1...10 { #expect(try await database.integrityReport().isEmpty) }
+      writing.cancel()
+      _ = await writing.result
+    }
+  }
+
+  @Test("C16: a report can be cancelled, and given a limit of time")
+  func cancelled() async throws {
+    try await withTemporaryDatabase(script: tables(rows: 200)) { database throws in
+      try await database.write { db in
+        // Each row takes long to check.
+        try db.execute("CREATE TABLE slow(a, CHECK (length(hex(zeroblob(a))) > 1))")
+        try db.execute("INSERT INTO slow SELECT 20000 FROM person, person AS other")
+      }
+      let task = Task { try await database.integrityReport() }
+      try await Task.sleep(for: .milliseconds(30))
+      task.cancel()
+      await #expect(throws: CancellationError.self) { _ = try await task.value }
+      let late = try await failure {
+        try await withTimeLimit(.milliseconds(30)) { try await database.integrityReport() }
+      }
+      #expect(late.code == .interrupt && late.message.contains("time limit"))
+      #expect(try await database.values("SELECT count(*) FROM slow") == [.integer(40000)])
+    }
+  }
+}
