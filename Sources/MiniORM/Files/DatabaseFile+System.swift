@@ -13,6 +13,14 @@ extension DatabaseFile {
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
   }
 
+  /// Makes an empty file that nobody else may read: until it is whole it has the permissions of no other.
+  /// - Returns: Whether there is one.
+  static func create(_ path: String) -> Bool {
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return false }
+    return close(file) == 0
+  }
+
   /// Gives a new file the permissions of another one, where that is named, and waits until it is on the
   /// disk.
   /// - Returns: nil, or why it is not.

@@ -28,19 +28,49 @@ struct FileCopy {
   let key: CipherKey?
   let configuration: Configuration
   let progress: (@Sendable (Double) -> Void)?
+  /// Whether the copy has the pages of the original and not only its rows.
+  var copiesPages = false
+  /// The size of the pages of a copy that is not encrypted; that of the original where nil.
+  var pageSize: String?
 
   /// Copies into a file that does not exist yet. Others may read and write the original meanwhile: the
   /// copy has one state of it.
-  func run(to destination: String) throws(DatabaseError) {
+  /// - Parameter replacing: Whether a file may be there, whose place the copy then takes.
+  func run(to destination: String, replacing: Bool = false) throws(DatabaseError) {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
       throw failure(.misuse, "\(destination) is not the path of a file")
     }
-    guard !DatabaseFile.exists(destination), !DatabaseFile.isLink(destination) else {
+    guard DatabaseFile.exists(destination) || DatabaseFile.isLink(destination) else {
+      return try withCopy(beside: destination, isAlone: false) { copy throws(DatabaseError) in
+        if let reason = DatabaseFile.move(copy, toFree: destination) {
+          throw failure(.inputOutput, "The copy could not be put at \(destination): \(reason)")
+        }
+      }
+    }
+    guard replacing else {
       throw failure(.cannotOpen, "There is a file at \(destination) already")
     }
-    try withCopy(beside: destination, isAlone: false) { copy throws(DatabaseError) in
-      if let reason = DatabaseFile.move(copy, toFree: destination) {
-        throw failure(.inputOutput, "The copy could not be put at \(destination): \(reason)")
+    try replace(DatabaseFile.resolved(destination))
+  }
+
+  /// Puts a copy in the place of another file, which nobody has open.
+  private func replace(_ file: String) throws(DatabaseError) {
+    guard !DatabaseFile.isDirectory(file) else { throw failure(.cannotOpen, "\(file) is a folder") }
+    let busy = failure(.busy, "\(file) is open in this process, and cannot be replaced")
+    guard OpenFile.ifClosed(file, { () }) != nil else { throw busy }
+    // SQLite would take the log of the one for that of the other.
+    for other in [file + "-wal", file + "-journal"] where DatabaseFile.size(other) > 0 {
+      throw failure(
+        .busy,
+        "\(other) has changes of the file that is to be replaced: it is open, or was not closed. "
+          + "Close it, or delete both")
+    }
+    try withCopy(beside: file, isAlone: false) { copy throws(DatabaseError) in
+      guard let failed = OpenFile.ifClosed(file, { DatabaseFile.move(copy, over: file) }) else {
+        throw busy
+      }
+      if let failed {
+        throw failure(.inputOutput, "The copy could not be put at \(file): \(failed)")
       }
     }
   }
@@ -69,7 +99,7 @@ struct FileCopy {
   /// - Parameters:
   ///   - isAlone: Whether everybody else is kept from the original until the copy has its place.
   ///   - place: Puts the finished copy in its place: from there on it is true.
-  private func withCopy(
+  func withCopy(
     beside destination: String, isAlone: Bool,
     place: (_ copy: String) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
@@ -84,9 +114,17 @@ struct FileCopy {
     defer { sqlite3_close_v2(source) }
     let journal = isAlone ? try lock(source) : nil
     do throws(DatabaseError) {
-      try write(copy, from: source)
-      let permissions = isAlone ? destination : nil
-      if let reason = DatabaseFile.synchronize(copy, permissionsOf: permissions) {
+      guard DatabaseFile.create(copy) else {
+        let error = DatabaseError.opening(
+          copy, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: false, creates: true)
+        throw failure(.cannotOpen, error.message)
+      }
+      if copiesPages {
+        try writePages(copy, from: source)
+      } else {
+        try write(copy, from: source)
+      }
+      if let reason = DatabaseFile.synchronize(copy, permissionsOf: isAlone ? destination : path) {
         throw failure(.inputOutput, "The copy is not on the disk: \(reason)")
       }
       try place(copy)
@@ -183,34 +221,15 @@ struct FileCopy {
 
   private func write(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
     let attachment = Attachment(name: "copy", path: copy, cipher: key, isImmutable: false)
-    func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
     do throws(DatabaseError) {
       let code = attachment.attachFile(to: source)
       guard code == SQLITE_OK else {
         // The file at fault is the copy: why it cannot be made is known for a path.
         throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
       }
-      // Nobody trusts the copy before it has its place, so that it needs no journal on the disk.
-      _ = try run("PRAGMA copy.journal_mode = MEMORY")
-      _ = try run("PRAGMA copy.synchronous = OFF")
-      if key == nil, let size = try run("PRAGMA main.page_size") {
-        _ = try run("PRAGMA copy.page_size = \(size)")
-      }
-      if let mode = try run("PRAGMA main.auto_vacuum") {
-        _ = try run("PRAGMA copy.auto_vacuum = \(mode)")
-      }
-      _ = try run("BEGIN")
-      try watching(source, copy) { () throws(DatabaseError) in
-        _ = try run("SELECT sqlcipher_export('copy')")
-        for name in ["user_version", "application_id"] {
-          if let value = try run("PRAGMA main.\(name)") {
-            _ = try run("PRAGMA copy.\(name) = \(value)")
-          }
-        }
-        try CopyVerification(source: source, path: path).run()
-      }
-      _ = try run("COMMIT")
-      if key != nil, let damage = try run("PRAGMA copy.cipher_integrity_check") {
+      try writeRows(copy, from: source)
+      if key != nil, let damage = try Connection.text("PRAGMA copy.cipher_integrity_check", source)
+      {
         throw failure(.corrupt, "The copy is not as it was written: \(damage)")
       }
       let detached = attachment.detach(from: source)
@@ -220,6 +239,35 @@ struct FileCopy {
     } catch {
       throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
     }
+  }
+
+  /// Writes the rows into a new database that is attached as "copy".
+  func writeRows(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
+    func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
+    // Nobody trusts the copy before it has its place, so that it needs no journal on the disk.
+    _ = try run("PRAGMA copy.journal_mode = MEMORY")
+    _ = try run("PRAGMA copy.synchronous = OFF")
+    if key == nil {
+      var size = pageSize
+      if size == nil { size = try run("PRAGMA main.page_size") }
+      guard let size else { throw failure(.error, "The size of the pages is not known") }
+      _ = try run("PRAGMA copy.page_size = \(size)")
+    }
+    if let mode = try run("PRAGMA main.auto_vacuum") {
+      _ = try run("PRAGMA copy.auto_vacuum = \(mode)")
+    }
+    _ = try run("BEGIN")
+    try watching(source, copy) { () throws(DatabaseError) in
+      _ = try run("SELECT sqlcipher_export('copy')")
+      try keepRowIDs(source)
+      for name in ["user_version", "application_id"] {
+        if let value = try run("PRAGMA main.\(name)") {
+          _ = try run("PRAGMA copy.\(name) = \(value)")
+        }
+      }
+      try CopyVerification(source: source, path: path).run()
+    }
+    _ = try run("COMMIT")
   }
 
   /// Reports how much is written, and stops what runs when the task is cancelled.
@@ -246,7 +294,7 @@ struct FileCopy {
     }
   }
 
-  private func failure(_ code: ResultCode, _ message: String) -> DatabaseError {
+  func failure(_ code: ResultCode, _ message: String) -> DatabaseError {
     DatabaseError(.copy, code: code, message, path: path)
   }
 }

@@ -104,6 +104,47 @@ struct FileCopyTests {
     }
   }
 
+  @Test("the rows of a table without a key keep their rowids, also where some were deleted")
+  func rowIDs() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try runSQL(
+        """
+        CREATE TABLE "a ""b"(x CHECK (x > 0), y AS (x * 2));
+        CREATE TABLE log(x);
+        CREATE TRIGGER noted AFTER INSERT ON "a ""b" BEGIN INSERT INTO log VALUES (new.x); END;
+        CREATE TABLE hidden(rowid, _rowid_ INTEGER, oid);
+        CREATE TABLE renamed(rowid, x);
+        CREATE TABLE one(id INTEGER PRIMARY KEY AUTOINCREMENT);
+        CREATE TABLE two(id INTEGER PRIMARY KEY AUTOINCREMENT);
+        INSERT INTO "a ""b"(x) VALUES (1), (2), (3);
+        INSERT INTO "a ""b"(rowid, x) VALUES (-9, 4), (9223372036854775807, 5);
+        INSERT INTO hidden VALUES (1, 2, 3), (4, 5, 6);
+        INSERT INTO renamed VALUES (1, 1), (2, 2), (3, 3);
+        INSERT INTO one VALUES (1); INSERT INTO two VALUES (2); DROP TABLE one;
+        DELETE FROM "a ""b" WHERE x = 2; DELETE FROM log WHERE x = 1; DELETE FROM hidden WHERE oid = 3;
+        DELETE FROM renamed WHERE x = 1;
+        PRAGMA ignore_check_constraints = 1; INSERT INTO "a ""b"(rowid, x) VALUES (77, -1);
+        """, on: path)
+      let queries = [
+        "SELECT rowid, x, y FROM \"a \"\"b\"", "SELECT rowid, x FROM log", "SELECT * FROM hidden",
+        "SELECT _rowid_, * FROM renamed", "SELECT rowid, * FROM sqlite_sequence",
+      ]
+      func rows(_ key: Key?) async throws -> [[[DatabaseValue]]] {
+        let database = try await Database(path: path, key: key)
+        let rows = try await database.read { db in
+          try queries.map { try db.query(SQL(raw: $0)).map(\.values) }
+        }
+        try await database.close()
+        return rows
+      }
+      let before = try await rows(nil)
+      #expect(before[0].count == 5 && before[4].count == 1)
+      try await Database.encrypt(path: path, key: Self.key)
+      #expect(try await rows(Self.key) == before)
+    }
+  }
+
   @Test("a link stays a link, and the file that it leads to is encrypted")
   func link() async throws {
     try await withTemporaryDirectory { folder throws in

@@ -1,0 +1,54 @@
+import CSQLCipher
+
+extension FileCopy {
+  /// Gives the rows of a copy the rowids that they have in the original. `sqlcipher_export` counts them
+  /// anew where a table has neither an `INTEGER PRIMARY KEY` nor an index.
+  func keepRowIDs(_ source: OpaquePointer) throws(DatabaseError) {
+    let tables = try Connection.rows(
+      """
+      SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')
+        AND wr = 0 AND name <> 'sqlite_schema' ORDER BY name
+      """, source, .copy)
+    // The copy has its triggers already, and a row that breaks a CHECK is to be copied as it is.
+    var code = miniorm_db_config(source, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.copy, code: code, from: source, path: path)
+    }
+    defer { code = miniorm_db_config(source, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
+    _ = try Connection.text("PRAGMA ignore_check_constraints = ON", source)
+    for row in tables {
+      guard case .text(let table) = row[0] else { continue }
+      try keepRowIDs(of: table, source)
+    }
+  }
+
+  private func keepRowIDs(of table: String, _ source: OpaquePointer) throws(DatabaseError) {
+    var columns: [String] = []
+    let sql = "SELECT name, hidden FROM pragma_table_xinfo(\(table.quotedLiteral), 'main')"
+    var names: Set<ExactText> = []
+    for row in try Connection.rows(sql, source, .copy) {
+      guard case .text(let column) = row[0] else { continue }
+      names.insert(column.folded)
+      // Others are computed.
+      if row[1] == .integer(0) { columns.append(column.quotedIdentifier) }
+    }
+    // A table whose columns have all of its names shows its rowids to nobody.
+    guard let rowID = ["rowid", "_rowid_", "oid"].first(where: { !names.contains($0.folded) })
+    else {
+      return
+    }
+    let name = table.quotedIdentifier
+    let ends = { (schema: String) throws(DatabaseError) in
+      try Connection.rows(
+        "SELECT (SELECT min(\(rowID)) FROM \(schema).\(name)), (SELECT max(\(rowID)) FROM \(schema).\(name))",
+        source, .copy)
+    }
+    // As many rows that are counted from 1 have the same ends only where none is missing between them.
+    guard try ends("main") != ends("copy") else { return }
+    let list = ([rowID] + columns).joined(separator: ", ")
+    _ = try Connection.text("DELETE FROM copy.\(name)", source)
+    _ = try Connection.text(
+      "INSERT INTO copy.\(name) (\(list)) SELECT \(list) FROM main.\(name) ORDER BY \(rowID)",
+      source)
+  }
+}

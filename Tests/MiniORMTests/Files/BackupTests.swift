@@ -1,0 +1,223 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("Backups")
+struct BackupTests {
+  private static let key = Key.raw(testKeyBytes)
+  private static let other = Key.raw(testKeyBytes.reversed())
+
+  /// What a file holds, as text.
+  private static func contents(_ path: String, _ key: Key?) async throws -> [[DatabaseValue]] {
+    let database = try await Database(path: path, key: key)
+    #expect(try await database.integrityReport().isEmpty)
+    let rows = try await database.read { db in
+      var rows = try db.query("SELECT type, name, sql FROM sqlite_schema ORDER BY name").map(
+        \.values)
+      rows += try db.query("SELECT rowid, * FROM person").map(\.values)
+      rows += try db.query("SELECT rowid, * FROM note").map(\.values)
+      return rows + (try db.query("PRAGMA user_version").map(\.values))
+    }
+    try await database.close()
+    return rows
+  }
+
+  private static func make(_ path: String, _ key: Key?, rows: Int = 1000) async throws -> Database {
+    let database = try await Database(path: path, key: key)
+    try await database.write { db in
+      try db.execute(script: tables(rows: rows))
+      try db.execute("PRAGMA user_version = 7")
+      try db.execute("DELETE FROM note WHERE person % 7 = 0")
+      try db.execute("DELETE FROM person WHERE id % 7 = 0")
+    }
+    return database
+  }
+
+  @Test(
+    "C16: a backup has the same contents, under the same key, another one, a passphrase, and none",
+    arguments: [true, false], ["same", "other", "passphrase", "none"])
+  func keys(isEncrypted: Bool, kind: String) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let key = isEncrypted ? Self.key : nil
+      let database = try await Self.make(folder + "/a.db", key)
+      let (copy, seen) = (folder + "/b.db", Fractions())
+      let copyKey: Key?
+      switch kind {
+      case "same":
+        copyKey = key
+        try await database.backup(to: copy) { seen.append($0) }
+      default:
+        copyKey = kind == "other" ? Self.other : kind == "passphrase" ? .passphrase("p") : nil
+        try await database.backup(to: copy, key: copyKey) { seen.append($0) }
+      }
+      #expect(seen.all == seen.all.sorted() && seen.all.last == 1)
+      #expect(DatabaseFile.isPlain(copy) == (copyKey == nil))
+      try await database.close()
+      #expect(try names(in: folder) == ["a.db", "b.db"])
+      #expect(try await Self.contents(copy, copyKey) == Self.contents(folder + "/a.db", key))
+    }
+  }
+
+  @Test("C16: a file under a passphrase is backed up without deriving, and opens with it")
+  func passphrase() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Self.make(folder + "/a.db", .passphrase("secret"), rows: 20)
+      try await database.backup(to: folder + "/b.db")
+      try await database.close()
+      try await Database(path: folder + "/b.db", key: .passphrase("secret")).close()
+    }
+  }
+
+  @Test("C16: a backup has one state of a file to which others write all the time")
+  func whileWriting() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Self.make(folder + "/a.db", Self.key, rows: 3000)
+      try await database.write { db in
+        try db.execute("CREATE TABLE pair(id INTEGER PRIMARY KEY, a, b)")
+        try db.execute("INSERT INTO pair VALUES (1, 0, 0)")
+      }
+      let other = try await Database(path: folder + "/a.db", key: Self.key)
+      // One through the same database, and one through another one, as another process does.
+      let writers = [database, other].map { database in
+        Task {
+          while !Task.isCancelled {
+            try await database.write { db in
+              try db.execute("UPDATE pair SET a = a + 1")
+              try db.execute("UPDATE person SET photo = randomblob(300) WHERE id % 50 = 3")
+              try db.execute("UPDATE pair SET b = b + 1")
+            }
+          }
+        }
+      }
+      for round in 1...5 {
+        let copy = "\(folder)/\(round).db"
+        try await database.backup(to: copy)
+        #expect(try await Database.verify(path: copy, key: Self.key).isEmpty)
+        let opened = try await Database(path: copy, key: Self.key)
+        #expect(try await opened.values("SELECT a = b FROM pair") == [.integer(1)])
+        try await opened.close()
+      }
+      for writer in writers {
+        writer.cancel()
+        _ = await writer.result
+      }
+      try await other.close()
+      try await database.close()
+    }
+  }
+
+  @Test("C16: a backup replaces a former one only where it is told to, and at once")
+  func replacing() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Self.make(folder + "/a.db", Self.key, rows: 100)
+      let copy = folder + "/b.db"
+      try await database.backup(to: copy)
+      func refusal(_ path: String = copy, replacing: Bool = true) async throws -> String {
+        let before = try names(in: folder)
+        let error = try await failure { try await database.backup(to: path, replacing: replacing) }
+        #expect(try names(in: folder) == before)
+        return error.summary.replacingOccurrences(of: folder, with: "")
+      }
+      #expect(
+        try await refusal(replacing: false)
+          == "copy 14 -.- -: There is a file at /b.db already")
+      #expect(
+        try await refusal(folder + "/a.db")
+          == "copy 5 -.- -: /a.db is open in this process, and cannot be replaced")
+      #expect(try await refusal(folder) == "copy 14 -.- -:  is a folder")
+      try Data([1]).write(to: URL(fileURLWithPath: copy + "-wal"))
+      #expect(try await refusal().hasPrefix("copy 5 -.- -: /b.db-wal has changes of the file"))
+      try DatabaseFile.remove(copy + "-wal")
+
+      try await database.write { try $0.execute("UPDATE person SET name = 'new'") }
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/link", withDestinationPath: "b.db")
+      try await database.backup(to: folder + "/link", replacing: true)
+      #expect(DatabaseFile.isLink(folder + "/link"))
+      let opened = try await Database(path: copy, key: Self.key)
+      #expect(try await opened.values("SELECT DISTINCT name FROM person") == [.text("new")])
+      #expect(
+        try await refusal() == "copy 5 -.- -: /b.db is open in this process, and cannot be replaced"
+      )
+      try await opened.close()
+      try await database.close()
+    }
+  }
+
+  @Test("A4: a backup and an export have the permissions of the file", arguments: [0o600, 0o640])
+  func permissions(mode: Int) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Self.make(folder + "/a.db", Self.key, rows: 5)
+      let manager = FileManager.default
+      try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: folder + "/a.db")
+      try await database.backup(to: folder + "/b.db")
+      try await database.export(to: folder + "/c.db", key: nil)
+      for name in ["b.db", "c.db"] {
+        let found = try manager.attributesOfItem(atPath: "\(folder)/\(name)")[.posixPermissions]
+        #expect(found as? Int == mode)
+      }
+      try await database.close()
+    }
+  }
+
+  @Test(
+    "C16: a backup that is cancelled, or of a damaged file, leaves none", arguments: [true, false])
+  func ended(isCancelled: Bool) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try await Self.make(path, Self.key, rows: 3000).close()
+      if !isCancelled { try damage(path, pages: [100]) }
+      let database = try await Database(path: path, key: Self.key)
+      try Data("former".utf8).write(to: URL(fileURLWithPath: folder + "/b.db"))
+      if isCancelled {
+        let task = Task {
+          try await database.backup(to: folder + "/b.db", replacing: true) { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+          }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+      } else {
+        let error = try await failure {
+          try await database.backup(to: folder + "/b.db", replacing: true)
+        }
+        #expect(
+          error.summary == "copy 11 -.- -: Page 100 of the file is damaged, so nothing was copied")
+      }
+      try await database.close()
+      #expect(try names(in: folder) == ["a.db", "b.db"])
+      #expect(try Data(contentsOf: URL(fileURLWithPath: folder + "/b.db")) == Data("former".utf8))
+    }
+  }
+
+  @Test("C16: with a rollback journal a backup keeps writers waiting, and not from writing")
+  func rollbackJournal() async throws {
+    try await withTemporaryDirectory { folder throws in
+      var configuration = Configuration()
+      configuration.journalMode = .delete
+      let database = try await Database(
+        path: folder + "/a.db", key: Self.key, configuration: configuration)
+      try await database.write { try $0.execute(script: tables(rows: 1000)) }
+      let writing = Task {
+        for number in 1...20 {
+          try await database.write { try $0.execute("UPDATE person SET name = \("\(number)")") }
+        }
+      }
+      for round in 1...3 { try await database.backup(to: "\(folder)/\(round).db") }
+      try await writing.value
+      try await database.close()
+      for round in 1...3 {
+        #expect(try await Database.verify(path: "\(folder)/\(round).db", key: Self.key).isEmpty)
+      }
+    }
+  }
+
+  @Test("C16: what has no file is not backed up")
+  func memory() async throws {
+    let database = try await Database.inMemory()
+    let error = try await failure { try await database.backup(to: "/tmp/never.db") }
+    #expect(
+      error.message == "Only a file can be backed up: use VACUUM INTO in withoutTransaction")
+    try await database.close()
+  }
+}
