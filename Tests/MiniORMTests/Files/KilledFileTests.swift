@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+#if os(Linux) || os(macOS)
+  /// Has the system refuse to write further into a file than some bytes, as a full disk does.
+  private func limitFiles(to count: Int?) {
+    #if os(Linux)
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+      let resource = RLIMIT_FSIZE
+    #endif
+    var value = rlimit()
+    getrlimit(resource, &value)
+    value.rlim_cur = count.map { rlim_t($0) } ?? value.rlim_max
+    setrlimit(resource, &value)
+  }
+
+  /// Operations on files in processes of their own: exit tests start the test program again.
+  ///
+  /// MINIORM_KILLS=50 has them killed at as many moments each.
+  @Suite("Operations on files in processes that are killed, or have no room")
+  struct KilledFileTests {
+    private static let moments =
+      ProcessInfo.processInfo.environment["MINIORM_KILLS"].flatMap { Int($0) } ?? 5
+    private static let rows = 900
+
+    @Test(
+      "C16: an operation that is killed at any moment leaves the old file or the new one",
+      arguments: FileOperation.allCases)
+    func killed(operation: FileOperation) async throws {
+      try await withTemporaryDirectory { folder in
+        let (original, work) = (folder + "/original", folder + "/work")
+        try operation.prepare(original, rows: Self.rows)
+        func refresh() throws {
+          try? FileManager.default.removeItem(atPath: work)
+          try FileManager.default.copyItem(atPath: original, toPath: work)
+        }
+        // How long it takes where nothing stops it.
+        try refresh()
+        let report = folder + "/duration"
+        await #expect(processExitsWith: .success) {
+          [
+            operation = operation.rawValue as String, work = work as String,
+            report = report as String
+          ]
+          in
+          let operation = try #require(FileOperation(rawValue: operation))
+          var start = ContinuousClock.now
+          try await operation.run(work) { start = .now }
+          let duration = ContinuousClock.now - start
+          try "\(Int(duration / .microseconds(1)))".write(
+            toFile: report, atomically: true, encoding: .utf8)
+        }
+        let duration = try #require(Int(try String(contentsOfFile: report, encoding: .utf8)))
+        #expect(try await operation.state(work, rows: Self.rows) == .new)
+
+        var random = SeededRandom(UInt64(operation.rawValue.utf8.count) + 11)
+        var counts: [FileOperation.State: Int] = [:]
+        for moment in 0..<Self.moments {
+          try refresh()
+          // Longer than it takes: other tests may slow it down.
+          let part = duration * 5 / 4
+          let delay = (part * moment + Int.random(in: 0...part, using: &random)) / Self.moments
+          await #expect(processExitsWith: .signal(SIGKILL)) {
+            [operation = operation.rawValue as String, work = work as String, delay = delay as Int]
+            in
+            let operation = try #require(FileOperation(rawValue: operation))
+            try await operation.run(work) {
+              Thread.detachNewThread {
+                usleep(UInt32(delay))
+                kill(getpid(), SIGKILL)
+              }
+            }
+            while true { pause() }
+          }
+          let place = Comment(rawValue: "killed after \(delay) of \(duration) µs")
+          do {
+            let state = try await operation.state(work, rows: Self.rows)
+            counts[state, default: 0] += 1
+            // What it left behind is in nobody's way.
+            if state == .old || operation == .vacuum || operation == .restore {
+              try await operation.run(work)
+            }
+            #expect(try await operation.state(work, rows: Self.rows) == .new, place)
+          } catch {
+            Issue.record(error, place)
+          }
+        }
+        if Self.moments > 10 { print("killed", operation.rawValue, duration, "µs", counts) }
+      }
+    }
+
+    @Test(
+      "C16: an operation that the disk has no room for leaves the old file, and says so",
+      arguments: FileOperation.allCases)
+    func full(operation: FileOperation) async throws {
+      try await withTemporaryDirectory { folder in
+        let (original, work) = (folder + "/original", folder + "/work")
+        try operation.prepare(original, rows: Self.rows)
+        let size = Int(DatabaseFile.size(original + "/a.db"))
+        var counts: [FileOperation.State: Int] = [:]
+        for moment in 0..<Self.moments {
+          try? FileManager.default.removeItem(atPath: work)
+          try FileManager.default.copyItem(atPath: original, toPath: work)
+          let (limit, report) = (
+            size * (moment + 1) * 4 / (3 * Self.moments) + 9, folder + "/report"
+          )
+          await #expect(processExitsWith: .success) {
+            [
+              operation = operation.rawValue as String, work = work as String,
+              report = report as String, limit = limit as Int
+            ] in
+            let operation = try #require(FileOperation(rawValue: operation))
+            signal(SIGXFSZ, SIG_IGN)
+            var text = "new"
+            do {
+              try await operation.run(work) {
+                limitFiles(to: limit)
+              }
+            } catch {
+              text = "old \(error)"
+            }
+            limitFiles(to: nil)
+            try text.write(toFile: report, atomically: true, encoding: .utf8)
+          }
+          let said = try String(contentsOfFile: report, encoding: .utf8)
+          let place = Comment(rawValue: "\(limit) of \(size) bytes: \(said)")
+          do {
+            let state = try await operation.state(work, rows: Self.rows)
+            counts[state, default: 0] += 1
+            #expect(said.hasPrefix(state.rawValue), place)
+            // An error cleans up after itself.
+            #expect(try names(in: work).filter { $0.contains("miniorm") } == [], place)
+            if state == .old { try await operation.run(work) }
+            #expect(try await operation.state(work, rows: Self.rows) == .new, place)
+          } catch {
+            Issue.record(error, place)
+          }
+        }
+        if Self.moments > 10 { print("full", operation.rawValue, size, "bytes", counts) }
+      }
+    }
+  }
+#else
+  @Suite("Operations on files in processes that are killed, or have no room")
+  struct KilledFileTests {
+    @Test("C16: killed", .disabled("A program cannot start another one here"))
+    func killed() {}
+  }
+#endif

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("What operations on files leave behind")
+struct SentinelTests {
+  private static let key = Key.raw(testKeyBytes)
+  private static let newKey = Key.raw(testKeyBytes.reversed())
+
+  /// The files under some folders that hold a text, in UTF-8 or UTF-16.
+  private static func files(holding text: String, in folders: [String]) throws -> [String] {
+    let patterns = [
+      Data(text.utf8), Data(text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }),
+    ]
+    var found: [String] = []
+    for folder in folders {
+      let names = FileManager.default.enumerator(atPath: folder)
+      while let name = names?.nextObject() as? String {
+        // Others may delete theirs meanwhile.
+        guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
+        if patterns.contains(where: { data.range(of: $0) != nil }) { found.append(name) }
+      }
+    }
+    return found.sorted()
+  }
+
+  /// Rows that sort, so that temporary storage is used, and that are long enough for other pages.
+  private static func script(_ text: String) -> String {
+    """
+    CREATE TABLE secret(id INTEGER PRIMARY KEY, text TEXT, long TEXT);
+    CREATE INDEX secret_text ON secret(text);
+    CREATE VIRTUAL TABLE found USING fts5(text);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120)
+      INSERT INTO secret SELECT i, '\(text) ' || i, replace(hex(zeroblob(300)), '00', '\(text)') FROM n;
+    INSERT INTO found SELECT text FROM secret;
+    """
+  }
+
+  @Test("C16: no operation on files leaves a row in plain, unless it is told to")
+  func rows() async throws {
+    try await withTemporaryDirectory { folder throws in
+      // Unlike that of every other run, as the temporary folder is everybody's.
+      let text = "sentinel\(UInt64.random(in: .min ... .max))"
+      let temporary = FileManager.default.temporaryDirectory.path
+      let folders = [folder, temporary] + (temporary == "/var/tmp" ? [] : ["/var/tmp"])
+      func holding() throws -> [String] {
+        // The whole temporary folder may be large: what SQLite and MiniORM name, and what is new.
+        try Self.files(holding: text, in: [folder])
+          + folders.dropFirst().flatMap { place in
+            try (names(in: place)).filter { name in
+              guard
+                name.hasPrefix("etilqs_") || name.hasPrefix("sqlite") || name.contains("miniorm-")
+              else { return false }
+              let data = FileManager.default.contents(atPath: "\(place)/\(name)")
+              return data?.range(of: Data(text.utf8)) != nil
+            }
+          }
+      }
+      let path = folder + "/a.db"
+      let database = try await Database(path: path, key: Self.key)
+      try await database.write { try $0.execute(script: Self.script(text)) }
+      #expect(try holding() == [])
+
+      // Looks after each, and while it runs.
+      func during(
+        _ what: String, _ body: (@escaping @Sendable (Double) -> Void) async throws -> Void
+      )
+        async throws
+      {
+        let seen = Fractions()
+        try await body { fraction in
+          if (try? Self.files(holding: text, in: [folder])) != [] { seen.append(fraction) }
+        }
+        #expect(seen.all == [], "while \(what) runs")
+        #expect(try holding() == [], "after \(what)")
+      }
+      try await during("backup") { try await database.backup(to: folder + "/b.db", progress: $0) }
+      try await during("backup with another key") {
+        try await database.backup(to: folder + "/c.db", key: Self.newKey, progress: $0)
+      }
+      try await during("export") {
+        try await database.export(to: folder + "/d.db", key: Self.newKey, progress: $0)
+      }
+      try await during("restore") {
+        try await database.restore(from: folder + "/c.db", key: Self.newKey, progress: $0)
+      }
+      try await during("vacuum") { _ in try await database.vacuum() }
+      try await during("optimize") { _ in try await database.optimize() }
+      try await during("a check") { _ throws in
+        #expect(try await database.integrityReport().isEmpty)
+      }
+      try await during("verify") { _ throws in
+        #expect(try await Database.verify(path: folder + "/b.db", key: Self.key).isEmpty)
+      }
+      try await during("a change of key") { _ in
+        try await database.changeKey(to: Self.newKey)
+      }
+      try await during("restore into memory") { progress in
+        let memory = try await Database.inMemory()
+        try await memory.restore(from: folder + "/b.db", key: Self.key, progress: progress)
+        #expect(try await memory.values("SELECT count(*) FROM secret") == [.integer(120)])
+        try await memory.close()
+      }
+      try await database.close()
+      try await during("verify of a damaged file") { _ in
+        try FileManager.default.copyItem(atPath: folder + "/b.db", toPath: folder + "/e.db")
+        try damage(folder + "/e.db", pages: [20, 30])
+        let report = try await Database.verify(path: folder + "/e.db", key: Self.key)
+        #expect(report.damagedPages == [20, 30] && !report.description.contains(text))
+      }
+
+      // The scan finds it where it is.
+      try await Database.decrypt(path: folder + "/b.db", key: Self.key)
+      #expect(try holding() == ["b.db"])
+      let plain = try await Database(path: folder + "/b.db", key: nil)
+      try await plain.export(to: folder + "/f.db", key: nil)
+      try await plain.backup(to: folder + "/g.db", key: Self.key)
+      try await plain.close()
+      #expect(try holding() == ["b.db", "f.db"])
+      try await Database.encrypt(path: folder + "/b.db", key: Self.key)
+      #expect(try holding() == ["f.db"])
+      // One of the two is encrypted: it is converted beside the database.
+      let again = try await Database(path: path, key: Self.newKey)
+      let watching = Fractions()
+      try await again.restore(from: folder + "/f.db", key: nil) { fraction in
+        if (try? Self.files(holding: text, in: [folder])) != ["f.db"] { watching.append(fraction) }
+      }
+      #expect(watching.all == [])
+      try await again.close()
+      #expect(try holding() == ["f.db"])
+    }
+  }
+}
