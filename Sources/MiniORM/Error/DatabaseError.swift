@@ -38,8 +38,8 @@ public struct DatabaseError: Error, Sendable {
     case attach
     /// Detaching an attached database.
     case detach
-    /// Copying a file: exporting, encrypting, decrypting, upgrading, backing up or restoring it. Nothing
-    /// has changed.
+    /// Copying a file: exporting, encrypting, decrypting, upgrading, backing up, restoring or salvaging
+    /// it. Nothing has changed.
     case copy
     /// Closing the database.
     case close

@@ -55,6 +55,23 @@ extension DatabaseFile {
     return fsync(file) == 0
   }
 
+  /// Copies the bytes of a file that this process has open nowhere: it would lose its locks.
+  /// - Returns: nil, or why it has not.
+  static func copy(_ path: String, to name: String) -> String? {
+    let from = open(path, O_RDONLY | O_CLOEXEC)
+    guard from >= 0 else { return reason() }
+    defer { _ = close(from) }
+    let to = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard to >= 0 else { return reason() }
+    defer { _ = close(to) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let count = read(from, &bytes, bytes.count)
+      guard count > 0 else { return count == 0 ? nil : reason() }
+      guard write(to, bytes, count) == count else { return reason() }
+    }
+  }
+
   /// Moves a file to a name that no file has yet.
   /// - Returns: nil, or why it has not.
   static func move(_ path: String, toFree name: String) -> String? {

@@ -1,0 +1,84 @@
+#if canImport(CommonCrypto)
+  import CommonCrypto
+#else
+  import COpenSSL
+#endif
+
+/// Decrypts single pages of a file, for one that SQLCipher does not read any more: after the first damaged
+/// page, it refuses all others.
+///
+/// A page is encrypted with AES-256 in CBC mode. Its initialization vector, and then its authentication code,
+/// stand in the bytes at its end that SQLite does not use. The first page begins with the salt, in the place of
+/// SQLite's own first 16 bytes. This decrypts, and does not authenticate: `PRAGMA cipher_integrity_check` does.
+///
+/// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
+struct PageCipher {
+  private static let header = Array("SQLite format 3\0".utf8)
+  private static let vectorCount = 16
+
+  private let key: SecretBytes
+  /// The bytes at the end of each page that SQLite does not use.
+  private let reserved: Int
+
+  init(_ cipher: CipherKey, reserved: Int) {
+    self.reserved = reserved
+    // The text is x', 64 digits of the key, those of the salt, and '.
+    key = cipher.text.withBytes { text in
+      func digit(_ index: Int) -> UInt8 {
+        let byte = text[index]
+        return byte < UInt8(ascii: "a") ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "a") + 10
+      }
+      return SecretBytes(count: 32) { memory in
+        for index in 0..<32 { memory[index] = digit(2 + 2 * index) << 4 | digit(3 + 2 * index) }
+      }
+    }
+  }
+
+  /// Returns the part of a page that SQLite uses; nil where the platform cannot decrypt it.
+  func decrypt(_ page: [UInt8], isFirst: Bool) -> [UInt8]? {
+    let offset = isFirst ? Self.header.count : 0
+    let end = page.count - reserved
+    guard reserved >= Self.vectorCount, end > offset, (end - offset) % 16 == 0 else { return nil }
+    var output = [UInt8](repeating: 0, count: end)
+    if isFirst { output.replaceSubrange(0..<offset, with: Self.header) }
+    let isDone = page.withUnsafeBytes { page in
+      output.withUnsafeMutableBytes { output in
+        decrypt(
+          UnsafeRawBufferPointer(rebasing: page[offset..<end]),
+          vector: UnsafeRawBufferPointer(rebasing: page[end..<end + Self.vectorCount]),
+          into: UnsafeMutableRawBufferPointer(rebasing: output[offset..<end]))
+      }
+    }
+    return isDone ? output : nil
+  }
+
+  private func decrypt(
+    _ input: UnsafeRawBufferPointer, vector: UnsafeRawBufferPointer,
+    into output: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    key.withBytes { key in
+      #if canImport(CommonCrypto)
+        var count = 0
+        let code = CCCrypt(
+          CCOperation(kCCDecrypt), CCAlgorithm(kCCAlgorithmAES), CCOptions(0), key.baseAddress,
+          key.count, vector.baseAddress, input.baseAddress, input.count, output.baseAddress,
+          output.count, &count)
+        return code == kCCSuccess && count == input.count
+      #else
+        guard let context = EVP_CIPHER_CTX_new() else { return false }
+        defer { EVP_CIPHER_CTX_free(context) }
+        func bytes(_ pointer: UnsafeRawBufferPointer) -> UnsafePointer<UInt8>? {
+          pointer.assumingMemoryBound(to: UInt8.self).baseAddress
+        }
+        guard
+          EVP_DecryptInit_ex(context, EVP_aes_256_cbc(), nil, bytes(key), bytes(vector)) == 1,
+          EVP_CIPHER_CTX_set_padding(context, 0) == 1
+        else { return false }
+        var count: Int32 = 0
+        return EVP_DecryptUpdate(
+          context, output.assumingMemoryBound(to: UInt8.self).baseAddress, &count, bytes(input),
+          Int32(input.count)) == 1 && Int(count) == input.count
+      #endif
+    }
+  }
+}

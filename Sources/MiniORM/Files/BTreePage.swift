@@ -1,0 +1,139 @@
+/// A page of a table or an index.
+///
+/// What it says of itself is believed only as far as it stays within the page.
+///
+/// See [B-tree Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
+struct BTreePage {
+  enum Kind: UInt8 {
+    case indexInterior = 2
+    case tableInterior = 5
+    case indexLeaf = 10
+    case tableLeaf = 13
+  }
+
+  /// Where the bytes of a row or an index entry are.
+  struct Payload {
+    let size: Int
+    let local: Range<Int>
+    /// The page where the rest is; nil where there is none.
+    let overflow: Int?
+  }
+
+  let kind: Kind
+  let bytes: [UInt8]
+  let cellCount: Int
+  /// The page of what follows the last cell, in an interior page.
+  let rightChild: Int
+  private let pointers: Int
+
+  init?(_ bytes: [UInt8], isFirst: Bool) {
+    let header = isFirst ? 100 : 0
+    guard bytes.count > header + 12, let kind = Kind(rawValue: bytes[header]),
+      let count = bytes.number(at: header + 3, count: 2)
+    else { return nil }
+    let isLeaf = kind == .indexLeaf || kind == .tableLeaf
+    pointers = header + (isLeaf ? 8 : 12)
+    guard pointers + 2 * count <= bytes.count else { return nil }
+    (self.kind, self.bytes, cellCount) = (kind, bytes, count)
+    rightChild = isLeaf ? 0 : bytes.number(at: header + 8, count: 4) ?? 0
+    for index in 0..<count {
+      guard let cell = cell(index), cell >= pointers + 2 * count, cell < bytes.count else {
+        return nil
+      }
+    }
+  }
+
+  var isLeaf: Bool { kind == .indexLeaf || kind == .tableLeaf }
+  var isTable: Bool { kind == .tableInterior || kind == .tableLeaf }
+
+  private func cell(_ index: Int) -> Int? { bytes.number(at: pointers + 2 * index, count: 2) }
+
+  /// The page before a cell of an interior page.
+  func child(_ index: Int) -> Int? { cell(index).flatMap { bytes.number(at: $0, count: 4) } }
+
+  /// The rowid of a cell of a table.
+  func rowID(_ index: Int) -> Int64? {
+    guard let cell = cell(index) else { return nil }
+    switch kind {
+    case .tableInterior: return bytes.varint(at: cell + 4).map { Int64(bitPattern: $0.value) }
+    case .tableLeaf:
+      guard let size = bytes.varint(at: cell) else { return nil }
+      return bytes.varint(at: size.next).map { Int64(bitPattern: $0.value) }
+    case .indexLeaf, .indexInterior: return nil
+    }
+  }
+
+  /// The contents of a cell; nil for an interior page of a table, which has none.
+  func payload(_ index: Int) -> Payload? {
+    guard var start = cell(index), kind != .tableInterior else { return nil }
+    if kind == .indexInterior { start += 4 }
+    guard let (count, next) = bytes.varint(at: start), let size = Int(exactly: count),
+      size <= 1 << 31
+    else { return nil }
+    start = next
+    if kind == .tableLeaf {
+      guard let rowID = bytes.varint(at: start) else { return nil }
+      start = rowID.next
+    }
+    let usable = bytes.count
+    let longest = kind == .tableLeaf ? usable - 35 : (usable - 12) * 64 / 255 - 23
+    guard size > longest else {
+      guard start + size <= usable else { return nil }
+      return Payload(size: size, local: start..<start + size, overflow: nil)
+    }
+    let least = (usable - 12) * 32 / 255 - 23
+    let fitting = least + (size - least) % (usable - 4)
+    let local = fitting <= longest ? fitting : least
+    guard start + local + 4 <= usable,
+      let overflow = bytes.number(at: start + local, count: 4), overflow > 0
+    else { return nil }
+    return Payload(size: size, local: start..<start + local, overflow: overflow)
+  }
+}
+
+/// A value as it stands in a file, whose text may be in another encoding, or in none.
+enum StoredValue: Equatable {
+  case null
+  case integer(Int64)
+  case real(UInt64)
+  case text([UInt8])
+  case blob([UInt8])
+
+  /// The values of a row or an index entry; nil where the bytes are none.
+  ///
+  /// See [Record Format](https://www.sqlite.org/fileformat2.html#record_format).
+  static func record(_ bytes: [UInt8]) -> [StoredValue]? {
+    guard let (size, first) = bytes.varint(at: 0), let end = Int(exactly: size),
+      end >= first, end <= bytes.count
+    else { return nil }
+    var (values, header, body): ([StoredValue], Int, Int) = ([], first, end)
+    while header < end {
+      guard let (type, next) = bytes.varint(at: header), next <= end else { return nil }
+      header = next
+      let count: Int
+      switch type {
+      case 0, 8, 9: count = 0
+      case 1...4: count = Int(type)
+      case 5: count = 6
+      case 6, 7: count = 8
+      case 10, 11: return nil
+      default:
+        guard let exact = Int(exactly: (type - 12) / 2) else { return nil }
+        count = exact
+      }
+      guard count <= bytes.count - body else { return nil }
+      let part = bytes[body..<body + count]
+      body += count
+      switch type {
+      case 0: values.append(.null)
+      case 8, 9: values.append(.integer(Int64(type) - 8))
+      case 7: values.append(.real(part.reduce(0) { $0 << 8 | UInt64($1) }))
+      case 1...6:
+        let negative: UInt64 = part.first.map { $0 >= 0x80 } ?? false ? .max : 0
+        values.append(.integer(Int64(bitPattern: part.reduce(negative) { $0 << 8 | UInt64($1) })))
+      default: values.append(type % 2 == 0 ? .blob(Array(part)) : .text(Array(part)))
+      }
+    }
+    return body == bytes.count ? values : nil
+  }
+}

@@ -1,0 +1,147 @@
+/// Follows the pages of tables and indexes, around those that are damaged.
+final class BTreeWalk {
+  /// A page that cannot be read, where rows of a table ought to be.
+  struct Gap {
+    let page: Int
+    /// The rowids there are greater than this.
+    let low: Int64?
+    /// The rowids there are at most this.
+    let high: Int64?
+    /// How many pages are above it, up to where the walk began.
+    var depth = 0
+    /// How many pages are below it, down to the last; nil where nobody knows.
+    var height: Int?
+  }
+
+  /// What can be read of a table or an index from one page down.
+  struct Tree {
+    /// The pages that have rows, in their order. In an index, interior pages have too.
+    var pages: [Int] = []
+    var gaps: [Gap] = []
+    /// How many pages are below the first, down to the last; nil where none of those can be read.
+    var height: Int?
+    /// The smallest and the greatest rowid, where it has rowids.
+    var low: Int64?
+    var high: Int64?
+  }
+
+  /// A row, or an entry of an index, which has no rowid of its own.
+  struct Row {
+    let rowID: Int64?
+    /// nil where a page of the row is damaged.
+    let values: [StoredValue]?
+  }
+
+  let source: PageSource
+  /// The pages that belong to something.
+  private(set) var seen: Set<Int> = []
+
+  init(_ source: PageSource) { self.source = source }
+
+  func page(_ number: Int) -> BTreePage? {
+    source.page(number).flatMap { BTreePage($0, isFirst: number == 1) }
+  }
+
+  /// Follows the pages from one down. Each page is taken once.
+  func walk(_ root: Int, isTable: Bool, low: Int64? = nil, high: Int64? = nil) -> Tree {
+    var tree = Tree()
+    var stack = [Gap(page: root, low: low, high: high)]
+    while let next = stack.popLast() {
+      guard !seen.contains(next.page), let page = page(next.page), page.isTable == isTable,
+        isTable ? hasOrder(page, next) : true
+      else {
+        tree.gaps.append(next)
+        continue
+      }
+      seen.insert(next.page)
+      if page.isLeaf || !isTable { tree.pages.append(next.page) }
+      if isTable, page.isLeaf, page.cellCount > 0 {
+        tree.low = tree.low ?? page.rowID(0)
+        tree.high = page.rowID(page.cellCount - 1)
+      }
+      guard !page.isLeaf else {
+        tree.height = next.depth
+        continue
+      }
+      var children: [Gap] = []
+      var before = next.low
+      for index in 0..<page.cellCount {
+        guard let child = page.child(index) else { continue }
+        let key = page.rowID(index)
+        children.append(Gap(page: child, low: before, high: key, depth: next.depth + 1))
+        before = key
+      }
+      children.append(
+        Gap(page: page.rightChild, low: before, high: next.high, depth: next.depth + 1))
+      stack += children.reversed()
+    }
+    // All rows are at the same depth.
+    for index in tree.gaps.indices {
+      tree.gaps[index].height = tree.height.map { $0 - tree.gaps[index].depth }
+    }
+    return tree
+  }
+
+  /// Whether the rowids of a page ascend, and are those that stand there.
+  private func hasOrder(_ page: BTreePage, _ bounds: Gap) -> Bool {
+    var before = bounds.low
+    for index in 0..<page.cellCount {
+      guard let rowID = page.rowID(index) else { return false }
+      if let before, rowID <= before { return false }
+      if let high = bounds.high, rowID > high { return false }
+      before = rowID
+    }
+    return true
+  }
+
+  /// Calls a closure with each row of a page.
+  func forEachRow(
+    of number: Int, _ body: (Row) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    guard let page = page(number) else { return }
+    for index in 0..<page.cellCount {
+      var values: [StoredValue]?
+      if let payload = page.payload(index), let bytes = bytes(payload, page) {
+        values = StoredValue.record(bytes)
+      }
+      try body(Row(rowID: page.rowID(index), values: values))
+    }
+  }
+
+  private func bytes(_ payload: BTreePage.Payload, _ page: BTreePage) -> [UInt8]? {
+    var bytes = Array(page.bytes[payload.local])
+    var next = payload.overflow
+    // A chain of pages cannot be longer than the file.
+    var left = source.pageCount
+    while bytes.count < payload.size {
+      guard let number = next, left > 0, let more = source.page(number),
+        let following = more.number(at: 0, count: 4)
+      else { return nil }
+      bytes += more[4...].prefix(payload.size - bytes.count)
+      next = following > 0 ? following : nil
+      left -= 1
+    }
+    return bytes
+  }
+
+  // MARK: Pages that nothing leads to
+
+  /// The pages of tables and indexes that nothing leads to, as the page that did is damaged.
+  /// - Parameter excluded: The pages that are known to be something else.
+  func orphans(excluding excluded: Set<Int>) -> [(page: Int, isTable: Bool)] {
+    var found: [Int: Bool] = [:]
+    var children: Set<Int> = []
+    for number in stride(from: 1, through: source.pageCount, by: 1)
+    where !seen.contains(number) && !excluded.contains(number) {
+      guard let page = page(number), page.cellCount > 0 || !page.isLeaf else { continue }
+      found[number] = page.isTable
+      guard !page.isLeaf else { continue }
+      for index in 0..<page.cellCount {
+        if let child = page.child(index) { children.insert(child) }
+      }
+      children.insert(page.rightChild)
+    }
+    return found.filter { !children.contains($0.key) }.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value) }
+  }
+}

@@ -1,0 +1,196 @@
+import CSQLCipher
+
+extension Database {
+  /// Brings what can be read of a damaged file into a new one: every row that stands on whole pages, and the
+  /// indexes, views and triggers, which are made again.
+  ///
+  /// ```swift
+  /// let report = try await Database.salvage(path: "damaged.db", key: key, to: "salvaged.db")
+  /// print(report)
+  /// ```
+  /// SQLCipher reads nothing any more after the first damaged page. So the pages are read one by one, those
+  /// whose authentication code does not fit are left out, and rows to which no whole page leads are found by
+  /// themselves. A row comes back as it was or not at all: where nobody can tell which table it belongs to, it is
+  /// left out and reported.
+  ///
+  /// The damaged file is not changed. Nobody may have it open. Restoring a backup is better where there is one.
+  ///
+  /// A file that is not encrypted has no authentication codes: only what contradicts itself is left out, and a row
+  /// on a damaged page may come back with other values.
+  /// - Parameters:
+  ///   - path: The path of the damaged file.
+  ///   - key: Its key, which the new file has too; `nil` for a file that is not encrypted.
+  ///   - destination: The path of the new file.
+  ///   - configuration: The functions and collations that its tables use.
+  ///   - progress: Is called with the fraction that is done, from 0 to 1.
+  /// - Returns: What came back, table by table, and what is lost.
+  /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `corrupt` where the first page is damaged,
+  ///   `cannotOpen` where there is a file at `destination`, `busy` where the file is open in this process;
+  ///   `CancellationError`. There is no new file then.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for the new one, and for a copy of the
+  ///   damaged one where there is a log or a journal beside it.
+  public static func salvage(
+    path: String, key: Key?, to destination: String,
+    configuration: Configuration = Configuration(), progress: (@Sendable (Double) -> Void)? = nil
+  ) async throws -> SalvageReport {
+    try await Ending.throwing {
+      try await Connection(path: path, configuration: configuration)
+        .salvage(key, to: destination, progress)
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func salvage(
+    _ key: Key?, to destination: String, _ progress: (@Sendable (Double) -> Void)?
+  ) throws(DatabaseError) -> SalvageReport {
+    let original = try Database.original(path, key)
+    guard original.isEncrypted || DatabaseFile.isPlain(path) else {
+      throw DatabaseError.unreadable(path, hasKey: false)
+    }
+    let file = FileCopy(
+      path: DatabaseFile.resolved(path), original: original, key: original.key,
+      configuration: configuration, progress: progress)
+    let busy = file.failure(.busy, "The file is open in this process: close it first")
+    guard OpenFile.ifClosed(file.path, { () }) != nil else { throw busy }
+    return try file.salvage(to: destination)
+  }
+}
+
+extension FileCopy.Original {
+  var key: CipherKey? {
+    if case .encrypted(let key) = self { key } else { nil }
+  }
+}
+
+extension FileCopy {
+  func salvage(to destination: String) throws(DatabaseError) -> SalvageReport {
+    guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
+      throw failure(.misuse, "\(destination) is not the path of a file")
+    }
+    guard !DatabaseFile.exists(destination), !DatabaseFile.isLink(destination) else {
+      throw failure(.cannotOpen, "There is a file at \(destination) already")
+    }
+    let random = String(UInt64.random(in: .min ... .max), radix: 36)
+    let (copy, whole) = (
+      "\(destination).miniorm-\(random)", "\(destination).miniorm-\(random)-pages"
+    )
+    defer {
+      for file in DatabaseFile.all(copy) + DatabaseFile.all(whole) where DatabaseFile.exists(file) {
+        try? DatabaseFile.remove(file)
+      }
+    }
+    guard DatabaseFile.create(copy) else {
+      let error = DatabaseError.opening(
+        copy, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: false, creates: true)
+      throw failure(.cannotOpen, error.message)
+    }
+    let pages = try pages(whole)
+    let shape = try FileCopy.memory(configuration)
+    defer { sqlite3_close_v2(shape) }
+    let salvage = try Salvage(pages, shape: shape)
+    try salvage.run { () throws(DatabaseError) in try Ending.check() }
+    let report = try write(salvage, to: copy)
+    if let reason = DatabaseFile.synchronize(copy, permissionsOf: path) {
+      throw failure(.inputOutput, "The new file is not on the disk: \(reason)")
+    }
+    if let reason = DatabaseFile.move(copy, toFree: destination) {
+      throw failure(.inputOutput, "The new file could not be put at \(destination): \(reason)")
+    }
+    DatabaseFile.synchronizeFolder(DatabaseFile.parent(destination))
+    progress?(1)
+    return report
+  }
+
+  /// The pages of the file, and of what is in its log and not yet in it.
+  private func pages(_ whole: String) throws(DatabaseError) -> PageSource {
+    var file = self
+    let beside = ["-wal", "-journal"].filter { DatabaseFile.size(path + $0) > 0 }
+    if !beside.isEmpty {
+      for ending in [""] + beside {
+        if let reason = DatabaseFile.copy(path + ending, to: whole + ending) {
+          throw failure(.inputOutput, "The file could not be copied: \(reason)")
+        }
+      }
+      file = FileCopy(
+        path: whole, original: original, key: key, configuration: configuration, progress: nil)
+      // SQLite moves the log into the copy, or undoes with the journal what was not finished. It does not
+      // decrypt the pages for that.
+      if let database = try? file.open() {
+        _ = try? Connection.text("PRAGMA main.wal_checkpoint(TRUNCATE)", database)
+        close(database)
+      }
+    }
+    let database = try file.open(isRead: false)
+    defer { close(database) }
+    try Ending.check()
+    guard original.isEncrypted else {
+      // Without codes the header is believed.
+      let size = try Connection.text("PRAGMA main.page_size", database).flatMap { Int($0) } ?? 4096
+      return try source(file.path, size, reserved: 0, nil, [])
+    }
+    let damaged = try IntegrityCheck(database: database, hasCodes: true).damagedPages()
+    let size = try Connection.text("PRAGMA cipher_page_size", database).flatMap { Int($0) } ?? 4096
+    var reserved: Int32 = -1
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+    guard let key, reserved > 0 else { throw DatabaseError.unreadable(path, hasKey: true) }
+    let source = try source(
+      file.path, size, reserved: Int(reserved), PageCipher(key, reserved: Int(reserved)),
+      Set(damaged.compactMap(\.page)))
+    // With another key no page fits.
+    guard
+      damaged.isEmpty || (1...max(1, source.pageCount)).contains(where: { source.page($0) != nil })
+    else { throw DatabaseError.unreadable(path, hasKey: true) }
+    return source
+  }
+
+  private func source(
+    _ path: String, _ size: Int, reserved: Int, _ cipher: PageCipher?, _ damaged: Set<Int>
+  ) throws(DatabaseError) -> PageSource {
+    guard size >= 512,
+      let source = PageSource(
+        path, pageSize: size, reserved: reserved, cipher: cipher, damaged: damaged)
+    else { throw failure(.cannotOpen, "The file cannot be read") }
+    return source
+  }
+
+  /// A database in memory that has the configuration's functions and collations.
+  private static func memory(_ configuration: Configuration) throws(DatabaseError) -> OpaquePointer
+  {
+    var pointer: OpaquePointer?
+    let code = sqlite3_open(":memory:", &pointer)
+    do throws(DatabaseError) {
+      guard code == SQLITE_OK, let pointer else {
+        throw DatabaseError(.copy, code: code, from: pointer)
+      }
+      try configuration.registerFunctions(on: pointer)
+      try configuration.registerCollations(on: pointer)
+      return pointer
+    } catch {
+      sqlite3_close_v2(pointer)
+      throw error
+    }
+  }
+
+  private func write(
+    _ salvage: Salvage, to copy: String
+  ) throws(DatabaseError) -> SalvageReport {
+    let new = FileCopy(
+      path: copy, original: original, key: nil, configuration: configuration, progress: nil)
+    let database = try new.open(isRead: false)
+    defer { close(database) }
+    Ending.watch(database)
+    if !original.isEncrypted {
+      _ = try Connection.text("PRAGMA page_size = \(salvage.source.pageSize)", database)
+    }
+    _ = try Connection.text("PRAGMA journal_mode = MEMORY", database)
+    _ = try Connection.text("PRAGMA synchronous = OFF", database)
+    var last = 0.0
+    return try salvage.write(to: database) { fraction throws(DatabaseError) in
+      guard fraction - last >= 0.01 else { return }
+      last = fraction
+      try Ending.check()
+      progress?(fraction)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The pages of a file that SQLite does not read any more, one by one.
+///
+/// See [Database File Format](https://www.sqlite.org/fileformat2.html).
+final class PageSource {
+  let pageSize: Int
+  /// The bytes of a page that SQLite uses.
+  let usableSize: Int
+  /// How many pages the file has.
+  let pageCount: Int
+  /// The pages whose authentication code does not fit.
+  let damaged: Set<Int>
+  private let file: Int32
+  private let cipher: PageCipher?
+
+  /// Opens a file that this process has open nowhere else.
+  /// - Returns: nil where it cannot be opened.
+  init?(
+    _ path: String, pageSize: Int, reserved: Int, cipher: PageCipher?, damaged: Set<Int>
+  ) {
+    file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    (self.pageSize, usableSize) = (pageSize, pageSize - reserved)
+    (self.cipher, self.damaged) = (cipher, damaged)
+    pageCount = pageSize > 0 ? Int(DatabaseFile.size(path)) / pageSize : 0
+  }
+
+  deinit { _ = close(file) }
+
+  var isEncrypted: Bool { cipher != nil }
+
+  /// What SQLite uses of a page; nil where the page is damaged, or is none of the file's.
+  func page(_ number: Int) -> [UInt8]? {
+    guard number >= 1, number <= pageCount, !damaged.contains(number) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: pageSize)
+    guard pread(file, &bytes, pageSize, off_t(number - 1) * off_t(pageSize)) == pageSize else {
+      return nil
+    }
+    guard let cipher else {
+      bytes.removeLast(pageSize - usableSize)
+      return bytes
+    }
+    return cipher.decrypt(bytes, isFirst: number == 1)
+  }
+}
+
+extension [UInt8] {
+  /// A number of some bytes, the most significant first.
+  func number(at index: Int, count: Int) -> Int? {
+    guard index >= 0, index + count <= self.count else { return nil }
+    return self[index..<index + count].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// A number of one to nine bytes, and the index after it.
+  func varint(at index: Int) -> (value: UInt64, next: Int)? {
+    var value: UInt64 = 0
+    for offset in 0..<9 {
+      guard index >= 0, index + offset < count else { return nil }
+      let byte = self[index + offset]
+      if offset == 8 { return (value << 8 | UInt64(byte), index + 9) }
+      value = value << 7 | UInt64(byte & 0x7f)
+      if byte < 0x80 { return (value, index + offset + 1) }
+    }
+    return nil
+  }
+}

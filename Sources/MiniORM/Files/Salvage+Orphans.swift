@@ -1,0 +1,131 @@
+extension Salvage {
+  /// Rows that nothing leads to, from one page down.
+  private struct Orphan {
+    let page: Int
+    let isTable: Bool
+    let tree: BTreeWalk.Tree
+  }
+
+  /// Gives pages that nothing leads to back to the tables whose they are.
+  ///
+  /// A table gets rows only where one of its pages is damaged, where the rowids are those that are missing
+  /// there, where the values can be its own, and where no other table can have them. Indexes tell tables
+  /// apart that look alike. What nobody can tell is not brought back: a row is never given to another table.
+  /// - Parameter isCertain: Whether all the free pages are known, so that no page has rows that were deleted.
+  func assign(
+    _ pages: [(page: Int, isTable: Bool)], isCertain: Bool
+  ) throws(DatabaseError) {
+    // SQLCipher overwrites what is freed.
+    let isCertain = isCertain || source.isEncrypted
+    var orphans: [Orphan] = []
+    for (page, isTable) in pages {
+      orphans.append(
+        Orphan(page: page, isTable: isTable, tree: walk.walk(page, isTable: isTable)))
+    }
+    var isChanged = true
+    while isChanged {
+      isChanged = false
+      for (index, orphan) in orphans.enumerated().reversed() {
+        guard let owner = try owner(of: orphan, isCertain: isCertain) else { continue }
+        owner.trees.append(orphan.tree)
+        owner.gaps += orphan.tree.gaps
+        orphans.remove(at: index)
+        isChanged = true
+      }
+    }
+    for orphan in orphans where orphan.isTable || !isIndex(orphan) {
+      setUnassigned(orphan.tree.pages)
+    }
+  }
+
+  private func owner(of orphan: Orphan, isCertain: Bool) throws(DatabaseError) -> Rows? {
+    var possible: [Rows] = []
+    var certain: [Rows] = []
+    for rows in tables where rows.table.hasRowID == orphan.isTable && !rows.gaps.isEmpty {
+      guard hasRoom(rows, orphan) else { continue }
+      switch try confirmation(rows, orphan) {
+      case .refused: continue
+      case .possible: possible.append(rows)
+      case .certain: certain.append(rows)
+      }
+    }
+    if !certain.isEmpty { return certain.count == 1 ? certain[0] : nil }
+    guard possible.count == 1, isCertain, orphan.isTable || !isIndex(orphan) else { return nil }
+    return possible[0]
+  }
+
+  /// Whether rowids are missing in a table where those of the orphan are, and are nobody's else.
+  private func hasRoom(_ rows: Rows, _ orphan: Orphan) -> Bool {
+    func isAbove(_ gap: BTreeWalk.Gap) -> Bool {
+      guard let height = gap.height else { return true }
+      return orphan.tree.height.map { height == $0 + 1 } ?? (height > 0)
+    }
+    guard orphan.isTable else { return rows.gaps.contains(where: isAbove) }
+    guard let low = orphan.tree.low, let high = orphan.tree.high else {
+      // Only pages that are damaged themselves are below it.
+      return false
+    }
+    let isMissing = rows.gaps.contains { gap in
+      isAbove(gap) && gap.low.map { low > $0 } ?? true && gap.high.map { high <= $0 } ?? true
+    }
+    let isTaken = rows.trees.dropFirst().contains { tree in
+      guard let first = tree.low, let last = tree.high else { return false }
+      return low <= last && first <= high
+    }
+    return isMissing && !isTaken
+  }
+
+  private enum Confirmation { case refused, possible, certain }
+
+  /// Whether rows can be those of a table.
+  private func confirmation(
+    _ rows: Rows, _ orphan: Orphan
+  ) throws(DatabaseError) -> Confirmation {
+    var isRefused = false
+    var isCertain = false
+    for page in orphan.tree.pages {
+      try walk.forEachRow(of: page) { row throws(DatabaseError) in
+        guard !isRefused, let values = row.values else { return }
+        guard rows.table.fits(values) else { return isRefused = true }
+        guard let rowID = row.rowID else { return }
+        for entries in rows.entries {
+          guard let entry = entries.values[rowID] else {
+            if entries.isWhole { isRefused = true }
+            continue
+          }
+          for (place, value) in zip(entries.columns, entry) {
+            guard let place, place < values.count, !rows.table.columns[place].isRowID else {
+              continue
+            }
+            if Self.isSame(values[place], value) { isCertain = true } else { isRefused = true }
+          }
+        }
+      }
+      if isRefused { return .refused }
+    }
+    return isCertain ? .certain : .possible
+  }
+
+  /// Whether a value of a row and of an index are one: a whole number may stand in a row of a REAL column
+  /// as an integer.
+  private static func isSame(_ one: StoredValue, _ other: StoredValue) -> Bool {
+    switch (one, other) {
+    case (.integer(let integer), .real(let bits)), (.real(let bits), .integer(let integer)):
+      Double(integer) == Double(bitPattern: bits)
+    default: one == other
+    }
+  }
+
+  /// Whether entries can be those of an index of which a page is damaged.
+  private func isIndex(_ orphan: Orphan) -> Bool {
+    var count: Int?
+    for page in orphan.tree.pages {
+      try? walk.forEachRow(of: page) { row throws(DatabaseError) in
+        count = count ?? row.values?.count
+      }
+      if count != nil { break }
+    }
+    guard let count else { return true }
+    return indexGapColumns.contains(count)
+  }
+}

@@ -1,0 +1,113 @@
+import CSQLCipher
+
+extension Salvage {
+  /// Writes what was found into a new database, in one transaction.
+  /// - Returns: What came back and what did not.
+  func write(
+    to database: OpaquePointer, _ progress: (Double) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) -> SalvageReport {
+    func run(_ sql: String) throws(DatabaseError) { _ = try Connection.text(sql, database) }
+    var lost: [String] = []
+    /// Makes an object again, where it can be.
+    func make(_ object: Object) {
+      guard let sql = object.sql else { return }
+      do throws(DatabaseError) {
+        try run(sql)
+      } catch {
+        lost.append("\(object.type) \(object.name): \(error.message)")
+      }
+    }
+    try run("PRAGMA encoding = '\(["UTF-8", "UTF-16le", "UTF-16be"][Int(encoding) - 1])'")
+    if header(52) > 0 { try run("PRAGMA auto_vacuum = \(header(64) > 0 ? 2 : 1)") }
+    // Rows are stored as they are, even where they break a rule.
+    try run("PRAGMA ignore_check_constraints = ON")
+    try run("PRAGMA foreign_keys = OFF")
+    try run("BEGIN")
+    // These make the tables behind them.
+    for object in objects where object.isVirtual { make(object) }
+    for object in objects
+    where object.type == "table" && object.root > 0 && !object.name.startsWithBytes(of: "sqlite_") {
+      if try StoredTable(object.name, in: database) == nil { make(object) }
+    }
+    let total = max(1, tables.reduce(0) { $0 + $1.trees.reduce(0) { $0 + $1.pages.count } })
+    var done = 0
+    for rows in tables {
+      // What ANALYZE has counted is counted again.
+      if rows.table.name.startsWithBytes(of: "sqlite_stat") { continue }
+      guard try StoredTable(rows.table.name, in: database) != nil else {
+        lost.append("table \(rows.table.name), with its rows")
+        continue
+      }
+      try run("DELETE FROM main.\(rows.table.name.quotedIdentifier)")
+      let writer = RowWriter(rows.table, database, encoding: encoding)
+      for page in rows.trees.flatMap(\.pages) {
+        try walk.forEachRow(of: page) { row throws(DatabaseError) in
+          guard let values = row.values, rows.table.fits(values, isKnown: true) else {
+            rows.broken += 1
+            return
+          }
+          if try writer.insert(row.rowID, values) {
+            rows.rowCount += 1
+          } else {
+            rows.rejected += 1
+          }
+        }
+        done += 1
+        try progress(0.9 * Double(done) / Double(total))
+      }
+    }
+    for type in ["index", "view", "trigger"] {
+      for object in objects where object.type == type { make(object) }
+    }
+    let reports = tables.filter { !$0.table.name.startsWithBytes(of: "sqlite_stat") }.map(report)
+    lost += try renewVirtualTables(reports, database)
+    if objects.contains(where: { $0.name.startsWithBytes(of: "sqlite_stat") }) {
+      try run("ANALYZE")
+    }
+    try run("PRAGMA user_version = \(Int32(truncatingIfNeeded: header(60)))")
+    try run("PRAGMA application_id = \(Int32(truncatingIfNeeded: header(68)))")
+    try progress(0.95)
+    try run("COMMIT")
+    return SalvageReport(
+      damagedPages: source.damaged.sorted(), tables: reports, lostObjects: lost,
+      unassignedPages: unassigned.sorted())
+  }
+
+  private func report(_ rows: Rows) -> SalvageReport.Table {
+    SalvageReport.Table(
+      name: rows.table.name, rowCount: rows.rowCount,
+      damagedPages: Set(rows.gaps.map(\.page)).sorted(), brokenRowCount: rows.broken,
+      rejectedRowCount: rows.rejected)
+  }
+
+  /// Makes the index of a full-text table anew, where its own tables or that of its texts are not whole.
+  private func renewVirtualTables(
+    _ reports: [SalvageReport.Table], _ database: OpaquePointer
+  ) throws(DatabaseError) -> [String] {
+    guard !reports.allSatisfy(\.isComplete) || !unassigned.isEmpty else { return [] }
+    var lost: [String] = []
+    for object in objects where object.isVirtual {
+      let own = reports.filter {
+        $0.name.folded.string.startsWithBytes(of: object.name.folded.string + "_")
+      }
+      let tokens = SQLToken.all(in: object.sql ?? "")
+      let module = tokens.firstIndex { $0.isKeyword("using") }.flatMap { index in
+        tokens.indices.contains(index + 1) ? tokens[index + 1].text : nil
+      }
+      if module == "fts5" {
+        let name = object.name.quotedIdentifier
+        do throws(DatabaseError) {
+          _ = try Connection.text("INSERT INTO main.\(name)(\(name)) VALUES ('rebuild')", database)
+          continue
+        } catch {
+          // One that keeps no texts cannot.
+          if own.allSatisfy(\.isComplete) { continue }
+        }
+      } else if own.allSatisfy(\.isComplete) {
+        continue
+      }
+      lost.append("table \(object.name): a part of its contents is on damaged pages")
+    }
+    return lost
+  }
+}

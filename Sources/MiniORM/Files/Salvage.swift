@@ -1,0 +1,215 @@
+import CSQLCipher
+
+/// Brings the rows of a damaged file into a new one, page by page and without SQLite, which reads nothing any
+/// more after the first damaged page.
+final class Salvage {
+  /// An entry of the schema.
+  struct Object {
+    let type: String
+    let name: String
+    let table: String
+    let root: Int
+    let sql: String?
+
+    var isVirtual: Bool { type == "table" && root == 0 }
+
+    init?(_ values: [StoredValue]) {
+      guard values.count == 5, case .text(let type) = values[0], case .text(let name) = values[1],
+        case .text(let table) = values[2]
+      else { return nil }
+      self.type = String(decoding: type, as: UTF8.self)
+      self.name = String(decoding: name, as: UTF8.self)
+      self.table = String(decoding: table, as: UTF8.self)
+      guard ["table", "index", "view", "trigger"].contains(self.type) else { return nil }
+      switch values[3] {
+      case .integer(let root): self.root = Int(truncatingIfNeeded: root)
+      case .null: root = 0
+      default: return nil
+      }
+      switch values[4] {
+      case .text(let sql): self.sql = String(decoding: sql, as: UTF8.self)
+      case .null: sql = nil
+      default: return nil
+      }
+    }
+  }
+
+  /// A table of the file, and the pages where its rows are.
+  final class Rows {
+    let table: StoredTable
+    var trees: [BTreeWalk.Tree]
+    /// The gaps into which nothing has been put.
+    var gaps: [BTreeWalk.Gap]
+    /// What the file's indexes of the table say of its rows.
+    lazy var entries: [IndexEntries] = []
+    var rowCount = 0
+    var broken = 0
+    var rejected = 0
+
+    init(_ table: StoredTable, _ tree: BTreeWalk.Tree) {
+      (self.table, trees, gaps) = (table, [tree], tree.gaps)
+    }
+  }
+
+  /// The entries of an index by the rowids of their rows.
+  struct IndexEntries {
+    /// Where the indexed columns stand in a row; nil for an expression.
+    let columns: [Int?]
+    let values: [Int64: [StoredValue]]
+    /// Whether every row of the table has an entry, and all were read.
+    let isWhole: Bool
+  }
+
+  let source: PageSource
+  let walk: BTreeWalk
+  /// The first page.
+  let head: [UInt8]
+  private(set) var objects: [Object] = []
+  private(set) var tables: [Rows] = []
+  private(set) var unassigned: [Int] = []
+  /// How many columns the indexes have that have damaged pages.
+  private(set) var indexGapColumns: Set<Int> = []
+  /// A database in memory with the objects of the file, and no rows.
+  private let shape: OpaquePointer
+
+  /// - Parameter shape: A database in memory.
+  init(_ source: PageSource, shape: OpaquePointer) throws(DatabaseError) {
+    guard let head = source.page(1), head.count > 100 else {
+      throw DatabaseError(
+        .copy, code: .corrupt,
+        "The first page is damaged, which says where each table begins, so nothing can be brought back"
+      )
+    }
+    (self.source, self.head, self.shape) = (source, head, shape)
+    walk = BTreeWalk(source)
+  }
+
+  func setUnassigned(_ pages: [Int]) { unassigned += pages }
+
+  /// A number of the file's header.
+  func header(_ index: Int) -> Int { head.number(at: index, count: 4) ?? 0 }
+
+  /// SQLite's number for the encoding of text.
+  var encoding: UInt8 { UInt8(clamping: max(1, min(header(56), 3))) }
+
+  // MARK: Reading
+
+  /// Finds the pages of every table.
+  func run(_ check: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    let schema = walk.walk(1, isTable: true)
+    try readSchema(schema)
+    var excluded = freePages()
+    if schema.gaps.count > 0 {
+      // A part of the schema whose own pages are whole is known by its looks.
+      for orphan in walk.orphans(excluding: excluded.pages) where orphan.isTable {
+        try check()
+        guard try isSchema(orphan.page) else { continue }
+        try readSchema(walk.walk(orphan.page, isTable: true))
+      }
+    }
+    for object in objects where object.type == "table" || object.type == "index" {
+      // In their order: an index needs its table. What fails is told of when it fails in the new file.
+      if let sql = object.sql { _ = try? Connection.text(sql, shape) }
+    }
+    for object in objects where object.type == "table" && object.root > 0 {
+      try check()
+      guard let table = try StoredTable(object.name, in: shape) else { continue }
+      let tree = walk.walk(object.root, isTable: table.hasRowID)
+      tables.append(Rows(table, tree))
+    }
+    for object in objects where object.type == "index" && object.root > 0 {
+      try check()
+      try readIndex(object)
+    }
+    guard tables.contains(where: { !$0.gaps.isEmpty }) || !indexGapColumns.isEmpty else { return }
+    try check()
+    excluded.pages.formUnion(mapPages())
+    try assign(
+      walk.orphans(excluding: excluded.pages), isCertain: excluded.isWhole)
+  }
+
+  private func readSchema(_ tree: BTreeWalk.Tree) throws(DatabaseError) {
+    for page in tree.pages {
+      try walk.forEachRow(of: page) { row throws(DatabaseError) in
+        // Other encodings are brought into this one.
+        if let values = row.values?.map({ utf8($0) }), let object = Object(values) {
+          objects.append(object)
+        }
+      }
+    }
+  }
+
+  private func isSchema(_ page: Int) throws(DatabaseError) -> Bool {
+    guard let found = walk.page(page), found.isLeaf else { return false }
+    var isSchema = true
+    try walk.forEachRow(of: page) { row throws(DatabaseError) in
+      if let values = row.values, Object(values.map { utf8($0) }) == nil { isSchema = false }
+    }
+    return isSchema
+  }
+
+  private func utf8(_ value: StoredValue) -> StoredValue {
+    guard encoding > 1, case .text(let bytes) = value else { return value }
+    var units: [UInt16] = []
+    for index in stride(from: 0, to: bytes.count - 1, by: 2) {
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      units.append(encoding == 2 ? second << 8 | first : first << 8 | second)
+    }
+    return .text(Array(String(decoding: units, as: UTF16.self).utf8))
+  }
+
+  /// The pages that are free, which may have rows that were deleted, and whether all of them are known.
+  private func freePages() -> (pages: Set<Int>, isWhole: Bool) {
+    var pages: Set<Int> = []
+    var trunk = header(32)
+    while trunk > 0, !pages.contains(trunk) {
+      pages.insert(trunk)
+      guard let bytes = source.page(trunk), let next = bytes.number(at: 0, count: 4),
+        let count = bytes.number(at: 4, count: 4), count <= bytes.count / 4 - 2
+      else { break }
+      for index in 0..<count {
+        if let page = bytes.number(at: 8 + 4 * index, count: 4) { pages.insert(page) }
+      }
+      trunk = next
+    }
+    return (pages, pages.count == header(36))
+  }
+
+  /// The pages that an `auto_vacuum` file keeps to know who refers to each page.
+  private func mapPages() -> Set<Int> {
+    guard header(52) > 0 else { return [] }
+    let distance = source.usableSize / 5 + 1
+    return Set(stride(from: 2, through: max(2, source.pageCount), by: distance))
+  }
+
+  private func readIndex(_ object: Object) throws(DatabaseError) {
+    let tree = walk.walk(object.root, isTable: false)
+    let columns = try Connection.rows(
+      "SELECT cid, key FROM pragma_index_xinfo(\(object.name.quotedLiteral)) ORDER BY seqno", shape)
+    if !tree.gaps.isEmpty { indexGapColumns.insert(columns.count) }
+    guard let rows = tables.first(where: { $0.table.name.folded == object.table.folded }),
+      rows.table.hasRowID, !rows.gaps.isEmpty, !columns.isEmpty
+    else { return }
+    let partial = try Connection.rows(
+      "SELECT partial FROM pragma_index_list(\(object.table.quotedLiteral)) WHERE name = \(object.name.quotedLiteral)",
+      shape)
+    let numbers = try Connection.rows(
+      "SELECT cid, name FROM pragma_table_xinfo(\(object.table.quotedLiteral))", shape)
+    var places: [Int?] = []
+    for column in columns where column[1] == .integer(1) {
+      let name = numbers.first { $0[0] == column[0] }?[1]
+      places.append(rows.table.columns.firstIndex { .text($0.name) == name })
+    }
+    var values: [Int64: [StoredValue]] = [:]
+    for page in tree.pages {
+      try walk.forEachRow(of: page) { row throws(DatabaseError) in
+        guard var entry = row.values, case .integer(let rowID)? = entry.popLast() else { return }
+        values[rowID] = entry
+      }
+    }
+    rows.entries.append(
+      IndexEntries(
+        columns: places, values: values,
+        isWhole: tree.gaps.isEmpty && partial.first?.first == .integer(0)))
+  }
+}

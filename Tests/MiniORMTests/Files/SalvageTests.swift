@@ -1,0 +1,422 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+/// Which rows stand on which pages, as SQLite's own dbstat tells of the whole file.
+private struct RowPlaces {
+  /// The pages of each row of a table, in the order of its key.
+  private(set) var pages: [Set<Int>] = []
+
+  init(_ table: String, in database: Database) async throws {
+    struct Page {
+      let number: Int
+      let cells: Int
+      let isInterior: Bool
+      let isOverflow: Bool
+    }
+    let rows = try await database.read { db in
+      try db.query(
+        "SELECT path, pageno, ncell, pagetype FROM dbstat WHERE name = \(table) ORDER BY path"
+      ).map(\.values)
+    }
+    let isTable =
+      try await database.values(
+        "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = \(table)")
+      == [.integer(0)]
+    var all: [String: Page] = [:]
+    var overflow: [String: Set<Int>] = [:]
+    for row in rows {
+      guard case .text(let path) = row[0], case .integer(let number) = row[1],
+        case .integer(let cells) = row[2], case .text(let type) = row[3]
+      else { continue }
+      if type == "overflow" {
+        let cell = String(path.prefix { $0 != "+" })
+        overflow[cell, default: []].insert(Int(number))
+      } else {
+        all[path] = Page(
+          number: Int(number), cells: Int(cells), isInterior: type == "internal", isOverflow: false)
+      }
+    }
+    func add(_ path: String) {
+      guard let page = all[path] else { return }
+      func part(_ index: Int) -> String {
+        path + String(String(index + 0x1000, radix: 16).dropFirst())
+      }
+      for index in 0..<page.cells {
+        if page.isInterior { add(part(index) + "/") }
+        if !page.isInterior || !isTable {
+          pages.append(Set([page.number]).union(overflow[part(index)] ?? []))
+        }
+      }
+      if page.isInterior { add(part(page.cells) + "/") }
+    }
+    add("/")
+  }
+}
+
+@Suite("Salvage of damaged files")
+struct SalvageTests {
+  private static let key = Key.raw(testKeyBytes)
+
+  /// MINIORM_SALVAGES=100 damages as many files in each way.
+  private static let seeds =
+    ProcessInfo.processInfo.environment["MINIORM_SALVAGES"].flatMap { UInt64($0) } ?? 2
+
+  private static func script(rows: Int) -> String {
+    """
+    PRAGMA user_version = 12; PRAGMA application_id = -3;
+    CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, photo BLOB);
+    CREATE INDEX person_name ON person(name);
+    CREATE TABLE note(person INTEGER REFERENCES person(id), text TEXT, size AS (length(text)), score REAL);
+    CREATE TABLE pair(a TEXT, b INTEGER, c BLOB, PRIMARY KEY (b, a)) WITHOUT ROWID;
+    CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT, x, y DEFAULT 5, z, UNIQUE (x)) ;
+    CREATE TABLE strict(rowid TEXT, n INTEGER NOT NULL, r REAL, t TEXT, b BLOB, d ANY) STRICT;
+    CREATE TABLE empty(a);
+    CREATE VIEW seen AS SELECT name FROM person;
+    CREATE TABLE log(at INTEGER PRIMARY KEY, what TEXT, who TEXT);
+    CREATE TRIGGER noted AFTER INSERT ON person BEGIN INSERT INTO log VALUES (new.id, 'made', new.name); END;
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+      INSERT INTO person SELECT i * 3, 'name ' || (i * 7919 % 100003), randomblob(i % 400) FROM n;
+    INSERT INTO note SELECT id, 'é' || hex(photo), id FROM person;
+    DELETE FROM note WHERE person % 7 = 0;
+    INSERT INTO pair SELECT name, id % 10, randomblob(CASE WHEN id % 50 = 0 THEN 9000 ELSE 60 END) FROM person;
+    INSERT INTO counted(id, x) SELECT id + 7, name || 'x' FROM person;
+    ALTER TABLE counted ADD COLUMN later TEXT DEFAULT 'late';
+    INSERT INTO counted(x, later) SELECT name || 'y', NULL FROM person WHERE id < 500;
+    INSERT INTO strict SELECT name, id, id / 4.0, hex(photo), zeroblob(id % 90), x'' FROM person;
+    INSERT INTO strict SELECT 'long', id, 1e300, NULL, randomblob(30000), -1 FROM person WHERE id % 500 = 0;
+    """
+  }
+
+  private static let tableNames = ["person", "note", "pair", "counted", "strict", "empty", "log"]
+
+  /// The rows of each table, with their rowids, in the order of their keys.
+  private static func rows(_ database: Database) async throws -> [[[DatabaseValue]]] {
+    try await database.read { db in
+      try tableNames.map { table in
+        let sql =
+          switch table {
+          case "pair": "SELECT * FROM pair ORDER BY b, a"
+          case "strict": "SELECT _rowid_, * FROM strict ORDER BY _rowid_"
+          default: "SELECT rowid, * FROM \(table) ORDER BY rowid"
+          }
+        return try db.query(SQL(raw: sql)).map(\.values)
+      }
+    }
+  }
+
+  /// Whether SQLite tells which pages a table has: Debian's library is built without that.
+  private static func hasStatistics(_ database: Database) async throws -> Bool {
+    try await database.values(
+      "SELECT 1 FROM pragma_compile_options WHERE compile_options = 'ENABLE_DBSTAT_VTAB'") != []
+  }
+
+  /// Makes a file, and tells its rows and their pages.
+  private static func make(
+    _ path: String, rows: Int
+  ) async throws -> (rows: [[[DatabaseValue]]], places: [RowPlaces])? {
+    let database = try await Database(path: path, key: key)
+    try await database.write { db in try db.execute(script: script(rows: rows)) }
+    let hasStatistics = try await hasStatistics(database)
+    var places: [RowPlaces] = []
+    if hasStatistics {
+      for table in tableNames { places.append(try await RowPlaces(table, in: database)) }
+    }
+    let rows = try await Self.rows(database)
+    try await database.close()
+    guard hasStatistics else { return nil }
+    for (rows, places) in zip(rows, places) { #expect(rows.count == places.pages.count) }
+    return (rows, places)
+  }
+
+  @Test(
+    "C16: of a damaged file every row on whole pages comes back, and none that was not there",
+    arguments: [1, 2, 4, 8, 16, 32, 64], 1...seeds)
+  func randomPages(count: Int, seed: UInt64) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, salvaged) = (folder + "/a.db", folder + "/b.db")
+      guard let (rows, places) = try await Self.make(path, rows: 1200) else { return }
+      let pageCount = Int(DatabaseFile.size(path) / 4096)
+      var random = SeededRandom(seed * 100 + UInt64(count))
+      let schemaPages = 1
+      let pages = Set((schemaPages + 1...pageCount).shuffled(using: &random).prefix(count))
+      try damage(path, pages: pages)
+      let before = try Data(contentsOf: URL(fileURLWithPath: path))
+      let seen = Fractions()
+      let report = try await Database.salvage(path: path, key: Self.key, to: salvaged) {
+        seen.append($0)
+      }
+      #expect(seen.all == seen.all.sorted() && seen.all.last == 1)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+      #expect(try names(in: folder) == ["a.db", "b.db"])
+      #expect(report.damagedPages == pages.sorted())
+      #expect(report.unassignedPages == [] && report.lostObjects == [], "\(report)")
+
+      let database = try await Database(path: salvaged, key: Self.key)
+      let found = try await Self.rows(database)
+      for (index, table) in Self.tableNames.enumerated() {
+        let expected = zip(rows[index], places[index].pages)
+          .filter { $0.1.isDisjoint(with: pages) }.map(\.0)
+        #expect(found[index] == expected, "\(table): \(found[index].count) of \(expected.count)")
+        let told = report.tables.first { $0.name == table }
+        #expect(told?.rowCount == expected.count && told?.rejectedRowCount == 0)
+        if expected.count < rows[index].count { #expect(told?.isComplete == false) }
+      }
+      let integrity = try await database.integrityReport()
+      #expect(integrity.problems.allSatisfy { $0.kind == .foreignKey }, "\(integrity)")
+      #expect(try await database.values("PRAGMA user_version") == [.integer(12)])
+      #expect(try await database.values("PRAGMA application_id") == [.integer(-3)])
+      #expect(
+        try await database.values(
+          "SELECT name FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+          == [
+            "counted", "empty", "log", "note", "noted", "pair", "person", "person_name", "seen",
+            "sqlite_sequence", "strict",
+          ].map { .text($0) })
+      try await database.close()
+    }
+  }
+
+  @Test(
+    "C16: a whole file is salvaged whole, under each kind of storage", arguments: [true, false])
+  func whole(isEncrypted: Bool) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, salvaged, key) = (folder + "/a.db", folder + "/b.db", isEncrypted ? Self.key : nil)
+      for (index, start) in [
+        "PRAGMA auto_vacuum = 1;", "PRAGMA encoding = 'UTF-16le';", "PRAGMA encoding = 'UTF-16be';",
+        "",
+      ].enumerated() {
+        try runSQL(
+          start + Self.script(rows: 350) + """
+            CREATE VIRTUAL TABLE words USING fts5(t); INSERT INTO words SELECT name FROM person;
+            CREATE VIRTUAL TABLE boxes USING rtree(id, x, y, +note);
+            INSERT INTO boxes SELECT id, id, id + 1, name FROM person WHERE id < 900; ANALYZE;
+            """, on: path, key: isEncrypted ? "x'\(testKeyBytes.hexadecimal)'" : nil)
+        var database = try await Database(path: path, key: key)
+        let rows = try await Self.rows(database)
+        let queries: [SQL] = [
+          "SELECT rowid, * FROM words WHERE words MATCH 'name' ORDER BY rowid", "PRAGMA encoding",
+          "SELECT * FROM boxes ORDER BY id", "PRAGMA auto_vacuum", "SELECT * FROM sqlite_sequence",
+          "SELECT type, name, sql FROM sqlite_schema ORDER BY name", "SELECT * FROM seen",
+          "SELECT tbl, idx FROM sqlite_stat1 ORDER BY 1, 2",
+        ]
+        let more = try await database.read { [queries] db in
+          try queries.map { try db.query($0).map(\.values) }
+        }
+        try await database.close()
+        let report = try await Database.salvage(path: path, key: key, to: salvaged)
+        #expect(report.isComplete && report.damagedPages == [], "\(index): \(report)")
+        database = try await Database(path: salvaged, key: key)
+        #expect(try await Self.rows(database) == rows)
+        let found = try await database.read { [queries] db in
+          try queries.map { try db.query($0).map(\.values) }
+        }
+        for index in queries.indices { #expect(found[index] == more[index], "\(queries[index])") }
+        #expect(try await database.integrityReport().isEmpty)
+        try await database.close()
+        try Database.delete(path: path)
+        try Database.delete(path: salvaged)
+      }
+    }
+  }
+
+  @Test("C16: tables that look alike are told apart by their indexes, or their rows are left out")
+  func twins() async throws {
+    try await withTemporaryDirectory { folder throws in
+      for isIndexed in [true, false] {
+        let (path, salvaged) = ("\(folder)/\(isIndexed).db", "\(folder)/\(isIndexed)-new.db")
+        let database = try await Database(path: path, key: Self.key)
+        try await database.write { db in
+          for table in ["one", "two"] {
+            try db.execute("CREATE TABLE \(raw: table)(id INTEGER PRIMARY KEY, text TEXT)")
+            if isIndexed { try db.execute("CREATE INDEX \(raw: table)_i ON \(raw: table)(text)") }
+            try db.execute(
+              """
+              WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+              INSERT INTO \(raw: table) SELECT i, \(table) || hex(zeroblob(200)) || i FROM n
+              """)
+          }
+        }
+        let roots = try await database.values(
+          "SELECT rootpage FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        var rows: [[[DatabaseValue]]] = []
+        for table in ["one", "two"] {
+          rows.append(
+            try await database.read { try $0.query("SELECT * FROM \(raw: table)").map(\.values) })
+        }
+        try await database.close()
+        let pages = roots.compactMap { if case .integer(let root) = $0 { Int(root) } else { nil } }
+        try damage(path, pages: pages)
+        let report = try await Database.salvage(path: path, key: Self.key, to: salvaged)
+        let new = try await Database(path: salvaged, key: Self.key)
+        for (index, table) in ["one", "two"].enumerated() {
+          let found = try await new.read {
+            try $0.query("SELECT * FROM \(raw: table)").map(\.values)
+          }
+          #expect(found == (isIndexed ? rows[index] : []), "\(report)")
+          #expect(report.tables[index].damagedPages == [pages[index]])
+        }
+        #expect(report.unassignedPages.isEmpty == isIndexed && !report.isComplete)
+        #expect(
+          isIndexed
+            || report.description.hasSuffix(" pages have rows of nobody knows which table"))
+        try await new.close()
+      }
+    }
+  }
+
+  @Test("C16: what is in the log, and not in the damaged file, comes back too")
+  func log() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, killed) = (folder + "/a.db", folder + "/killed.db")
+      let database = try await Database(path: path, key: Self.key)
+      try await database.write { try $0.execute(script: tables(rows: 500)) }
+      try await database.vacuum()
+      try await database.write { db in
+        try db.execute("CREATE TABLE late(a)")
+        try db.execute("INSERT INTO late SELECT id FROM person")
+      }
+      // As a process that was killed leaves it.
+      for end in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: path + end, toPath: killed + end)
+      }
+      try await database.close()
+      let root = 40
+      try damage(killed, pages: [root])
+      let before = try names(in: folder)
+      let report = try await Database.salvage(path: killed, key: Self.key, to: folder + "/new.db")
+      #expect(report.damagedPages == [root])
+      #expect(report.tables.first { $0.name == "late" }?.rowCount == 500, "\(report)")
+      #expect(try names(in: folder) == before + ["new.db"])
+    }
+  }
+
+  @Test("C16: full-text tables are indexed anew, and a schema on damaged pages is left out")
+  func objects() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let database = try await Database(path: path, key: Self.key)
+      guard try await Self.hasStatistics(database) else { return try await database.close() }
+      try await database.write { db in
+        try db.execute(script: tables(rows: 600))
+        try db.execute(
+          script: """
+            CREATE VIRTUAL TABLE words USING fts5(t); INSERT INTO words SELECT name FROM person;
+            CREATE VIRTUAL TABLE outer USING fts5(name, content='person', content_rowid='id');
+            INSERT INTO outer(outer) VALUES ('rebuild');
+            """)
+        for number in 1...90 {
+          try db.execute("CREATE TABLE \(raw: "t\(number)")(a, b, c, d, e, f, g, h)")
+          try db.execute("INSERT INTO \(raw: "t\(number)") VALUES (1, 2, 3, 4, 5, 6, 7, \(number))")
+        }
+      }
+      let roots = Set(try await database.values("SELECT rootpage FROM sqlite_schema"))
+      let leaves = try await database.values(
+        "SELECT pageno FROM dbstat WHERE name = 'words_data' OR name = 'person' AND pagetype = 'leaf'"
+      )
+      let schema = try await database.values(
+        "SELECT pageno FROM dbstat WHERE name = 'sqlite_schema' AND pagetype = 'leaf' ORDER BY path"
+      )
+      try await database.close()
+      let pages = (leaves + schema.suffix(1)).compactMap { value in
+        if case .integer(let page) = value, !roots.contains(value) { Int(page) } else { nil }
+      }
+      try damage(path, pages: [pages[0], pages[3], pages[pages.count - 1]])
+      let report = try await Database.salvage(path: path, key: Self.key, to: folder + "/b.db")
+      let salvaged = try await Database(path: folder + "/b.db", key: Self.key)
+      let count = try await salvaged.values(
+        "SELECT count(*) FROM sqlite_schema WHERE name LIKE 't%'")
+      #expect(count != [.integer(90)] && count != [.integer(0)])
+      #expect(report.lostObjects == [] && !report.isComplete, "\(report)")
+      #expect(try await salvaged.integrityReport().problems.allSatisfy { $0.kind == .foreignKey })
+      for table in ["words", "outer"] {
+        try await salvaged.write { db in
+          try db.execute(
+            "INSERT INTO \(raw: table)(\(raw: table), rank) VALUES ('integrity-check', 1)")
+        }
+      }
+      try await salvaged.close()
+    }
+  }
+
+  @Test("C16: of a plain file what contradicts itself is left out")
+  func plain() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try runSQL(
+        tables(rows: 1000) + "PRAGMA foreign_keys = 0; DELETE FROM person WHERE id % 3 = 0;",
+        on: path)
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      for page in [9, 30, 31] {
+        try file.seek(toOffset: UInt64(page - 1) * 4096)
+        try file.write(contentsOf: Data(repeating: 0xee, count: 4096))
+      }
+      try file.close()
+      let report = try await Database.salvage(path: path, key: nil, to: folder + "/b.db")
+      #expect(report.damagedPages == [] && !report.isComplete)
+      let salvaged = try await Database(path: folder + "/b.db", key: nil)
+      let counts = try await salvaged.values(
+        "SELECT count(*) FROM person UNION ALL SELECT count(*) FROM person WHERE id % 3 = 0")
+      #expect(counts.last == .integer(0) && counts.first != .integer(0))
+      #expect(try await salvaged.integrityReport().problems.allSatisfy { $0.kind == .foreignKey })
+      try await salvaged.close()
+    }
+  }
+
+  @Test("C16: what keeps a file from being salvaged is said, and leaves no new file")
+  func refused() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, new) = (folder + "/a.db", folder + "/b.db")
+      func refusal(_ key: Key? = Self.key, to new: String? = nil) async throws -> String {
+        let before = try names(in: folder)
+        let error = try await failure {
+          try await Database.salvage(path: path, key: key, to: new ?? folder + "/b.db")
+        }
+        #expect(try names(in: folder) == before)
+        return error.summary.replacingOccurrences(of: folder, with: "")
+      }
+      #expect(try await refusal() == "open 14 -.- -: The file does not exist")
+      let database = try await Database(path: path, key: Self.key)
+      try await database.write { try $0.execute(script: tables(rows: 2000)) }
+      #expect(
+        try await refusal() == "copy 5 -.- -: The file is open in this process: close it first")
+      try await database.close()
+      #expect(
+        try await refusal(to: path) == "copy 14 -.- -: There is a file at /a.db already")
+      #expect(
+        try await refusal(.raw(testKeyBytes.reversed())).hasPrefix("key 26 -.- -: The key is wrong")
+      )
+      #expect(
+        try await refusal(nil).hasPrefix("key 26 -.- -: The file is encrypted and no key was given")
+      )
+      let task = Task {
+        try await Database.salvage(path: path, key: Self.key, to: new) { _ in
+          withUnsafeCurrentTask { $0?.cancel() }
+        }
+      }
+      await #expect(throws: CancellationError.self) { _ = try await task.value }
+      #expect(try names(in: folder) == ["a.db"])
+      try damage(path, pages: [1])
+      #expect(try await refusal().hasPrefix("copy 11 -.- -: The first page is damaged"))
+      #expect(truncate(path, 3000) == 0)
+      #expect(try await refusal().hasPrefix("key 26"))
+    }
+  }
+
+  @Test("C16: a file that is cut off gives back what is left of it")
+  func cutOff() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let database = try await Database(path: path, key: Self.key)
+      try await database.write { try $0.execute(script: tables(rows: 2000)) }
+      try await database.close()
+      #expect(truncate(path, Int(DatabaseFile.size(path)) / 2 + 1000) == 0)
+      let report = try await Database.salvage(path: path, key: Self.key, to: folder + "/b.db")
+      #expect(!report.isComplete && report.tables.reduce(0) { $0 + $1.rowCount } > 500)
+      let salvaged = try await Database(path: folder + "/b.db", key: Self.key)
+      #expect(try await salvaged.integrityReport().problems.allSatisfy { $0.kind == .foreignKey })
+      try await salvaged.close()
+    }
+  }
+}
