@@ -92,7 +92,7 @@ struct BTreePage {
 }
 
 /// A value as it stands in a file, whose text may be in another encoding, or in none.
-enum StoredValue: Equatable {
+enum StoredValue: Hashable {
   case null
   case integer(Int64)
   case real(UInt64)

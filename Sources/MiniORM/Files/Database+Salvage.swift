@@ -10,8 +10,8 @@ extension Database {
   /// ```
   /// SQLCipher reads nothing any more after the first damaged page. So the pages are read one by one, those
   /// whose authentication code does not fit are left out, and rows to which no whole page leads are found by
-  /// themselves. A row comes back as it was or not at all: where nobody can tell which table it belongs to, it is
-  /// left out and reported.
+  /// themselves. A row comes back as it was or not at all. Where nobody can tell which table it belongs to, it is put
+  /// into a table `lost_and_found`.
   ///
   /// The damaged file is not changed. Nobody may have it open. Restoring a backup is better where there is one.
   ///

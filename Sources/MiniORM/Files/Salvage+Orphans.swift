@@ -10,7 +10,7 @@ extension Salvage {
   ///
   /// A table gets rows only where one of its pages is damaged, where the rowids are those that are missing
   /// there, where the values can be its own, and where no other table can have them. Indexes tell tables
-  /// apart that look alike. What nobody can tell is not brought back: a row is never given to another table.
+  /// apart that look alike. A row is never given to a table that may not be its own.
   /// - Parameter isCertain: Whether all the free pages are known, so that no page has rows that were deleted.
   func assign(
     _ pages: [(page: Int, isTable: Bool)], isCertain: Bool
@@ -83,10 +83,17 @@ extension Salvage {
   ) throws(DatabaseError) -> Confirmation {
     var isRefused = false
     var isCertain = false
+    var found = rows.uniques.map { _ in Set<[StoredValue]>() }
     for page in orphan.tree.pages {
       try walk.forEachRow(of: page) { row throws(DatabaseError) in
         guard !isRefused, let values = row.values else { return }
         guard rows.table.fits(values) else { return isRefused = true }
+        for (index, places) in rows.uniques.enumerated() {
+          let key = places.compactMap { $0 < values.count ? values[$0] : nil }
+          // NULLs differ from each other.
+          guard key.count == places.count, !key.contains(.null) else { continue }
+          if !found[index].insert(key).inserted { return isRefused = true }
+        }
         guard let rowID = row.rowID else { return }
         for entries in rows.entries {
           guard let entry = entries.values[rowID] else {

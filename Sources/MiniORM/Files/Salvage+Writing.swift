@@ -56,14 +56,16 @@ extension Salvage {
         try progress(0.9 * Double(done) / Double(total))
       }
     }
+    let found = try writeUnassigned(database)
     for type in ["index", "view", "trigger"] {
       for object in objects where object.type == type { make(object) }
     }
-    let reports = tables.filter { !$0.table.name.startsWithBytes(of: "sqlite_stat") }.map(report)
+    var reports = tables.filter { !$0.table.name.startsWithBytes(of: "sqlite_stat") }.map(report)
     lost += try renewVirtualTables(reports, database)
     if objects.contains(where: { $0.name.startsWithBytes(of: "sqlite_stat") }) {
       try run("ANALYZE")
     }
+    if let found { reports.append(found) }
     try run("PRAGMA user_version = \(Int32(truncatingIfNeeded: header(60)))")
     try run("PRAGMA application_id = \(Int32(truncatingIfNeeded: header(68)))")
     try progress(0.95)
@@ -71,6 +73,41 @@ extension Salvage {
     return SalvageReport(
       damagedPages: source.damaged.sorted(), tables: reports, lostObjects: lost,
       unassignedPages: unassigned.sorted())
+  }
+
+  /// Writes the rows of nobody knows which table into one of their own.
+  private func writeUnassigned(
+    _ database: OpaquePointer
+  ) throws(DatabaseError) -> SalvageReport.Table? {
+    var name = "lost_and_found"
+    let names = Set(objects.map { $0.name.folded })
+    while names.contains(name.folded) { name += "_" }
+    var width = 0
+    var count = 0
+    for page in unassigned {
+      try walk.forEachRow(of: page) { row throws(DatabaseError) in
+        guard let values = row.values else { return }
+        (width, count) = (max(width, values.count), count + 1)
+      }
+    }
+    guard count > 0 else { return nil }
+    // Two columns are the page's number and the rowid.
+    width = min(width, Int(sqlite3_limit(database, SQLITE_LIMIT_COLUMN, -1)) - 2)
+    let columns = (0..<width).map { ", c\($0)" }.joined()
+    _ = try Connection.text("CREATE TABLE main.\(name) (page, id\(columns))", database)
+    guard let table = try StoredTable(name, in: database) else { return nil }
+    let writer = RowWriter(table, database, encoding: encoding)
+    var number: Int64 = 0
+    for page in unassigned {
+      try walk.forEachRow(of: page) { row throws(DatabaseError) in
+        guard let values = row.values?.prefix(width) else { return }
+        number += 1
+        let id = row.rowID.map { StoredValue.integer($0) } ?? .null
+        _ = try writer.insert(number, [.integer(Int64(page)), id] + values)
+      }
+    }
+    return SalvageReport.Table(
+      name: name, rowCount: count, damagedPages: [], brokenRowCount: 0, rejectedRowCount: 0)
   }
 
   private func report(_ rows: Rows) -> SalvageReport.Table {

@@ -41,7 +41,9 @@ final class Salvage {
     /// The gaps into which nothing has been put.
     var gaps: [BTreeWalk.Gap]
     /// What the file's indexes of the table say of its rows.
-    lazy var entries: [IndexEntries] = []
+    var entries: [IndexEntries] = []
+    /// Where the columns stand of which no two rows have the same values.
+    var uniques: [[Int]] = []
     var rowCount = 0
     var broken = 0
     var rejected = 0
@@ -188,10 +190,10 @@ final class Salvage {
       "SELECT cid, key FROM pragma_index_xinfo(\(object.name.quotedLiteral)) ORDER BY seqno", shape)
     if !tree.gaps.isEmpty { indexGapColumns.insert(columns.count) }
     guard let rows = tables.first(where: { $0.table.name.folded == object.table.folded }),
-      rows.table.hasRowID, !rows.gaps.isEmpty, !columns.isEmpty
+      !rows.gaps.isEmpty, !columns.isEmpty
     else { return }
-    let partial = try Connection.rows(
-      "SELECT partial FROM pragma_index_list(\(object.table.quotedLiteral)) WHERE name = \(object.name.quotedLiteral)",
+    let kinds = try Connection.rows(
+      "SELECT \"unique\", partial FROM pragma_index_list(\(object.table.quotedLiteral)) WHERE name = \(object.name.quotedLiteral)",
       shape)
     let numbers = try Connection.rows(
       "SELECT cid, name FROM pragma_table_xinfo(\(object.table.quotedLiteral))", shape)
@@ -200,6 +202,11 @@ final class Salvage {
       let name = numbers.first { $0[0] == column[0] }?[1]
       places.append(rows.table.columns.firstIndex { .text($0.name) == name })
     }
+    let isPartial = kinds.first?[1] != .integer(0)
+    if kinds.first?[0] == .integer(1), !isPartial, !places.contains(nil) {
+      rows.uniques.append(places.compactMap(\.self))
+    }
+    guard rows.table.hasRowID else { return }
     var values: [Int64: [StoredValue]] = [:]
     for page in tree.pages {
       try walk.forEachRow(of: page) { row throws(DatabaseError) in
@@ -210,6 +217,6 @@ final class Salvage {
     rows.entries.append(
       IndexEntries(
         columns: places, values: values,
-        isWhole: tree.gaps.isEmpty && partial.first?.first == .integer(0)))
+        isWhole: tree.gaps.isEmpty && !isPartial))
   }
 }

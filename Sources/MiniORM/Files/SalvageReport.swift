@@ -23,11 +23,13 @@ public struct SalvageReport: Sendable, Equatable {
   /// The pages whose authentication codes do not fit, from 1, in order.
   public let damagedPages: [Int]
   /// The tables of the file, in the order in which they were made, and those that virtual tables keep their
-  /// contents in.
+  /// contents in. The last may be `lost_and_found`: see ``unassignedPages``.
   public let tables: [Table]
   /// The indexes, views, triggers and virtual tables that could not be made again, with the reason.
   public let lostObjects: [String]
-  /// The pages that have rows of nobody knows which table, as the pages that say so are damaged.
+  /// The pages that have rows of nobody knows which table, as the pages that say so are damaged. Their rows
+  /// are in a table of their own, `lost_and_found`, with the page's number, the rowid (`id`) and the values as
+  /// they were stored (`c0`, `c1` …): the column that is the rowid has NULL there.
   public let unassignedPages: [Int]
 
   /// Whether nothing is lost.
