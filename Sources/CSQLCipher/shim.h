@@ -36,6 +36,7 @@ SQLITE_API int sqlite3_rekey_v2(sqlite3 *db, const char *zDbName, const void *pK
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 // Swift cannot call variadic C functions.
@@ -92,6 +93,34 @@ static inline int miniorm_start_thread(void *(*body)(void *)) {
 static inline void miniorm_wipe(void *memory, size_t count) {
   memset(memory, 0, count);
   __asm__ __volatile__("" : : "r"(memory) : "memory");
+}
+
+// How many bytes whole pages have.
+static inline size_t miniorm_pages(size_t count) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  return (count / page + 1) * page;
+}
+
+// Memory for a key, in pages of its own, which the system neither swaps out nor writes into a core dump
+// as far as it lets a process ask for that. Null where there is none.
+static inline void *miniorm_allocate_secret(size_t count) {
+  size_t size = miniorm_pages(count);
+  void *memory = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+  if (memory == MAP_FAILED) return 0;
+  // Refused beyond RLIMIT_MEMLOCK: a key that can be swapped out is better than none.
+  (void)mlock(memory, size);
+#ifdef MADV_DONTDUMP
+  (void)madvise(memory, size, MADV_DONTDUMP);
+#endif
+  return memory;
+}
+
+// Wipes that memory and gives it back.
+static inline void miniorm_free_secret(void *memory, size_t count) {
+  size_t size = miniorm_pages(count);
+  miniorm_wipe(memory, count);
+  (void)munlock(memory, size);
+  (void)munmap(memory, size);
 }
 
 #endif

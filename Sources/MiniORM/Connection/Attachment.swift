@@ -31,12 +31,19 @@ struct Attachment: Sendable {
     to database: OpaquePointer, _ configuration: Configuration
   ) throws(DatabaseError) {
     if isImmutable { try DatabaseFile.checkNothingBeside(path) }
+    do throws(DatabaseError) {
+      try cipher?.settings.checkPageSize(DatabaseFile.head(path, count: 18))
+    } catch {
+      throw error.adding(path: path)
+    }
     let isReadOnly = sqlite3_db_readonly(database, "main") == 1
     if cipher != nil { try Connection.setLogLevel(configuration, database) }
     let code = Authorizer.trusting(on: database) { attachFile(to: database) }
     guard code == SQLITE_OK else {
-      if code & 0xff == SQLITE_NOTADB {
-        throw DatabaseError.unreadable(path, hasKey: cipher != nil)
+      if Connection.isRefusal(code, of: cipher) {
+        throw DatabaseError.unreadable(
+          path, hasKey: cipher != nil,
+          isHeadPlain: (cipher?.settings.plaintextHeaderSize ?? 0) > 0)
       }
       if code & 0xff == SQLITE_CANTOPEN {
         throw DatabaseError.opening(
@@ -89,7 +96,7 @@ struct Attachment: Sendable {
       // Not copied: it is wiped where it is kept.
       sqlite3_bind_text(statement, 3, text.baseAddress, Int32(text.count), nil)
       defer { sqlite3_clear_bindings(statement) }
-      return step()
+      return (try? cipher.settings.asDefaults(on: database, step)) ?? SQLITE_ERROR
     }
   }
 

@@ -64,6 +64,25 @@ public struct Configuration: Sendable {
   /// See [PRAGMA fullfsync](https://www.sqlite.org/pragma.html#pragma_fullfsync).
   public var fullfsync = false
 
+  /// How the file is encrypted: as by SQLCipher 4, by default. A file that was made with other settings
+  /// has to be opened with those.
+  ///
+  /// It holds for new files too, those of `export` and `encrypt` included, and for attached files where
+  /// ``Database/attach(_:as:key:isImmutable:cipher:)`` says nothing else.
+  public var cipher = CipherSettings.sqlcipher4
+
+  /// Whether SQLCipher locks and wipes all the memory that SQLite uses, and not only what holds keys.
+  /// `false` by default, for it costs time, and more memory than many systems allow to be locked.
+  ///
+  /// It is the process's and not a database's, and stays once it is on.
+  ///
+  /// See [PRAGMA cipher_memory_security](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_memory_security).
+  public var cipherMemorySecurity = false
+
+  /// The licence of a commercial edition of SQLCipher. The community's edition needs none, and does
+  /// nothing with it.
+  public var cipherLicense: CipherLicense?
+
   /// What SQLCipher writes of its work to the standard error; nothing by default.
   ///
   /// The level is the process's and not a database's: the one that was opened or attached last with a

@@ -8,10 +8,7 @@ extension Connection {
   /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `configure`. Nothing stays
   ///   open then.
   func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
-    guard !path.utf8.contains(0) else {
-      throw DatabaseError(
-        .open, code: .misuse, "The path holds a NUL character, which ends a path", path: path)
-    }
+    try checkPath()
     try Self.checkThreads(sqlite3_threadsafe())
     if configuration.isImmutable { try DatabaseFile.checkNothingBeside(path) }
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI  // the actor is the mutex
@@ -64,6 +61,13 @@ extension Connection {
     watchAttachments(database)
   }
 
+  /// Refuses a path that SQLite would cut off.
+  func checkPath() throws(DatabaseError) {
+    guard path.utf8.contains(0) else { return }
+    throw DatabaseError(
+      .open, code: .misuse, "The path holds a NUL character, which ends a path", path: path)
+  }
+
   /// Refuses a file that can be written, and that SQLite has opened for reading all the same: it does
   /// that wherever opening it for writing fails, also for too many open files.
   static func checkWritable(
@@ -89,35 +93,37 @@ extension Connection {
   /// Two SQLite libraries in one process share their symbols, and the wrong one can win: a "keyed"
   /// file would then be written in plain.
   private static func checkLibrary(_ database: OpaquePointer) throws(DatabaseError) {
-    guard let version = try text("PRAGMA cipher_version", database), !version.isEmpty else {
+    try checkLibrary(version: try text("PRAGMA cipher_version", database))
+  }
+
+  static func checkLibrary(version: String?) throws(DatabaseError) {
+    guard let version, !version.isEmpty else {
       throw DatabaseError(
         .open, code: .misuse,
         "The SQLite library in this process is not SQLCipher, so nothing would be encrypted. "
-          + "Another library that brings its own SQLite may stand before it when linking")
+          + "Another library that brings its own SQLite may stand before it when linking"
+      ).because(.unfitLibrary)
     }
     let numbers = version.utf8.prefix { $0 != UInt8(ascii: " ") }
       .split(separator: UInt8(ascii: ".")).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     guard !numbers.lexicographicallyPrecedes(minimumVersion) else {
       throw DatabaseError(
-        .open, code: .misuse, "SQLCipher \(version) is too old: MiniORM needs 4.6.1 or newer")
+        .open, code: .misuse, "SQLCipher \(version) is too old: MiniORM needs 4.6.1 or newer"
+      ).because(.unfitLibrary)
     }
   }
 
   private func setKey(
     _ key: CipherKey?, _ database: OpaquePointer, isReadOnly: Bool
   ) throws(DatabaseError) {
-    if let key {
-      let code = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
-      guard code == SQLITE_OK else {
-        throw DatabaseError(.key, code: code, from: database, path: path)
-      }
-      // Not before the key: the first one of a process starts the log anew.
-      try Self.setLogLevel(configuration, database)
-    }
+    try configuration.setKey(key, on: database)
     // sqlite3_key succeeds with every key: only reading tells.
     let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
     guard code != SQLITE_OK else { return }
-    if code & 0xff == SQLITE_NOTADB { throw DatabaseError.unreadable(path, hasKey: key != nil) }
+    if Self.isRefusal(code, of: key) {
+      throw DatabaseError.unreadable(
+        path, hasKey: key != nil, isHeadPlain: configuration.cipher.plaintextHeaderSize > 0)
+    }
     throw DatabaseError.opening(
       path, code: code, from: database, isReadOnly: isReadOnly, creates: configuration.createsFile)
   }

@@ -26,7 +26,12 @@ extension Connection {
       interruption.begin(.waiting, .current, on: database)
       defer { interruption.end() }
       do throws(DatabaseError) {
-        new = try CipherKey(key, fileSalt: DatabaseFile.head(of: database))
+        guard let cipher else {
+          throw DatabaseError(
+            .rekey, code: .misuse,
+            "This file is not encrypted: close it, and call Database.encrypt(path:key:)")
+        }
+        new = try CipherKey(key, fileSalt: cipher.salt, settings: cipher.settings)
         try beginRekey(database)
       } catch {
         throw interruption.cause.map { interruption.interrupting($0) }
@@ -135,33 +140,55 @@ extension Connection {
     let isNew = fit(of: new)
     if isNew == .fits { return true }
     if isNew == .refused, fit(of: old) == .fits { return false }
-    return switch Self.fit(of: reader) {
+    return switch Self.fit(of: reader, old) {
     case .fits: false
     case .refused: isNew == .refused ? nil : true
     case .unknown: nil
     }
   }
 
-  /// Whether a key is that of the file, which is opened for this alone.
+  /// Whether a key is that of the file, which is opened for this alone: for writing, as reading may
+  /// begin with undoing what a failed commit has left.
   func fit(of key: CipherKey?) -> KeyFit {
+    Self.fit(of: key, path, configuration, isReadOnly: false)
+  }
+
+  static func fit(
+    of key: CipherKey?, _ path: String, _ configuration: Configuration, isReadOnly: Bool
+  ) -> KeyFit {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
-    // For writing, as reading may begin with undoing what a failed commit has left.
-    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
-    let name = DatabaseFile.name(path, isImmutable: false)
+    let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | access
+    let name = DatabaseFile.name(path, isImmutable: isReadOnly && configuration.isImmutable)
     guard sqlite3_open_v2(name, &database, flags, nil) == SQLITE_OK, let database else {
       return .unknown
     }
     sqlite3_busy_timeout(database, configuration.busyMilliseconds)
-    let code = key?.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
-    guard code ?? SQLITE_OK == SQLITE_OK else { return .unknown }
-    try? Self.setLogLevel(configuration, database)
-    return Self.fit(of: database)
+    do throws(DatabaseError) {
+      try configuration.setKey(key, on: database)
+    } catch {
+      return error.openingFailure == .wrongKey ? .refused : .unknown
+    }
+    return fit(of: database, key)
   }
 
-  private static func fit(of database: OpaquePointer) -> KeyFit {
+  private static func fit(of database: OpaquePointer, _ key: CipherKey?) -> KeyFit {
     let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
     if code == SQLITE_OK { return .fits }
-    return code & 0xff == SQLITE_NOTADB ? .refused : .unknown
+    let isGarbage = key == nil && code & 0xff == SQLITE_CORRUPT
+    return isGarbage || isRefusal(code, of: key) ? .refused : .unknown
+  }
+
+  /// Whether the code of a first read means that the key does not fit. Where the head of the file is not
+  /// encrypted, SQLite takes it for a database and fails later.
+  static func isRefusal(_ code: Int32, of key: CipherKey?) -> Bool {
+    let headSize = key.map { $0.settings.plaintextHeaderSize }
+    return switch code & 0xff {
+    case SQLITE_NOTADB: true
+    case SQLITE_CORRUPT: headSize.map { $0 > 0 } ?? false
+    case SQLITE_ERROR: headSize != 0
+    default: false
+    }
   }
 }

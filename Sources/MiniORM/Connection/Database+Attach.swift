@@ -17,18 +17,22 @@ extension Database {
   ///   - key: The file's own key. `nil` is a file that is not encrypted.
   ///   - isImmutable: Whether the file cannot change while it is attached, as on read-only media:
   ///     see ``Configuration/isImmutable``. It is only read then.
+  ///   - cipher: How the file is encrypted; `nil` as the main file: ``Configuration/cipher``. Other
+  ///     settings are SQLCipher's defaults for the process while the file is being attached, as it has no
+  ///     other way.
   /// - Throws: ``DatabaseError`` with the operation `open` when the file cannot be opened, `key` when
   ///   the key does not fit, and `attach` for a name that is reserved or in use. No connection has
   ///   the file then; one that was to be created may be there, with this key.
   /// - Complexity: About half a second for a passphrase, from which the key is derived once.
   public func attach(
-    _ path: String, as name: String, key: Key?, isImmutable: Bool = false
+    _ path: String, as name: String, key: Key?, isImmutable: Bool = false,
+    cipher: CipherSettings? = nil
   ) async throws {
     guard DatabaseFile.isFile(path) || pool.isSingle, !path.utf8.contains(0) else {
       throw DatabaseError(.attach, code: .misuse, "Only a file can be attached", path: path)
     }
     let attachment = try await writingOnce { db in
-      try db.attachment(path, as: name, key, isImmutable)
+      try db.attachment(path, as: name, key, isImmutable, cipher ?? db.configuration.cipher)
     }
     try await withAllConnections { (reader, writer) throws(DatabaseError) in
       try reader.attach(attachment, key, through: writer)
@@ -53,18 +57,20 @@ extension Database {
 extension Connection {
   /// Prepares to attach a file: its key is derived here, once for all connections.
   fileprivate func attachment(
-    _ path: String, as name: String, _ key: Key?, _ isImmutable: Bool
+    _ path: String, as name: String, _ key: Key?, _ isImmutable: Bool, _ settings: CipherSettings
   ) throws(DatabaseError) -> Attachment {
     _ = try handle
     try checkName(name, path)
     // Before the half second of deriving a key: a plain file's head is no salt.
-    if key != nil, DatabaseFile.isFile(path), DatabaseFile.isPlain(path) {
+    if key != nil, settings.plaintextHeaderSize == 0, DatabaseFile.isFile(path),
+      DatabaseFile.isPlain(path)
+    {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
     do throws(DatabaseError) {
-      let salt = DatabaseFile.isFile(path) ? DatabaseFile.head(path) : nil
+      let salt = DatabaseFile.salt(path, settings)
       var cipher: CipherKey?
-      if let key { cipher = try CipherKey(key, fileSalt: salt) }
+      if let key { cipher = try CipherKey(key, fileSalt: salt, settings: settings) }
       return Attachment(name: name, path: path, cipher: cipher, isImmutable: isImmutable)
     } catch {
       throw error.adding(path: path)
@@ -119,12 +125,18 @@ extension Connection {
       return attachment
     } catch {
       // Another process may have created the file meanwhile, with a salt of its own.
-      guard error.code.primary == .notADatabase, let key,
-        let now = DatabaseFile.head(attachment.path),
-        now != attachment.cipher?.salt
+      guard error.openingFailure == .wrongKey, let key, let settings = attachment.cipher?.settings
       else { throw error }
+      guard key.salt == nil, let now = DatabaseFile.salt(attachment.path, settings),
+        now != attachment.cipher?.salt
+      else {
+        var configuration = configuration
+        configuration.cipher = settings
+        throw Self.otherSettings(of: attachment.path, key, configuration) ?? error
+      }
       let again = Attachment(
-        name: attachment.name, path: attachment.path, cipher: try CipherKey(key, fileSalt: now),
+        name: attachment.name, path: attachment.path,
+        cipher: try CipherKey(key, fileSalt: now, settings: settings),
         isImmutable: attachment.isImmutable)
       try attach(again)
       return again

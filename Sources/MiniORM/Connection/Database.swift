@@ -39,9 +39,15 @@ public final class Database: Sendable {
   ///   created, and with the operation `key` when the key does not fit. Nothing stays open then; a
   ///   file that was to be created may be there, empty and with this key.
   /// - Complexity: About half a second for a passphrase, from which the key is derived once.
-  public init(path: String, key: Key?, configuration: Configuration = Configuration())
+  public convenience init(path: String, key: Key?, configuration: Configuration = Configuration())
     async throws(DatabaseError)
   {
+    self.init(unopened: path, configuration)
+    _ = try await open(key.map { [$0] })
+  }
+
+  /// Makes a database whose connections are not open yet.
+  private init(unopened path: String, _ configuration: Configuration) {
     self.path = path
     self.configuration = configuration
     writer = Connection(path: path, configuration: configuration)
@@ -50,15 +56,20 @@ public final class Database: Sendable {
     reader.state.hub = writer.state.hub
     pool = Pool(
       writer: writer, reader: reader, path: path, limit: configuration.maximumReaderCount)
-    let cipher = try await writer.openFirst(key)
-    guard hasReader else { return }
+  }
+
+  /// Opens the connection that writes and the first that reads, or neither.
+  private func open(_ keys: [Key]?) async throws(DatabaseError) -> Connection.FirstOpening {
+    let opening = try await writer.openFirst(keys)
+    guard !pool.isSingle else { return opening }
     do throws(DatabaseError) {
-      try await reader.open(cipher, isReadOnly: true)
+      try await reader.open(opening.cipher, isReadOnly: true)
     } catch {
       try? await writer.close()
       throw error
     }
     pool.set(await reader.template)
+    return opening
   }
 
   /// Opens a new database in memory. SQLite keeps it in the process's memory, unencrypted, and
@@ -138,7 +149,7 @@ public final class Database: Sendable {
   ///
   /// The connections are opened anew. Where that fails, such as for too many open files or an
   /// attached file that is busy, the key has changed all the same: the next use of the database opens
-  /// them, and throws what keeps it from that. What ``attach(_:as:key:isImmutable:)`` and
+  /// them, and throws what keeps it from that. What ``attach(_:as:key:isImmutable:cipher:)`` and
   /// ``createTemporary(_:)`` made is there again; temporary objects that SQL made are not.
   ///
   /// - Parameter key: The new key.
@@ -152,12 +163,6 @@ public final class Database: Sendable {
       throw DatabaseError(
         .rekey, code: .misuse, "Only a file that can be written has a key to change", path: path)
     }
-    guard !DatabaseFile.isPlain(path) else {
-      throw DatabaseError(
-        .rekey, code: .misuse,
-        "This file is not encrypted: close it, and call Database.encrypt(path:key:)",
-        path: path)
-    }
     try await withAllConnections { (reader, writer) throws(DatabaseError) in
       try reader.changeKey(to: key, through: writer)
     }
@@ -165,42 +170,6 @@ public final class Database: Sendable {
 }
 
 extension Connection {
-  /// Opens the first connection to a file and returns the key that further ones can use.
-  fileprivate func openFirst(_ key: Key?) throws(DatabaseError) -> CipherKey? {
-    guard let key, path != ":memory:" else {
-      try open(nil, isReadOnly: configuration.isReadOnly)
-      return nil
-    }
-    let isFile = DatabaseFile.isFile(path)
-    // Before the half second of deriving a key: a plain file's head is no salt.
-    if isFile, DatabaseFile.isPlain(path) { throw DatabaseError.unreadable(path, hasKey: true) }
-    let salt = isFile ? DatabaseFile.head(path) : nil
-    if salt == nil, isFile, configuration.isReadOnly || !configuration.createsFile,
-      !DatabaseFile.exists(path)
-    {
-      try open(nil, isReadOnly: configuration.isReadOnly)  // throws the reason
-    }
-    let cipher: CipherKey
-    do throws(DatabaseError) {
-      cipher = try CipherKey(key, fileSalt: salt)
-    } catch {
-      throw error.adding(path: path)
-    }
-    do throws(DatabaseError) {
-      try open(cipher, isReadOnly: configuration.isReadOnly)
-      return cipher
-    } catch {
-      // Another process may have created the file, with a salt of its own, while this one derived
-      // its key.
-      guard error.code.primary == .notADatabase, isFile, let now = DatabaseFile.head(path),
-        now != salt
-      else { throw error }
-      let cipher = try CipherKey(key, fileSalt: now)
-      try open(cipher, isReadOnly: configuration.isReadOnly)
-      return cipher
-    }
-  }
-
   /// Changes the key of the file through the connection that writes, and opens this one again with
   /// it. Reads and writes that are asked for meanwhile wait: nobody else has a connection.
   fileprivate func changeKey(to key: Key, through writer: Connection) throws(DatabaseError) {

@@ -53,28 +53,45 @@ enum DatabaseFile {
   /// of it, and only SQLite knows whether the file is open elsewhere in the process and puts off
   /// closing.
   /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
-  static func head(_ path: String) -> [UInt8]? {
+  static func head(_ path: String, count: Int = 16) -> [UInt8]? {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     guard sqlite3_open_v2(name(path, isImmutable: false), &database, flags, nil) == SQLITE_OK,
       let database
     else { return nil }
-    return head(of: database)
+    return head(of: database, count: count)
   }
 
-  /// The first 16 bytes of a file that a connection has open.
-  static func head(of database: OpaquePointer) -> [UInt8]? {
+  /// The first bytes of a file that a connection has open; nil when there are fewer.
+  static func head(of database: OpaquePointer, count: Int = 16) -> [UInt8]? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard
       sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
       let file, let read = file.pointee.pMethods?.pointee.xRead
     else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 16)
+    var bytes = [UInt8](repeating: 0, count: count)
     return read(file, &bytes, Int32(bytes.count), 0) == SQLITE_OK ? bytes : nil
   }
 
+  /// Whether a file that begins like one that is not encrypted goes on so.
+  static func isReadableWithoutKey(_ path: String) -> Bool {
+    Connection.fit(of: nil, path, Configuration(), isReadOnly: true) != .refused
+  }
+
   static func isPlain(_ path: String) -> Bool { head(path) == plainHeader }
+
+  /// The size of a page as the first bytes of a file say it; nil where they are encrypted.
+  static func pageSize(_ head: [UInt8]?) -> Int? {
+    guard let head, head.count >= 18, head.starts(with: plainHeader) else { return nil }
+    let size = Int(head[16]) << 8 | Int(head[17])
+    return size == 1 ? 65_536 : size
+  }
+
+  /// The salt at the head of a file; nil where there is no file yet, or where its head is not encrypted.
+  static func salt(_ path: String, _ settings: CipherSettings) -> [UInt8]? {
+    isFile(path) && settings.plaintextHeaderSize == 0 ? head(path) : nil
+  }
 
   /// The files that belong to a database: the file itself, then what SQLite keeps beside it.
   static func all(_ path: String) -> [String] {
@@ -82,6 +99,10 @@ enum DatabaseFile {
   }
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  static func isReadable(_ path: String) -> Bool {
+    FileManager.default.isReadableFile(atPath: path)
+  }
 
   static func isWritable(_ path: String) -> Bool {
     FileManager.default.isWritableFile(atPath: path)
@@ -126,39 +147,61 @@ extension DatabaseError {
     // SQLite opens a folder for reading, and fails only when it reads.
     let isFolder = DatabaseFile.isDirectory(path)
     guard error.code.primary == .cannotOpen || isFolder, DatabaseFile.isFile(path) else {
-      return error
+      return error.because(error.code.primary == .corrupt ? .damaged : nil)
     }
     let parent = DatabaseFile.parent(path)
-    let reason =
+    let (failure, reason): (OpeningFailure, String) =
       if !DatabaseFile.exists(parent) {
-        "The folder \(parent) does not exist"
+        (.missing, "The folder \(parent) does not exist")
       } else if !DatabaseFile.isDirectory(parent) {
-        "\(parent) is not a folder"
+        (.notAFile, "\(parent) is not a folder")
       } else if isFolder {
-        "This is a folder and not a file"
+        (.notAFile, "This is a folder and not a file")
       } else if !DatabaseFile.exists(path), isReadOnly || !creates {
-        "The file does not exist"
+        (.missing, "The file does not exist")
       } else if DatabaseFile.head(path) != nil {
-        "The file can be read, but SQLite could not make the files beside it that a log needs. On "
-          + "read-only media, open or attach it with isImmutable"
+        (
+          .noPermission,
+          "The file can be read, but SQLite could not make the files beside it that a log needs. On "
+            + "read-only media, open or attach it with isImmutable"
+        )
       } else {
-        "The file cannot be opened: its permissions, or its folder's, may not allow it"
+        (
+          .noPermission,
+          "The file cannot be opened: its permissions, or its folder's, may not allow it"
+        )
       }
     return DatabaseError(.open, code: isFolder ? .cannotOpen : error.code, reason, path: path)
+      .because(failure)
   }
 
   /// Why a file that opened is not readable with the key. SQLCipher has one code for everything.
-  static func unreadable(_ path: String, hasKey: Bool) -> DatabaseError {
-    let isPlain = DatabaseFile.isFile(path) && DatabaseFile.isPlain(path)
-    let reason =
-      switch (hasKey, isPlain) {
-      case (true, true): "The file is not encrypted, and a key was given"
-      case (true, false):
-        "The key is wrong, or the file is damaged or no database: the three cannot be told apart"
-      case (false, true):
-        "The file is damaged: it begins like a database and does not go on like one"
-      case (false, false): "The file is encrypted and no key was given, or it is no database"
+  /// - Parameter isHeadPlain: Whether the head of the file is meant not to be encrypted.
+  static func unreadable(
+    _ path: String, hasKey: Bool, isHeadPlain: Bool = false
+  ) -> DatabaseError {
+    let beginsPlain = DatabaseFile.isFile(path) && DatabaseFile.isPlain(path)
+    let (failure, reason): (OpeningFailure, String) =
+      if !hasKey {
+        (
+          .keyMissing,
+          beginsPlain
+            ? "The file begins like a database and does not go on like one: it is damaged, or it is encrypted but for its head, and no key was given"
+            : "The file is encrypted and no key was given, or it is no database"
+        )
+      } else if beginsPlain, DatabaseFile.isReadableWithoutKey(path) {
+        (.notEncrypted, "The file is not encrypted, and a key was given")
+      } else if beginsPlain, !isHeadPlain {
+        (
+          .wrongKey,
+          "The file begins like one that is not encrypted, and does not go on like one: it has a plaintext header, which Configuration.cipher has to say, or it is damaged"
+        )
+      } else {
+        (
+          .wrongKey,
+          "The key is wrong, the file has other cipher settings, or it is damaged or no database: these cannot be told apart"
+        )
       }
-    return DatabaseError(.key, code: .notADatabase, reason, path: path)
+    return DatabaseError(.key, code: .notADatabase, reason, path: path).because(failure)
   }
 }

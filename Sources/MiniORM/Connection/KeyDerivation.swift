@@ -1,50 +1,55 @@
+import Synchronization
+
 #if canImport(CommonCrypto)
   import CommonCrypto
 #else
   import COpenSSL
 #endif
 
-/// The key as SQLCipher takes it: `x'` 64 hexadecimal digits of key, 32 of salt `'`.
+/// The key as SQLCipher takes it: `x'` 64 hexadecimal digits of key, 32 of salt `'`, and the settings
+/// that it is for.
 ///
 /// SQLCipher would derive the key from a passphrase for every connection, at half a second each. It
-/// is derived here once, the way SQLCipher 4 does, and every connection is given the result.
+/// is derived here once, the way SQLCipher does with these settings, and every connection is given the
+/// result.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct CipherKey: Sendable {
   static let saltCount = 16
   private static let keyCount = 32
-  private static let iterations = 256_000
+  /// How many keys have been derived from passphrases, for tests.
+  static let derivations = Atomic(0)
 
   /// The text `x'…'`.
   let text: SecretBytes
   let salt: [UInt8]
+  let settings: CipherSettings
 
   /// Prepares a key.
   ///
   /// - Parameters:
   ///   - key: The user's key.
-  ///   - fileSalt: The first 16 bytes of the file; nil when there is no file yet.
-  init(_ key: Key, fileSalt: [UInt8]?) throws(DatabaseError) {
-    guard key.secret.count > 0 else { throw DatabaseError(.key, code: .misuse, "The key is empty") }
-    let secret: SecretBytes
-    switch key.kind {
-    case .passphrase:
-      salt = fileSalt ?? Self.randomSalt()
-      secret = try Self.derive(key.secret, salt)
-    case .raw(let given):
-      guard key.secret.count == Self.keyCount else {
-        throw DatabaseError(
-          .key, code: .misuse,
-          "A raw key has \(Self.keyCount) bytes, and this one has \(key.secret.count)")
-      }
-      if let given, given.count != Self.saltCount {
-        throw DatabaseError(
-          .key, code: .misuse, "A salt has \(Self.saltCount) bytes, and this one has \(given.count)"
-        )
-      }
-      salt = given ?? fileSalt ?? Self.randomSalt()
-      secret = key.secret
+  ///   - fileSalt: The salt that the file has; nil where it keeps none, or there is no file yet.
+  ///   - settings: How the file is encrypted, or to be.
+  init(
+    _ key: Key, fileSalt: [UInt8]?, settings: CipherSettings = .sqlcipher4
+  ) throws(DatabaseError) {
+    try settings.validate()
+    try Self.check(key)
+    self.settings = settings
+    if let given = key.salt ?? fileSalt {
+      salt = given
+    } else if settings.plaintextHeaderSize == 0 {
+      salt = Self.randomSalt()
+    } else {
+      throw Self.invalid(
+        "A file with a plaintext header does not keep its salt: give it with the key")
     }
+    let secret =
+      switch key.kind {
+      case .passphrase: try Self.derive(key.secret, salt, settings)
+      case .raw: key.secret
+      }
     let digits = Array("0123456789abcdef".utf8)
     let salt = salt
     text = SecretBytes(count: 2 * (Self.keyCount + Self.saltCount) + 3) { memory in
@@ -65,30 +70,58 @@ struct CipherKey: Sendable {
     }
   }
 
+  /// Refuses a key that none can be.
+  static func check(_ key: Key) throws(DatabaseError) {
+    guard key.secret.count > 0 else { throw invalid("The key is empty") }
+    if case .raw = key.kind, key.secret.count != keyCount {
+      throw invalid("A raw key has \(keyCount) bytes, and this one has \(key.secret.count)")
+    }
+    if let salt = key.salt, salt.count != saltCount {
+      throw invalid("A salt has \(saltCount) bytes, and this one has \(salt.count)")
+    }
+  }
+
+  private static func invalid(_ message: String) -> DatabaseError {
+    DatabaseError(.key, code: .misuse, message).because(.invalidKey)
+  }
+
   private static func randomSalt() -> [UInt8] {
     // The system's cryptographic source on every platform.
     var random = SystemRandomNumberGenerator()
     return (0..<saltCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
   }
 
-  /// PBKDF2 with HMAC-SHA512.
-  private static func derive(_ passphrase: SecretBytes, _ salt: [UInt8]) throws(DatabaseError)
-    -> SecretBytes
-  {
-    try SecretBytes(count: keyCount) {
+  /// PBKDF2.
+  private static func derive(
+    _ passphrase: SecretBytes, _ salt: [UInt8], _ settings: CipherSettings
+  ) throws(DatabaseError) -> SecretBytes {
+    derivations.add(1, ordering: .relaxed)
+    return try SecretBytes(count: keyCount) {
       (output: UnsafeMutableRawBufferPointer) throws(DatabaseError) in
       let derived = passphrase.withBytes { passphrase in
         let text = passphrase.assumingMemoryBound(to: CChar.self).baseAddress
         let bytes = output.assumingMemoryBound(to: UInt8.self).baseAddress
         #if canImport(CommonCrypto)
+          let function =
+            switch settings.kdfAlgorithm {
+            case .sha1: kCCPRFHmacAlgSHA1
+            case .sha256: kCCPRFHmacAlgSHA256
+            case .sha512: kCCPRFHmacAlgSHA512
+            }
           return CCKeyDerivationPBKDF(
             CCPBKDFAlgorithm(kCCPBKDF2), text, passphrase.count, salt, salt.count,
-            CCPseudoRandomAlgorithm(kCCPRFHmacAlgSHA512), UInt32(iterations), bytes, keyCount)
-            == kCCSuccess
+            CCPseudoRandomAlgorithm(function), UInt32(clamping: settings.kdfIterations), bytes,
+            keyCount) == kCCSuccess
         #else
+          let function =
+            switch settings.kdfAlgorithm {
+            case .sha1: EVP_sha1()
+            case .sha256: EVP_sha256()
+            case .sha512: EVP_sha512()
+            }
           guard let count = Int32(exactly: passphrase.count) else { return false }
           return PKCS5_PBKDF2_HMAC(
-            text, count, salt, Int32(salt.count), Int32(iterations), EVP_sha512(),
+            text, count, salt, Int32(salt.count), Int32(clamping: settings.kdfIterations), function,
             Int32(keyCount), bytes) == 1
         #endif
       }

@@ -58,11 +58,12 @@ public struct DatabaseError: Error, Sendable {
     let table: String?
     let column: String?
     let rowType: String?
+    let openingFailure: OpeningFailure?
 
     init(
       _ operation: Operation, _ code: ResultCode, _ message: String, _ sql: String?,
-      _ sqlOffset: Int?,
-      _ path: String?, _ table: String?, _ column: String?, _ rowType: String?
+      _ sqlOffset: Int?, _ path: String?, _ table: String?, _ column: String?, _ rowType: String?,
+      _ openingFailure: OpeningFailure?
     ) {
       self.operation = operation
       self.code = code
@@ -73,6 +74,7 @@ public struct DatabaseError: Error, Sendable {
       self.table = table
       self.column = column
       self.rowType = rowType
+      self.openingFailure = openingFailure
     }
   }
 
@@ -117,8 +119,10 @@ public struct DatabaseError: Error, Sendable {
     let holdsKey = sql.map { SecretSQL.mayHoldKey($0) } ?? false
     details = Details(
       operation, code, message, holdsKey ? nil : sql, holdsKey ? nil : sqlOffset, path, table,
-      column, rowType)
+      column, rowType, nil)
   }
+
+  init(_ details: Details) { self.details = details }
 
   /// Returns the same error with what an outer layer knows and this one lacks.
   @usableFromInline func adding(
@@ -128,14 +132,16 @@ public struct DatabaseError: Error, Sendable {
     DatabaseError(
       operation ?? self.operation, code: code, message, sql: self.sql ?? sql, sqlOffset: sqlOffset,
       path: self.path ?? path, table: self.table ?? table, column: column,
-      rowType: self.rowType ?? rowType)
+      rowType: self.rowType ?? rowType
+    ).because(openingFailure)
   }
 
   /// Returns the same error with a note about its likely cause.
   func adding(message: String) -> DatabaseError {
     DatabaseError(
       operation, code: code, "\(self.message): \(message)", sql: sql, sqlOffset: sqlOffset,
-      path: path, table: table, column: column, rowType: rowType)
+      path: path, table: table, column: column, rowType: rowType
+    ).because(openingFailure)
   }
 
   /// Returns the same error as a failure of a migration, beginning with the part that failed.

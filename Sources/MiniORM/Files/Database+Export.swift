@@ -85,10 +85,12 @@ extension Database {
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws {
     try await replace(path, key: nil, configuration, progress) { () throws(DatabaseError) in
-      guard !DatabaseFile.isPlain(path) else {
+      let settings = configuration.cipher
+      guard settings.plaintextHeaderSize > 0 || !DatabaseFile.isPlain(path) else {
         throw DatabaseError.unreadable(path, hasKey: true)
       }
-      return .encrypted(try CipherKey(key, fileSalt: DatabaseFile.head(path)))
+      let salt = DatabaseFile.salt(path, settings)
+      return .encrypted(try CipherKey(key, fileSalt: salt, settings: settings))
     }
   }
 
@@ -170,7 +172,9 @@ extension Connection {
   ) throws(DatabaseError) {
     let cipher: CipherKey?
     do throws(DatabaseError) {
-      cipher = try key.map { key throws(DatabaseError) in try CipherKey(key, fileSalt: nil) }
+      cipher = try key.map { key throws(DatabaseError) in
+        try CipherKey(key, fileSalt: nil, settings: configuration.cipher)
+      }
     } catch {
       throw error.adding(path: path)
     }

@@ -171,7 +171,7 @@ struct FileCopy {
     switch original {
     case .plain: break
     case .encrypted(let key):
-      code = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
+      try configuration.setKey(key, on: database)
     case .earlier(let secret, let version):
       code = secret.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
       if code == SQLITE_OK {
@@ -228,7 +228,9 @@ struct FileCopy {
         throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
       }
       try writeRows(copy, from: source)
-      if key != nil, let damage = try Connection.text("PRAGMA copy.cipher_integrity_check", source)
+      // Without an HMAC there is nothing to check.
+      if key?.settings.hmacAlgorithm != nil,
+        let damage = try Connection.text("PRAGMA copy.cipher_integrity_check", source)
       {
         throw failure(.corrupt, "The copy is not as it was written: \(damage)")
       }

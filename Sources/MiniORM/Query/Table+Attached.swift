@@ -17,7 +17,7 @@ extension Table {
   /// let old = try await Table<Company>(in: "archive").fetchAll(in: database)
   /// ```
   /// Without `in:`, a table is always in the database itself, never in an attached one.
-  /// - Parameter name: The name given to ``Database/attach(_:as:key:isImmutable:)``.
+  /// - Parameter name: The name given to ``Database/attach(_:as:key:isImmutable:cipher:)``.
   public init(in name: String) {
     self.init()
     let key = AttachedModel(model: ObjectIdentifier(T.self), database: ExactText(name))

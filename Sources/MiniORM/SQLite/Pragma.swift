@@ -52,7 +52,7 @@ struct Pragma {
   // MARK: Refused with a value
 
   private static let format =
-    "MiniORM opens files with SQLCipher 4's own settings, and could not read one that has others"
+    "it would hold for one connection or for the whole process. Set Configuration.cipher"
   private static let memory =
     "temporary tables stay in memory, as SQLCipher is built, so that nothing of them is on a disk "
     + "in plain"
@@ -68,6 +68,7 @@ struct Pragma {
     "page_size": format, "cipher": format, "kdf_iter": format, "fast_kdf_iter": format,
     "rekey_kdf_iter": format, "rekey_cipher": format,
     // SQLCipher's logs. The profile contains SQL with its values.
+    "cipher_license": "give it to Configuration.cipherLicense, so that it is in no SQL",
     "cipher_log": log, "cipher_log_level": log, "cipher_log_source": log,
     "cipher_profile": "it writes SQL with its values into a file in plain",
     // Files that SQLite would write unencrypted.

@@ -1,8 +1,8 @@
 /// SQL that may have a key in its text.
 enum SecretSQL {
-  /// The PRAGMAs that are given a key.
+  /// The PRAGMAs that are given a key, or a licence.
   static let pragmas: Set<String> = [
-    "key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey",
+    "key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey", "cipher_license",
   ]
 
   /// Whether a key may stand in some SQL, also where it does not parse: the words of a PRAGMA with a
@@ -12,8 +12,8 @@ enum SecretSQL {
     var isAttach = false
     var word: [UInt8] = []
     func holdsKey() -> Bool {
-      // The longest is pragma_hexrekey.
-      guard (3...15).contains(word.count) else { return false }
+      // The longest is pragma_cipher_license.
+      guard (3...21).contains(word.count) else { return false }
       let name = String(decoding: word, as: UTF8.self)
       switch name {
       case "pragma": isPragma = true

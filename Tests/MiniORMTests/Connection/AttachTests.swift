@@ -218,7 +218,7 @@ struct AttachTests {
   func openings() async throws {
     try await withArchive { database, path throws in
       let wrong =
-        "The key is wrong, or the file is damaged or no database: the three cannot be told apart"
+        "The key is wrong, the file has other cipher settings, or it is damaged or no database: these cannot be told apart"
       let folder = DatabaseFile.parent(path)
       try await Database(path: folder + "/plain.db", key: nil).close()
       let plain = try await Database(path: folder + "/plain.db", key: nil)

@@ -262,8 +262,8 @@ struct FileCopyTests {
           == "key 26 -.- -: The file is encrypted and no key was given, or it is no database")
       #expect(
         try await error { try await Database.decrypt(path: path, key: Self.other) }
-          == "key 26 -.- -: The key is wrong, or the file is damaged or no database: the three cannot "
-          + "be told apart")
+          == "key 26 -.- -: The key is wrong, the file has other cipher settings, or it is damaged or no "
+          + "database: these cannot be told apart")
       #expect(try await Self.contents(path, Self.key)[1].count == 2)
     }
   }

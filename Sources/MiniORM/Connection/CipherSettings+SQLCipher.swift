@@ -1,0 +1,103 @@
+import CSQLCipher
+import Synchronization
+
+extension CipherSettings {
+  /// Sets all of it for a database that has its key and has not been read yet, whatever the process's
+  /// defaults are.
+  /// - Parameter schema: The name of the database, quoted.
+  func apply(to database: OpaquePointer, schema: String = "main") throws(DatabaseError) {
+    // A header that fits another page size is refused by this one: it comes last.
+    for (name, value) in [("plaintext_header_size", "0")] + pragmas {
+      let name = name == "kdf_iter" ? name : "cipher_\(name)"
+      _ = try Connection.text("PRAGMA \(schema).\(name) = \(value)", database)
+    }
+  }
+
+  /// The settings by the ends of their PRAGMAs' names, in an order in which each fits those before it.
+  private var pragmas: [(String, String)] {
+    [
+      ("page_size", "\(pageSize)"), ("use_hmac", hmacAlgorithm == nil ? "OFF" : "ON"),
+      ("hmac_algorithm", "HMAC_\((hmacAlgorithm ?? .sha512).rawValue)"),
+      ("kdf_algorithm", "PBKDF2_HMAC_\(kdfAlgorithm.rawValue)"), ("kdf_iter", "\(kdfIterations)"),
+      ("plaintext_header_size", "\(plaintextHeaderSize)"),
+    ]
+  }
+
+  /// Reads what is in force.
+  /// - Returns: nil where the database is not encrypted.
+  init?(of database: OpaquePointer, isDefault: Bool = false) throws(DatabaseError) {
+    func value(_ name: String) throws(DatabaseError) -> String? {
+      let prefix = isDefault ? "cipher_default_" : name == "kdf_iter" ? "" : "cipher_"
+      return try Connection.text("PRAGMA \(prefix)\(name)", database)
+    }
+    func number(_ name: String) throws(DatabaseError) -> Int? {
+      try value(name).flatMap { Int($0) }
+    }
+    func function(_ name: String) throws(DatabaseError) -> HashFunction? {
+      guard let value = try value(name) else { return nil }
+      return HashFunction.allCases.first {
+        value.utf8.reversed().starts(with: $0.rawValue.utf8.reversed())
+      }
+    }
+    guard
+      let pageSize = try number("page_size"), let kdfIterations = try number("kdf_iter"),
+      let kdfAlgorithm = try function("kdf_algorithm"), let usesHMAC = try number("use_hmac"),
+      let plaintextHeaderSize = try number("plaintext_header_size")
+    else { return nil }
+    let hmacAlgorithm = usesHMAC == 0 ? nil : try function("hmac_algorithm")
+    self.init(
+      pageSize: pageSize, kdfIterations: kdfIterations, kdfAlgorithm: kdfAlgorithm,
+      hmacAlgorithm: hmacAlgorithm)
+    self.plaintextHeaderSize = plaintextHeaderSize
+  }
+
+  /// Refuses a file whose head says another size of its pages. SQLite would go by the head, and SQLCipher
+  /// by the settings, and write beyond the memory of a page.
+  /// - Parameter head: The first 18 bytes of the file; nil where there are fewer.
+  func checkPageSize(_ head: [UInt8]?) throws(DatabaseError) {
+    // With less the size is encrypted.
+    guard plaintextHeaderSize > 16, let size = DatabaseFile.pageSize(head), size != pageSize else {
+      return
+    }
+    throw DatabaseError(
+      .key, code: .notADatabase,
+      "The file has pages of \(size) bytes, and the cipher settings that were given say \(pageSize)"
+    ).because(.wrongKey)
+  }
+
+  /// Held while a file is attached.
+  private static let defaults = Mutex(())
+
+  /// Makes these settings the process's defaults while a file is attached: SQLite reads it before
+  /// anybody could set them for it alone.
+  ///
+  /// See [PRAGMA cipher_default_kdf_iter](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_default_kdf_iter).
+  func asDefaults(on database: OpaquePointer, _ body: () -> Int32) throws(DatabaseError) -> Int32 {
+    try Self.defaults.withLock { _ throws(DatabaseError) in
+      guard let before = try CipherSettings(of: database, isDefault: true), before != self else {
+        return body()
+      }
+      defer { try? before.makeDefaults(on: database) }
+      try makeDefaults(on: database)
+      return body()
+    }
+  }
+
+  private func makeDefaults(on database: OpaquePointer) throws(DatabaseError) {
+    for (name, value) in [("plaintext_header_size", "0")] + pragmas {
+      _ = try Connection.text("PRAGMA cipher_default_\(name) = \(value)", database)
+    }
+  }
+}
+
+extension Database {
+  /// Reads how the file is encrypted.
+  ///
+  /// - Returns: The settings in force; `nil` where the file is not encrypted.
+  /// - Throws: ``DatabaseError``; `CancellationError`.
+  public func cipherSettings() async throws -> CipherSettings? {
+    try await reading { db throws(DatabaseError) in
+      try CipherSettings(of: try db.handle)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import CSQLCipher
+
+extension Connection {
+  /// What the first connection to a file has found out for further ones.
+  struct FirstOpening: Sendable {
+    /// The key that fits; nil where the file is not encrypted.
+    var cipher: CipherKey?
+    /// Which of the keys it is.
+    var index = 0
+    /// The first of the keys.
+    var newest: CipherKey?
+  }
+
+  /// Refuses what is known to fail before a key is asked for, or derived.
+  func checkBeforeKey() throws(DatabaseError) {
+    do throws(DatabaseError) { try configuration.cipher.validate() } catch {
+      throw error.adding(path: path)
+    }
+    guard DatabaseFile.isFile(path) else { return }
+    try checkPath()
+    let creates = configuration.createsFile && !configuration.isReadOnly
+    let isThere = DatabaseFile.exists(path)
+    let cannotOpen =
+      isThere
+      ? DatabaseFile.isDirectory(path) || !DatabaseFile.isReadable(path)
+      : !creates || !DatabaseFile.isDirectory(DatabaseFile.parent(path))
+    if cannotOpen {
+      throw DatabaseError.opening(
+        path, code: SQLITE_CANTOPEN, from: nil, isReadOnly: configuration.isReadOnly,
+        creates: configuration.createsFile)
+    }
+    // A plain file's head is no salt.
+    if configuration.cipher.plaintextHeaderSize == 0, DatabaseFile.isPlain(path) {
+      throw DatabaseError.unreadable(path, hasKey: true)
+    }
+  }
+
+  /// Opens the first connection to a file, with the first of some keys that fits.
+  /// - Parameter keys: The keys in turn, each of which is derived once; nil for a file that is not
+  ///   encrypted.
+  func openFirst(_ keys: [Key]?) throws(DatabaseError) -> FirstOpening {
+    guard let keys, path != ":memory:" else {
+      try open(nil, isReadOnly: configuration.isReadOnly)
+      return FirstOpening()
+    }
+    try checkBeforeKey()
+    var opening = FirstOpening()
+    var refusal: DatabaseError?
+    for (index, key) in keys.enumerated() {
+      opening.index = index
+      do throws(DatabaseError) {
+        let cipher = try openFirst(key, &opening)
+        opening.cipher = cipher
+        return opening
+      } catch {
+        guard error.openingFailure == .wrongKey else { throw error }
+        refusal = refusal ?? error
+      }
+    }
+    guard var refusal else {
+      throw DatabaseError(.key, code: .misuse, "No key was given", path: path).because(.invalidKey)
+    }
+    if keys.count > 1 { refusal = refusal.adding(message: "none of \(keys.count) keys fits") }
+    for key in keys {
+      if let reason = Self.otherSettings(of: path, key, configuration) { throw reason }
+    }
+    throw refusal
+  }
+
+  private func openFirst(
+    _ key: Key, _ opening: inout FirstOpening
+  ) throws(DatabaseError) -> CipherKey {
+    let salt = DatabaseFile.salt(path, configuration.cipher)
+    let cipher: CipherKey
+    do throws(DatabaseError) {
+      cipher = try CipherKey(key, fileSalt: salt, settings: configuration.cipher)
+    } catch {
+      throw error.adding(path: path)
+    }
+    if opening.index == 0 { opening.newest = cipher }
+    do throws(DatabaseError) {
+      try open(cipher, isReadOnly: configuration.isReadOnly)
+      return cipher
+    } catch {
+      // Another process may have created the file, with a salt of its own, while this one derived
+      // its key.
+      guard error.openingFailure == .wrongKey, key.salt == nil,
+        let now = DatabaseFile.salt(path, configuration.cipher), now != salt
+      else { throw error }
+      let cipher = try CipherKey(key, fileSalt: now, settings: configuration.cipher)
+      if opening.index == 0 { opening.newest = cipher }
+      try open(cipher, isReadOnly: configuration.isReadOnly)
+      return cipher
+    }
+  }
+
+  /// The error for a file that has the settings of another version of SQLCipher; nil where the key fits
+  /// with none of them.
+  static func otherSettings(
+    of path: String, _ key: Key, _ configuration: Configuration
+  ) -> DatabaseError? {
+    guard DatabaseFile.isFile(path), let salt = DatabaseFile.head(path) else { return nil }
+    for (version, settings) in CipherSettings.versions where settings != configuration.cipher {
+      guard let cipher = try? CipherKey(key, fileSalt: salt, settings: settings),
+        fit(of: cipher, path, configuration, isReadOnly: true) == .fits
+      else { continue }
+      let remedy =
+        version == 4
+        ? "leave Configuration.cipher as it is by default"
+        : "call Database.upgrade(path:key:), or set Configuration.cipher to .sqlcipher\(version)"
+      return DatabaseError(
+        .key, code: .notADatabase,
+        "The key fits, and the file has the settings of SQLCipher \(version): \(remedy)",
+        path: path
+      ).because(.otherSettings(version: version))
+    }
+    return nil
+  }
+}
