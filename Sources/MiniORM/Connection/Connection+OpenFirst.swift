@@ -102,7 +102,7 @@ extension Connection {
     guard DatabaseFile.isFile(path), let salt = DatabaseFile.head(path) else { return nil }
     for (version, settings) in CipherSettings.versions where settings != configuration.cipher {
       guard let cipher = try? CipherKey(key, fileSalt: salt, settings: settings),
-        fit(of: cipher, path, configuration, isReadOnly: true) == .fits
+        fit(of: cipher, path, configuration, isImmutable: true) == .fits
       else { continue }
       let remedy =
         version == 4

@@ -150,17 +150,19 @@ extension Connection {
   /// Whether a key is that of the file, which is opened for this alone: for writing, as reading may
   /// begin with undoing what a failed commit has left.
   func fit(of key: CipherKey?) -> KeyFit {
-    Self.fit(of: key, path, configuration, isReadOnly: false)
+    Self.fit(of: key, path, configuration, isImmutable: false)
   }
 
+  /// - Parameter isImmutable: Whether to read what stands in the file alone: nothing is locked then, and
+  ///   nothing made beside it.
   static func fit(
-    of key: CipherKey?, _ path: String, _ configuration: Configuration, isReadOnly: Bool
+    of key: CipherKey?, _ path: String, _ configuration: Configuration, isImmutable: Bool
   ) -> KeyFit {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
-    let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    let access = isImmutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | access
-    let name = DatabaseFile.name(path, isImmutable: isReadOnly && configuration.isImmutable)
+    let name = DatabaseFile.name(path, isImmutable: isImmutable)
     guard sqlite3_open_v2(name, &database, flags, nil) == SQLITE_OK, let database else {
       return .unknown
     }

@@ -76,7 +76,7 @@ enum DatabaseFile {
 
   /// Whether a file that begins like one that is not encrypted goes on so.
   static func isReadableWithoutKey(_ path: String) -> Bool {
-    Connection.fit(of: nil, path, Configuration(), isReadOnly: true) != .refused
+    Connection.fit(of: nil, path, Configuration(), isImmutable: true) != .refused
   }
 
   static func isPlain(_ path: String) -> Bool { head(path) == plainHeader }
@@ -146,7 +146,9 @@ extension DatabaseError {
     let error = DatabaseError(.open, code: code, from: database, path: path)
     // SQLite opens a folder for reading, and fails only when it reads.
     let isFolder = DatabaseFile.isDirectory(path)
-    guard error.code.primary == .cannotOpen || isFolder, DatabaseFile.isFile(path) else {
+    guard [.cannotOpen, .readOnly].contains(error.code.primary) || isFolder,
+      DatabaseFile.isFile(path)
+    else {
       return error.because(error.code.primary == .corrupt ? .damaged : nil)
     }
     let parent = DatabaseFile.parent(path)

@@ -1,0 +1,419 @@
+import CSQLCipher
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("Opening files of every kind with keys of every kind")
+struct OpeningTests {
+  /// What becomes of an opening.
+  private enum Outcome: Equatable, CustomStringConvertible {
+    /// The rows of the table `t`; nil where there is none.
+    case rows([DatabaseValue]?)
+    case failure(
+      DatabaseError.Operation, ResultCode, String, DatabaseError.OpeningFailure?,
+      description: String?)
+
+    var description: String {
+      switch self {
+      case .rows(let rows): "\(rows?.count ?? -1) rows"
+      case .failure(let operation, let code, let message, let failure, _):
+        "\(operation) \(code.rawValue) \(failure.map { "\($0)" } ?? "-") \(message)"
+      }
+    }
+  }
+
+  private static let rows: [DatabaseValue] = [.integer(1), .text("é'\0"), .null]
+  private static let script =
+    "CREATE TABLE t(a); INSERT INTO t VALUES (1), (cast(x'c3a92700' AS TEXT)), (NULL)"
+
+  /// As by default, but for the time that a passphrase takes.
+  private static let quick: CipherSettings = {
+    var settings = CipherSettings.sqlcipher4
+    settings.kdfIterations = 2
+    return settings
+  }()
+
+  // MARK: Kinds of keys
+
+  enum GivenKey: CaseIterable, Sendable {
+    case none, raw, otherRaw, salted, text, quotes, nul, long, otherText, empty, short, shortSalt
+
+    var key: Key? {
+      switch self {
+      case .none: nil
+      case .raw: .raw(testKeyBytes)
+      case .otherRaw: .raw(testKeyBytes.reversed())
+      case .salted: .raw(testKeyBytes, salt: [UInt8](1...16))
+      case .text: .passphrase("passphrase")
+      case .quotes: .passphrase("'\"'; DROP TABLE t; --\"")
+      case .nul: .passphrase("pass\0phrase")
+      case .long: .passphrase(bytes: [UInt8](repeating: 0x27, count: 10_000))
+      case .otherText: .passphrase("Passphrase")
+      case .empty: .passphrase("")
+      case .short: .raw([1, 2, 3])
+      case .shortSalt: .raw(testKeyBytes, salt: [1])
+      }
+    }
+
+    /// Why it can be none.
+    var refusal: String? {
+      switch self {
+      case .empty: "The key is empty"
+      case .short: "A raw key has 32 bytes, and this one has 3"
+      case .shortSalt: "A salt has 16 bytes, and this one has 1"
+      default: nil
+      }
+    }
+
+    /// What SQLCipher is given for it.
+    var bytes: [UInt8] {
+      switch self {
+      case .none, .empty, .short, .shortSalt, .otherRaw: []
+      case .raw: Array("x'\(testKeyBytes.hexadecimal)'".utf8)
+      case .salted: Array("x'\(testKeyBytes.hexadecimal)\([UInt8](1...16).hexadecimal)'".utf8)
+      case .text: Array("passphrase".utf8)
+      case .quotes: Array("'\"'; DROP TABLE t; --\"".utf8)
+      case .nul: Array("pass\0phrase".utf8)
+      case .long: [UInt8](repeating: 0x27, count: 10_000)
+      case .otherText: Array("Passphrase".utf8)
+      }
+    }
+
+    var isPassphrase: Bool { [.text, .quotes, .nul, .long, .otherText].contains(self) }
+
+    /// Those that a file can have been made with.
+    static let proper: [GivenKey] = [.raw, .salted, .text, .quotes, .nul, .long]
+  }
+
+  // MARK: Kinds of files
+
+  enum Kind: Sendable {
+    case missing, folder, empty
+    case plain(Configuration.JournalMode)
+    /// By MiniORM.
+    case encrypted(GivenKey, Configuration.JournalMode)
+    /// By SQLCipher's own calls, with the settings of a version.
+    case version(Int, GivenKey)
+    /// By SQLCipher's own calls, with other settings.
+    case settings(CipherSettings, GivenKey)
+    case random(Int)
+  }
+
+  private static let kinds: [Kind] =
+    [.missing, .folder, .empty, .plain(.wal), .plain(.delete)]
+    + GivenKey.proper.map { .encrypted($0, .wal) } + [.encrypted(.raw, .delete)]
+    + [1, 2, 3].map { .version($0, .raw) } + [.version(2, .text), .version(3, .quotes)]
+    + CipherSettingsTests.variants.filter { $0.plaintextHeaderSize == 0 }.map {
+      .settings($0, .raw)
+    }
+    + [1, 15, 16, 17, 100, 511, 512, 1_024, 4_095, 4_096, 4_097, 65_536].map { .random($0) }
+
+  private static func make(_ kind: Kind, _ path: String) async throws {
+    switch kind {
+    case .missing: break
+    case .folder:
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: false)
+    case .empty: try Data().write(to: URL(fileURLWithPath: path))
+    case .plain(let mode): try await make(path, nil, mode)
+    case .encrypted(let key, let mode): try await make(path, key.key, mode)
+    case .version(let number, let key):
+      let settings = try #require(CipherSettings.versions.first { $0.number == number }?.settings)
+      try make(path, key, settings)
+    case .settings(let settings, let key): try make(path, key, settings)
+    case .random(let count):
+      var random = SeededRandom(UInt64(count))
+      let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+  }
+
+  private static func make(
+    _ path: String, _ key: Key?, _ mode: Configuration.JournalMode
+  ) async throws {
+    var configuration = Configuration()
+    (configuration.cipher, configuration.journalMode) = (quick, mode)
+    let database = try await Database(path: path, key: key, configuration: configuration)
+    try await database.write { try $0.execute(script: script) }
+    try await database.close()
+  }
+
+  private static func make(_ path: String, _ key: GivenKey, _ settings: CipherSettings) throws {
+    _ = try CipherSettingsTests.SQLCipher.run(script, path: path, key: key.bytes, settings)
+  }
+
+  // MARK: What is expected
+
+  private static func refused(
+    _ message: String, _ failure: DatabaseError.OpeningFailure,
+    _ operation: DatabaseError.Operation,
+    _ code: ResultCode
+  ) -> Outcome {
+    let title =
+      operation == .open
+      ? "The database could not be opened." : "The database could not be unlocked."
+    return .failure(operation, code, message, failure, description: title)
+  }
+
+  private static let wrongKey = refused(
+    "The key is wrong, the file has other cipher settings, or it is damaged or no database: these cannot be told apart",
+    .wrongKey, .key, .notADatabase)
+  private static let keyMissing = refused(
+    "The file is encrypted and no key was given, or it is no database", .keyMissing, .key,
+    .notADatabase)
+  private static let notEncrypted = refused(
+    "The file is not encrypted, and a key was given", .notEncrypted, .key, .notADatabase)
+  private static let cutOff = refused(
+    "database disk image is malformed", .damaged, .open, .corrupt)
+
+  private static func expected(_ kind: Kind, _ given: GivenKey) -> Outcome {
+    func encrypted(
+      _ right: GivenKey, version: Int? = nil, isChecked: Bool = true
+    ) -> Outcome {
+      // Of a raw key only the codes of the pages depend on the salt.
+      let fits =
+        given == right || (right == .salted && given == .raw)
+        || (right == .raw && given == .salted && !isChecked)
+      guard fits else { return wrongKey }
+      guard let version else { return .rows(rows) }
+      return refused(
+        "The key fits, and the file has the settings of SQLCipher \(version): call Database.upgrade(path:key:), or set Configuration.cipher to .sqlcipher\(version)",
+        .otherSettings(version: version), .key, .notADatabase)
+    }
+    switch kind {
+    case .missing:
+      return refused("The file does not exist", .missing, .open, .cannotOpen)
+    case .folder:
+      return refused("This is a folder and not a file", .notAFile, .open, .cannotOpen)
+    case .plain: if given != .none { return notEncrypted }
+    default: break
+    }
+    if let refusal = given.refusal { return refused(refusal, .invalidKey, .key, .misuse) }
+    switch kind {
+    // SQLite takes a file of one byte for an empty one.
+    case .empty, .random(1): return .rows(nil)
+    case .plain: return .rows(rows)
+    default: if given == .none { return keyMissing }
+    }
+    switch kind {
+    case .encrypted(let right, _): return encrypted(right)
+    case .version(let number, let right):
+      // With a raw key those of 2 and 3 are the same.
+      let version = right == .raw && number == 2 ? 3 : number
+      return encrypted(right, version: version, isChecked: number > 1)
+    case .settings(let settings, let right):
+      // A raw key does not depend on the rounds.
+      var same = settings
+      same.kdfIterations = quick.kdfIterations
+      if same == quick { return encrypted(right) }
+      let isChecked = settings.hmacAlgorithm != nil
+      let version = CipherSettings.versions.first { version in
+        var preset = version.settings
+        preset.kdfIterations = quick.kdfIterations
+        return preset == same
+      }
+      if let version {
+        return encrypted(right, version: version.number, isChecked: isChecked)
+      }
+      return wrongKey
+    default: return wrongKey
+    }
+  }
+
+  private static func open(_ path: String, _ key: Key?) async throws -> Outcome {
+    var configuration = Configuration()
+    configuration.cipher = quick
+    configuration.createsFile = false
+    let folder = DatabaseFile.parent(path)
+    let before = try contents(of: folder)
+    do {
+      let database = try await Database(path: path, key: key, configuration: configuration)
+      var rows: [DatabaseValue]?
+      do {
+        if try await database.values("SELECT 1 FROM sqlite_schema WHERE name = 't'") != [] {
+          rows = try await database.values("SELECT a FROM t ORDER BY rowid")
+        }
+      } catch {
+        try await database.close()
+        throw error
+      }
+      try await database.close()
+      return .rows(rows)
+    } catch let error as DatabaseError {
+      #expect(error.path == path || error.operation == .step)
+      #expect(error.sql == nil || error.operation == .step)
+      // What was refused is as it was, and nothing stands beside it.
+      // What was opened all the same may have been brought up to date.
+      if error.operation != .step {
+        let after = try contents(of: folder)
+        #expect(after == before, "\(after) after \(error)")
+      }
+      return .failure(
+        error.operation, error.code, error.message, error.openingFailure,
+        description: error.errorDescription)
+    }
+  }
+
+  private static func contents(of folder: String) throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      contents[name] = (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))) ?? Data()
+    }
+    return contents
+  }
+
+  @Test("each file with each key gives its rows, or the whole error", arguments: 0..<kinds.count)
+  func everyKind(index: Int) async throws {
+    let kind = Self.kinds[index]
+    for given in GivenKey.allCases {
+      // A passphrase is tried with the settings of all versions, which takes its time: not for each
+      // of the files that differ in their settings alone.
+      if case .settings = kind, given.isPassphrase { continue }
+      if case .random(let count) = kind, given.isPassphrase, count != 4_096 { continue }
+      if case .encrypted(let right, _) = kind, given.isPassphrase, given != right,
+        right != .text
+      {
+        continue
+      }
+      try await withTemporaryPath { path in
+        try await Self.make(kind, path)
+        let outcome = try await Self.open(path, given.key)
+        #expect(outcome == Self.expected(kind, given), "\(kind) \(given)")
+      }
+    }
+  }
+
+  // MARK: Damage
+
+  /// A file of several pages, all of which a look at every row reads.
+  private static func makeLarge(_ path: String, _ key: Key?) async throws -> Data {
+    var configuration = Configuration()
+    configuration.cipher = quick
+    let database = try await Database(path: path, key: key, configuration: configuration)
+    try await database.write { db in
+      try db.execute(
+        script: """
+          CREATE TABLE t(a);
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+          INSERT INTO t SELECT hex(zeroblob(i / 3)) || i FROM n
+          """)
+    }
+    try await database.close()
+    return try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  @Test("a file that is cut off at any length is refused, with any key", arguments: [true, false])
+  func truncated(isEncrypted: Bool) async throws {
+    let right = isEncrypted ? Key.raw(testKeyBytes) : nil
+    try await withTemporaryPath { path in
+      let whole = try await Self.makeLarge(path, right)
+      let all = try await Self.open(path, right)
+      let step = whole.count / 20
+      let lengths =
+        [1, 15, 16, 17, 99, 100, 4_095, 4_096, 4_097, 8_192] + (0..<20).map { $0 * step + $0 }
+        + [whole.count - 1]
+      #expect(lengths.count > 30 && whole.count > 10 * 4_096)
+      for length in lengths {
+        var outcomes: [Outcome] = []
+        for key in [right, .raw(testKeyBytes.reversed()), nil] {
+          try Database.delete(path: path)
+          try whole.prefix(length).write(to: URL(fileURLWithPath: path))
+          outcomes.append(try await Self.open(path, key))
+        }
+        let expected: [Outcome] =
+          if length <= 1 {
+            // SQLite takes a file of one byte for an empty one.
+            [.rows(nil), .rows(nil), .rows(nil)]
+          } else if isEncrypted {
+            [
+              length < 4_096
+                ? Self.wrongKey : length > whole.count - 4_096 ? Self.changed : Self.cutOff,
+              Self.wrongKey, Self.keyMissing,
+            ]
+          } else {
+            Self.ofPlainPart(length)
+          }
+        // Of the last page SQLite takes what is missing for zeros, and nothing of its own checks it.
+        if !isEncrypted, length > whole.count - 4_096 { continue }
+        #expect(outcomes == expected, "\(length) of \(whole.count)")
+      }
+      try whole.write(to: URL(fileURLWithPath: path))
+      #expect(try await Self.open(path, right) == all)
+    }
+  }
+
+  private static func ofPlainPart(_ length: Int) -> [Outcome] {
+    if length < 16 { return [keyMissing, wrongKey, keyMissing] }
+    return length < 24 ? [plainGarbage, garbage, plainGarbage] : [cutOff, garbage, cutOff]
+  }
+  private static let garbage = refused(
+    "The file begins like one that is not encrypted, and does not go on like one: it has a plaintext header, which Configuration.cipher has to say, or it is damaged",
+    .wrongKey, .key, .notADatabase)
+  private static let plainGarbage = refused(
+    "The file begins like a database and does not go on like one: it is damaged, or it is encrypted but for its head, and no key was given",
+    .keyMissing, .key, .notADatabase)
+
+  @Test("a byte that has changed is noticed, wherever it stands, and never gives another row")
+  func flipped() async throws {
+    try await withTemporaryPath { path in
+      let key = Key.raw(testKeyBytes)
+      let whole = try await Self.makeLarge(path, key)
+      let rows = try await Self.open(path, key)
+      var random = SeededRandom(13)
+      for number in 0..<300 {
+        var bytes = whole
+        // Every third in the first page.
+        let range = number % 3 == 0 ? 0..<4_096 : 4_096..<whole.count
+        let offset = Int.random(in: range, using: &random)
+        bytes[offset] ^= UInt8.random(in: 1...255, using: &random)
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let outcome = try await Self.open(path, key)
+        let expected = number % 3 == 0 ? Self.wrongKey : Self.changed
+        #expect(outcome == expected, "byte \(offset)")
+      }
+      try whole.write(to: URL(fileURLWithPath: path))
+      #expect(try await Self.open(path, key) == rows)
+    }
+  }
+
+  private static let changed = Outcome.failure(
+    .step, .corrupt, "database disk image is malformed", nil,
+    description: "The database is damaged.")
+
+  // MARK: Permissions
+
+  #if os(Linux)
+    // A process of its own, for it gives its rights away: the superuser may do everything.
+    @Test("a file that may not be opened is told apart", .enabled(if: getuid() == 0))
+    func forbidden() async throws {
+      try await withTemporaryDirectory { folder in
+        await #expect(processExitsWith: .success) { [folder = folder as String] in
+          let keys = [Key.raw(testKeyBytes), nil]
+          for mode in [0, 0o444] as [mode_t] {
+            for (index, key) in keys.enumerated() {
+              try await Self.make("\(folder)/\(mode)-\(index).db", key, .wal)
+              try #require(chmod("\(folder)/\(mode)-\(index).db", mode) == 0)
+            }
+          }
+          try #require(setuid(65_534) == 0)
+          for (mode, code, message) in [
+            (
+              0, .cannotOpen,
+              "The file cannot be opened: its permissions, or its folder's, may not allow it"
+            ),
+            (
+              0o444, ResultCode(rawValue: SQLITE_READONLY | 6 << 8),
+              "The file can be read, but SQLite could not make the files beside it that a log needs. On read-only media, open or attach it with isImmutable"
+            ),
+          ] as [(mode_t, ResultCode, String)] {
+            for (index, key) in keys.enumerated() {
+              let outcome = try await Self.open("\(folder)/\(mode)-\(index).db", key)
+              try #require(outcome == Self.refused(message, .noPermission, .open, code))
+            }
+          }
+        }
+      }
+    }
+  #endif
+}
