@@ -44,6 +44,11 @@ extension Connection {
       return FirstOpening()
     }
     try checkBeforeKey()
+    do throws(DatabaseError) {
+      for key in keys { try CipherKey.check(key) }
+    } catch {
+      throw error.adding(path: path)
+    }
     var opening = FirstOpening()
     var refusal: DatabaseError?
     for (index, key) in keys.enumerated() {

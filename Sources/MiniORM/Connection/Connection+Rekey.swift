@@ -1,5 +1,12 @@
 import CSQLCipher
 
+/// A key that a file is to get.
+enum NewKey: Sendable {
+  case given(Key)
+  /// One that has been derived with the file's salt already.
+  case derived(CipherKey)
+}
+
 /// What became of a change of the key.
 enum RekeyOutcome: Sendable {
   /// The old key holds.
@@ -16,7 +23,7 @@ extension Connection {
   /// The key changes at the commit within `sqlite3_rekey`, which says nothing of a failure. From
   /// there on the file alone tells what is true, and it is asked.
   /// - Parameter reader: Another connection with the old key. Nobody else uses it meanwhile.
-  func rekey(_ key: Key, asking reader: OpaquePointer) -> RekeyOutcome {
+  func rekey(_ key: NewKey, asking reader: OpaquePointer) -> RekeyOutcome {
     let new: CipherKey
     let database: OpaquePointer
     do throws(DatabaseError) {
@@ -31,7 +38,11 @@ extension Connection {
             .rekey, code: .misuse,
             "This file is not encrypted: close it, and call Database.encrypt(path:key:)")
         }
-        new = try CipherKey(key, fileSalt: cipher.salt, settings: cipher.settings)
+        switch key {
+        case .given(let key):
+          new = try CipherKey(key, fileSalt: cipher.salt, settings: cipher.settings)
+        case .derived(let key): new = key
+        }
         try beginRekey(database)
       } catch {
         throw interruption.cause.map { interruption.interrupting($0) }

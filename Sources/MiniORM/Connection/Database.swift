@@ -47,7 +47,7 @@ public final class Database: Sendable {
   }
 
   /// Makes a database whose connections are not open yet.
-  private init(unopened path: String, _ configuration: Configuration) {
+  init(unopened path: String, _ configuration: Configuration) {
     self.path = path
     self.configuration = configuration
     writer = Connection(path: path, configuration: configuration)
@@ -59,7 +59,7 @@ public final class Database: Sendable {
   }
 
   /// Opens the connection that writes and the first that reads, or neither.
-  private func open(_ keys: [Key]?) async throws(DatabaseError) -> Connection.FirstOpening {
+  func open(_ keys: [Key]?) async throws(DatabaseError) -> Connection.FirstOpening {
     let opening = try await writer.openFirst(keys)
     guard !pool.isSingle else { return opening }
     do throws(DatabaseError) {
@@ -159,6 +159,10 @@ public final class Database: Sendable {
   ///   is cancelled before the change has begun: from there on it is made.
   /// - Complexity: O(*n*) in the size of the file.
   public func changeKey(to key: Key) async throws {
+    try await changeKey(to: .given(key))
+  }
+
+  func changeKey(to key: NewKey) async throws {
     guard DatabaseFile.isFile(path), !configuration.isReadOnly else {
       throw DatabaseError(
         .rekey, code: .misuse, "Only a file that can be written has a key to change", path: path)
@@ -172,7 +176,7 @@ public final class Database: Sendable {
 extension Connection {
   /// Changes the key of the file through the connection that writes, and opens this one again with
   /// it. Reads and writes that are asked for meanwhile wait: nobody else has a connection.
-  fileprivate func changeKey(to key: Key, through writer: Connection) throws(DatabaseError) {
+  fileprivate func changeKey(to key: NewKey, through writer: Connection) throws(DatabaseError) {
     // The writer's executor is this thread's meanwhile, so it is as if it were this connection's.
     nonisolated(unsafe) let database = try handle
     // It is asked which key the file has, and must not be interrupted then. The writer looks at the task.

@@ -12,6 +12,7 @@
     private static let left = Atomic(Int.max)
     private static let lasts = Atomic(false)
     private static let isForOpening = Atomic(false)
+    private static let kills = Atomic(false)
     private static let struck = Atomic(0)
 
     /// Lets a call fail from now on.
@@ -19,7 +20,9 @@
     ///   - number: Which, from 1.
     ///   - lasting: Whether all that follow fail too.
     ///   - opening: Whether only calls that open a file count and fail.
-    static func arm(_ number: Int, lasting: Bool, opening: Bool = false) {
+    ///   - kills: Whether the process is killed at that call instead.
+    static func arm(_ number: Int, lasting: Bool, opening: Bool = false, kills: Bool = false) {
+      Self.kills.store(kills, ordering: .sequentiallyConsistent)
       isForOpening.store(opening, ordering: .sequentiallyConsistent)
       struck.store(0, ordering: .sequentiallyConsistent)
       lasts.store(lasting, ordering: .sequentiallyConsistent)
@@ -28,6 +31,7 @@
 
     /// Lets every call succeed again.
     /// - Returns: How many have failed.
+    @discardableResult
     static func disarm() -> Int {
       left.store(.max, ordering: .sequentiallyConsistent)
       return struck.load(ordering: .sequentiallyConsistent)
@@ -42,9 +46,13 @@
         return false
       }
       struck.add(1, ordering: .sequentiallyConsistent)
+      if kills.load(ordering: .sequentiallyConsistent) { kill(getpid(), SIGKILL) }
       errno = code
       return true
     }
+
+    /// How many calls there have been since ``arm(_:lasting:opening:kills:)`` with the greatest number.
+    static var count: Int { .max - left.load(ordering: .sequentiallyConsistent) }
 
     /// Puts itself between SQLite and the system.
     static func install() {
