@@ -18,6 +18,10 @@ public struct CipherLicense: Sendable {
         .key, code: .misuse, "SQLCipher's licence code is empty, too long, or holds a NUL character"
       )
     }
+    // Its log has the value of each PRAGMA but the keys', where it tells much.
+    let level = try Connection.text("PRAGMA cipher_log_level", database) ?? "NONE"
+    _ = try Connection.text("PRAGMA cipher_log_level = NONE", database)
+    defer { _ = try? Connection.text("PRAGMA cipher_log_level = \(level)", database) }
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
     let code = Authorizer.trusting(on: database) {

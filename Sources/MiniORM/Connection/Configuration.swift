@@ -89,6 +89,9 @@ public struct Configuration: Sendable {
   /// key decides. `nil` leaves it as it is, for a program that has other code with SQLCipher; a
   /// wrong key then leaves a few lines there.
   ///
+  /// SQLCipher writes to the standard error or a file that other code has named, through a buffer, and has no
+  /// way to give its lines to a closure. No key is in them, at any level.
+  ///
   /// See [PRAGMA cipher_log_level](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
   public var cipherLogLevel: CipherLogLevel? = .off
 

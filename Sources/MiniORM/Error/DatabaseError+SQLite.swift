@@ -41,8 +41,13 @@ extension DatabaseError {
       table: place?.table, column: place?.column)
   }
 
-  /// Returns SQLite's message and, if the library was built without a feature, how to get it.
+  /// Returns SQLite's message and, where it does not say by itself what has happened, that: the library
+  /// was built without a feature, or an open file is no longer what it was.
   static func explained(_ message: String) -> String {
+    if message.hasSameBytes(as: "file is not a database") {
+      return
+        "\(message): since it was opened another connection has changed its key, or it was replaced or damaged. Open it again with the key that it has now"
+    }
     let found: (part: String, remedy: String)? =
       switch message {
       case "no such module: fts5": ("full-text search", "build it with SQLITE_ENABLE_FTS5")

@@ -51,6 +51,10 @@ struct ChangeKeyTests {
       try await database.changeKey(to: key)
       let reading = try await failure { try await other.values("SELECT a FROM t") }
       #expect(reading.code.primary == .notADatabase)
+      #expect(
+        reading.message
+          == "file is not a database: since it was opened another connection has changed its key, or it was replaced or damaged. Open it again with the key that it has now"
+      )
       let writing = try await failure {
         try await other.write { try $0.execute("INSERT INTO t VALUES (2)") }
       }

@@ -197,6 +197,41 @@ struct KeyLeakTests {
     }
   #endif
 
+  // A process of its own: the log is the process's.
+  @Test("neither a key nor a licence is in what SQLCipher logs, at the level that tells most")
+  func log() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryPath { path in
+        var other: OpaquePointer?
+        defer { sqlite3_close_v2(other) }
+        try #require(sqlite3_open(":memory:", &other) == SQLITE_OK)
+        let sql = "PRAGMA cipher_log = '\(path).log'; PRAGMA cipher_log_level = TRACE"
+        try #require(sqlite3_exec(other, sql, nil, nil, nil) == SQLITE_OK)
+        var configuration = Configuration()
+        configuration.cipherLogLevel = nil
+        configuration.cipherLicense = CipherLicense("licence-of-nobody")
+        configuration.cipher.kdfIterations = 17
+        for key in [Key.passphrase("phrase-of-nobody"), .raw(testKeyBytes)] {
+          let database = try await Database(path: path, key: key, configuration: configuration)
+          try await database.attach(path + "2", as: "other", key: key)
+          try await database.changeKey(to: .passphrase("phrase-of-nobody-2"))
+          try await database.changeKey(to: .raw(testKeyBytes))
+          try await database.close()
+          try Database.delete(path: path + "2")
+        }
+        try #require(sqlite3_exec(other, "PRAGMA cipher_log = off", nil, nil, nil) == SQLITE_OK)
+        let text = try String(contentsOfFile: path + ".log", encoding: .utf8)
+        // What it would tell is there.
+        try #require(text.contains("zLeft=kdf_iter zRight=17"))
+        for secret in [
+          "of-nobody", testKeyBytes.hexadecimal, testKeyBytes.hexadecimal.uppercased(),
+        ] {
+          try #require(!text.contains(secret))
+        }
+      }
+    }
+  }
+
   @Test("a key is in no file, no error, no description, and nothing that is dumped")
   func everywhere() async throws {
     let text = "phrase-that-nobody-has-\(UUID().uuidString)"
