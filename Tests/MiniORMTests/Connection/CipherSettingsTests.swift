@@ -83,10 +83,22 @@ struct CipherSettingsTests {
     INSERT INTO t SELECT i, hex(zeroblob(i)) FROM n;
     """
 
+  // What attaches a file with settings of its own runs in a process of its own: it makes them SQLCipher's
+  // defaults meanwhile, and other tests open files without MiniORM.
+
   @Test(
     "a file has its settings in every connection, after a change of key, and for SQLCipher itself",
-    arguments: variants, [Configuration.JournalMode.wal, .delete])
-  func variant(settings: CipherSettings, mode: Configuration.JournalMode) async throws {
+    arguments: [Configuration.JournalMode.wal, .delete])
+  func everywhere(mode: Configuration.JournalMode) async throws {
+    await #expect(processExitsWith: .success) { [mode = mode.rawValue as String] in
+      let mode = try #require(Configuration.JournalMode(rawValue: mode))
+      for settings in Self.variants { try await Self.checkEverywhere(settings, mode) }
+    }
+  }
+
+  private static func checkEverywhere(
+    _ settings: CipherSettings, _ mode: Configuration.JournalMode
+  ) async throws {
     var configuration = Configuration()
     (configuration.cipher, configuration.journalMode) = (settings, mode)
     configuration.maximumReaderCount = 3
@@ -280,10 +292,14 @@ struct CipherSettingsTests {
     }
   }
 
-  @Test(
-    "a file of another version of SQLCipher is known by its key, and what to do is said",
-    arguments: [1, 2, 3, 4])
-  func version(number: Int) async throws {
+  @Test("a file of another version of SQLCipher is known by its key, and what to do is said")
+  func version() async throws {
+    await #expect(processExitsWith: .success) {
+      for version in CipherSettings.versions { try await Self.check(version.number) }
+    }
+  }
+
+  private static func check(_ number: Int) async throws {
     try await withTemporaryPath { path in
       let settings = try #require(CipherSettings.versions.first { $0.number == number }?.settings)
       let key = Array("p".utf8)
@@ -323,36 +339,39 @@ struct CipherSettingsTests {
 
   @Test("files of different settings are attached at once, and SQLCipher's defaults are as before")
   func attached() async throws {
-    try await withTemporaryDirectory { folder in
-      let key = Key.raw(testKeyBytes, salt: Self.salt)
-      let before = try Self.defaults()
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for (index, settings) in Self.variants.enumerated() {
-          group.addTask {
-            let database = try await Database(path: "\(folder)/\(index).db", key: key)
-            let path = "\(folder)/\(index)-other.db"
-            try await database.attach(path, as: "other", key: key, cipher: settings)
-            try await database.write {
-              try $0.execute("CREATE TABLE other.t AS SELECT \(index) AS a")
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        let key = Key.raw(testKeyBytes, salt: Self.salt)
+        let before = try Self.defaults()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for (index, settings) in Self.variants.enumerated() {
+            group.addTask {
+              let database = try await Database(path: "\(folder)/\(index).db", key: key)
+              let path = "\(folder)/\(index)-other.db"
+              try await database.attach(path, as: "other", key: key, cipher: settings)
+              try await database.write {
+                try $0.execute("CREATE TABLE other.t AS SELECT \(index) AS a")
+              }
+              #expect(try await database.cipherSettings() == .sqlcipher4)
+              try await database.detach("other")
+              try await database.attach(path, as: "other", key: key, cipher: settings)
+              try await database.changeKey(to: .raw(testKeyBytes.reversed()))
+              #expect(
+                try await database.values("SELECT a FROM other.t") == [.integer(Int64(index))])
+              try await database.close()
+              var configuration = Configuration()
+              configuration.cipher = settings
+              let other = try await Database(path: path, key: key, configuration: configuration)
+              #expect(try await other.cipherSettings() == settings)
+              #expect(try await other.values("SELECT a FROM t") == [.integer(Int64(index))])
+              try await other.close()
             }
-            #expect(try await database.cipherSettings() == .sqlcipher4)
-            try await database.detach("other")
-            try await database.attach(path, as: "other", key: key, cipher: settings)
-            try await database.changeKey(to: .raw(testKeyBytes.reversed()))
-            #expect(try await database.values("SELECT a FROM other.t") == [.integer(Int64(index))])
-            try await database.close()
-            var configuration = Configuration()
-            configuration.cipher = settings
-            let other = try await Database(path: path, key: key, configuration: configuration)
-            #expect(try await other.cipherSettings() == settings)
-            #expect(try await other.values("SELECT a FROM t") == [.integer(Int64(index))])
-            try await other.close()
           }
+          try await group.waitForAll()
         }
-        try await group.waitForAll()
+        #expect(try Self.defaults() == before)
+        #expect(before == .sqlcipher4)
       }
-      #expect(try Self.defaults() == before)
-      #expect(before == .sqlcipher4)
     }
   }
 
@@ -393,10 +412,14 @@ struct CipherSettingsTests {
     }
   }
 
-  @Test(
-    "exports and files that are encrypted in place have the settings of the configuration",
-    arguments: variants)
-  func copies(settings: CipherSettings) async throws {
+  @Test("exports and files that are encrypted in place have the settings of the configuration")
+  func copies() async throws {
+    await #expect(processExitsWith: .success) {
+      for settings in Self.variants { try await Self.checkCopies(settings) }
+    }
+  }
+
+  private static func checkCopies(_ settings: CipherSettings) async throws {
     var configuration = Configuration()
     configuration.cipher = settings
     let key = Key.raw(testKeyBytes, salt: Self.salt)

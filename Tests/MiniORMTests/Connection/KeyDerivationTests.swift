@@ -22,7 +22,7 @@ struct KeyDerivationTests {
     try set("cipher_log = off; PRAGMA cipher_log_level = NONE")
     let text = try String(contentsOfFile: log, encoding: .utf8)
     try FileManager.default.removeItem(atPath: log)
-    return [after - before, text.components(separatedBy: "full PBKDF2").count - 1]
+    return [after - before, text.components(separatedBy: "deriving key using").count - 1]
   }
 
   private static func set(_ pragma: String) throws {
