@@ -37,6 +37,7 @@ struct Attachment: Sendable {
       throw error.adding(path: path)
     }
     let isReadOnly = sqlite3_db_readonly(database, "main") == 1
+    if cipher != nil, configuration.cipherLogLevel == .off { CipherLog.quiet() }
     if cipher != nil { try Connection.setLogLevel(configuration, database) }
     let code = Authorizer.trusting(on: database) { attachFile(to: database) }
     guard code == SQLITE_OK else {

@@ -10,6 +10,7 @@ extension Configuration {
       _ = try Connection.text("PRAGMA cipher_memory_security = ON", database)
     }
     guard let key else { return }
+    if cipherLogLevel == .off { CipherLog.quiet() }
     let code = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
     guard code == SQLITE_OK else { throw DatabaseError(.key, code: code, from: database) }
     // Not before the key: the first one of a process starts the log anew.

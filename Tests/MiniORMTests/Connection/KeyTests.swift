@@ -156,10 +156,45 @@ struct KeyTests {
         }
       }
     }
-    let exit = try #require(result)
-    for line in String(decoding: exit.standardErrorContent, as: UTF8.self).split(separator: "\n") {
+    Self.expectQuiet(try #require(result).standardErrorContent)
+  }
+
+  private static func expectQuiet(_ output: [UInt8]) {
+    for line in String(decoding: output, as: UTF8.self).split(separator: "\n") {
       #expect(!line.contains("ERROR"), "\(line)")
       #expect(!line.contains("sqlcipher"), "\(line)")
     }
   }
+
+  #if os(Linux)
+    // The superuser may lock all the memory that he wants.
+    @Test(
+      "A4: a process that may lock no memory opens files, and nothing is printed",
+      .enabled(if: getuid() == 0), arguments: [true, false])
+    func unlocked(isAttached: Bool) async throws {
+      try await withTemporaryDirectory { folder in
+        try #require(chmod(folder, 0o777) == 0)
+        let result = await #expect(
+          processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
+        ) { [folder = folder as String, isAttached = isAttached as Bool] in
+          var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+          // RLIMIT_MEMLOCK, which Swift does not see.
+          try #require(setrlimit(8, &limit) == 0)
+          try #require(setuid(65_534) == 0)
+          let key = Key.raw(testKeyBytes)
+          let database = try await Database(path: folder + "/a.db", key: isAttached ? nil : key)
+          try await database.attach(folder + "/b.db", as: "b", key: key)
+          try await database.write {
+            try $0.execute(script: "CREATE TABLE t(a); CREATE TABLE b.t(a)")
+          }
+          try await database.close()
+          let wrong = try await failure {
+            try await Database(path: folder + "/b.db", key: .passphrase("wrong")).close()
+          }
+          try #require(wrong.openingFailure == .wrongKey)
+        }
+        Self.expectQuiet(try #require(result).standardErrorContent)
+      }
+    }
+  #endif
 }
