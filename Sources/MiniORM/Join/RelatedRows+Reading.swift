@@ -6,7 +6,7 @@ extension RelatedRows {
   ///   - prepare: Makes a statement of SQL.
   func rows(
     of clauses: SelectClauses, key: SQL?, preparing prepare: Preparing
-  ) throws(DatabaseError) -> [(key: DatabaseValue, row: Output)] {
+  ) throws(DatabaseError) -> KeyedRows<Output> {
     // No key paths below: in a context with a parameter pack the runtime (6.3) crashes making one.
     // The values by which rows are found that belong to a row: mostly its primary key alone.
     var references: [ParentKey] = []
@@ -16,19 +16,23 @@ extension RelatedRows {
     }
     var keys = key.map { [$0] } ?? []
     for reference in references { keys.append(reference.sql) }
-    let projection = KeyedProjection(parents.columns, keys)
-    let columns = KeyedProjection.resultColumns(projection)
-    let select = Select(
-      key.map { clauses.limitedForEach($0, columns) } ?? clauses, columns,
-      KeyedProjection.reader(projection))
-    let found = try select.reader.all(try prepare(select.clauses.sql))
+    let columns = parents.columns
+    let clauses = clauses.selecting(
+      Columns.resultColumns(columns), besides: keys, limitedForEach: key)
+    var rows = RowBuffer<Columns.Projected>()
+    let values = try prepare(clauses.sql).read(columns, into: &rows, besides: keys.count)
     let first = keys.count - references.count
     let loaded =
-      (repeat try (each children).load(
-        for: found.map { $0.1 }, references, from: first, preparing: prepare))
-    return found.map { row, values in
-      (key == nil ? .null : values[0], (row, repeat (each loaded).rows(for: values)))
+      (repeat try (each children).load(for: values, references, from: first, preparing: prepare))
+    var found = KeyedRows<Output>()
+    for (index, row) in rows.take().enumerated() {
+      try found.rows.append { (memory) throws(DatabaseError) in
+        memory.assumingMemoryBound(to: Output.self).initialize(
+          to: (row, repeat (each loaded)[index]))
+      }
     }
+    if key != nil { found.keys = values[0] }
+    return found
   }
 }
 
@@ -41,7 +45,7 @@ struct Children<Row: Sendable>: Sendable {
   /// The rows that belong to those with some keys, each with its key.
   private let read:
     @Sendable (_ keys: [DatabaseValue], _ relation: Relation, _ prepare: Preparing)
-      throws(DatabaseError) -> [(key: DatabaseValue, row: Row)]
+      throws(DatabaseError) -> KeyedRows<Row>
 
   init<Columns: SourceColumns>(
     _ from: From<Columns, Row>, _ tables: [JoinedTable],
@@ -51,15 +55,13 @@ struct Children<Row: Sendable>: Sendable {
     read = {
       (
         keys: [DatabaseValue], relation: Relation, prepare: Preparing
-      ) throws(DatabaseError) -> [(key: DatabaseValue, row: Row)] in
-      let projection = KeyedProjection(from.columns, [relation.child])
-      let clauses = from.clauses.restricted(to: keys, relation.child)
-      let select = Select(
-        clauses.limitedForEach(relation.child, KeyedProjection.resultColumns(projection)),
-        KeyedProjection.resultColumns(projection), KeyedProjection.reader(projection))
-      return try select.reader.all(try prepare(select.clauses.sql)).map {
-        (key: $0.1[0], row: $0.0)
-      }
+      ) throws(DatabaseError) -> KeyedRows<Row> in
+      let clauses = from.clauses.restricted(to: keys, relation.child).selecting(
+        Columns.resultColumns(from.columns), besides: [relation.child],
+        limitedForEach: relation.child)
+      var found = KeyedRows<Row>()
+      found.keys = try prepare(clauses.sql).read(from.columns, into: &found.rows, besides: 1)[0]
+      return found
     }
   }
 
@@ -71,7 +73,7 @@ struct Children<Row: Sendable>: Sendable {
     read = {
       (
         keys: [DatabaseValue], relation: Relation, prepare: Preparing
-      ) throws(DatabaseError) -> [(key: DatabaseValue, row: Row)] in
+      ) throws(DatabaseError) -> KeyedRows<Row> in
       let clauses = nested.parents.clauses.restricted(to: keys, relation.child)
       return try nested.rows(of: clauses, key: relation.child, preparing: prepare)
     }
@@ -79,8 +81,8 @@ struct Children<Row: Sendable>: Sendable {
 
   /// Reads what belongs to rows.
   /// - Parameters:
-  ///   - values: The keys of each row.
-  ///   - keys: What they are.
+  ///   - values: An array for each value read beside the rows.
+  ///   - keys: The rows' keys among these.
   ///   - first: Where the first of them stands.
   ///   - prepare: Makes a statement of SQL.
   fileprivate func load(
@@ -88,23 +90,75 @@ struct Children<Row: Sendable>: Sendable {
     preparing prepare: Preparing
   ) throws(DatabaseError) -> LoadedChildren<Row> {
     let relation = try relation.get()
-    let index = first + (keys.firstIndex(of: relation.parent) ?? 0)
-    var loaded = LoadedChildren<Row>(index: index, relation: relation)
-    for row in values where row[index] != .null { loaded.byKey[relation.key(row[index])] = [] }
-    guard !loaded.byKey.isEmpty else { return loaded }
-    for (key, row) in try read(Array(loaded.byKey.keys), relation, prepare) {
-      loaded.byKey[relation.key(key), default: []].append(row)
+    var groups = KeyGroups(relation)
+    let parents = values[first + (keys.firstIndex(of: relation.parent) ?? 0)].map {
+      groups.add($0)
     }
-    return loaded
+    guard !groups.keys.isEmpty else { return LoadedChildren(groups: parents, rows: []) }
+    var found = try read(groups.keys, relation, prepare)
+    groups.finish()
+    return LoadedChildren(
+      groups: parents,
+      rows: found.rows.take(by: found.keys.map { groups[$0] }, count: groups.keys.count))
   }
 }
 
 private struct LoadedChildren<Row> {
-  let index: Int
-  let relation: Relation
-  var byKey: [DatabaseValue: [Row]] = [:]
+  /// The group of each row that they belong to.
+  let groups: [Int?]
+  let rows: [[Row]]
 
-  func rows(for keys: [DatabaseValue]) -> [Row] { byKey[relation.key(keys[index])] ?? [] }
+  /// What belongs to a row.
+  subscript(index: Int) -> [Row] { groups[index].map { rows[$0] } ?? [] }
+}
+
+/// The different keys of rows, by numbers.
+private struct KeyGroups {
+  private let relation: Relation
+  private(set) var keys: [DatabaseValue] = []
+  private var numbers: [DatabaseValue: Int] = [:]
+  // Rowids are mostly close together: then a key's number stands in an array, at the key.
+  private var first: Int64 = 0
+  private var dense: [Int32] = []
+
+  init(_ relation: Relation) { self.relation = relation }
+
+  /// Returns the number of a row's key: none for NULL, which equals nothing.
+  mutating func add(_ value: DatabaseValue) -> Int? {
+    guard value != .null else { return nil }
+    let key = relation.key(value)
+    if let known = numbers[key] { return known }
+    numbers[key] = keys.count
+    keys.append(key)
+    return keys.count - 1
+  }
+
+  /// Prepares for looking many keys up.
+  mutating func finish() {
+    var (lowest, highest) = (Int64.max, Int64.min)
+    for key in keys {
+      guard case .integer(let integer) = key else { return }
+      (lowest, highest) = (min(lowest, integer), max(highest, integer))
+    }
+    let (span, isTooLarge) = highest.subtractingReportingOverflow(lowest)
+    guard !isTooLarge, span < Int64(keys.count) * 4, keys.count < Int32.max else { return }
+    first = lowest
+    dense = Array(repeating: -1, count: Int(span) + 1)
+    for (number, key) in keys.enumerated() {
+      if case .integer(let integer) = key { dense[Int(integer - lowest)] = Int32(number) }
+    }
+  }
+
+  /// Returns the number of a key, if a row has it.
+  subscript(value: DatabaseValue) -> Int? {
+    if !dense.isEmpty, case .integer(let integer) = value {
+      let (place, isTooLarge) = integer.subtractingReportingOverflow(first)
+      guard !isTooLarge, place >= 0, place < dense.count else { return nil }
+      let number = dense[Int(place)]
+      return number < 0 ? nil : Int(number)
+    }
+    return numbers[relation.key(value)]
+  }
 }
 
 extension SelectClauses {
@@ -142,32 +196,48 @@ extension SelectClauses {
   }
 }
 
-/// What is projected, and values beside it.
-private struct KeyedProjection<Base: Projection>: Projection {
-  typealias Projected = (Base.Projected, [DatabaseValue])
-
-  let base: Base
-  let keys: [SQL]
-  let first: Int32
-
-  init(_ base: Base, _ keys: [SQL]) {
-    (self.base, self.keys) = (base, keys)
-    first = Int32(Base.resultColumns(base).count)
+extension SelectClauses {
+  /// Selects columns, and values beside them.
+  /// - Parameter key: What a limit applies to each value of.
+  fileprivate func selecting(
+    _ columns: [ResultColumn], besides values: [SQL], limitedForEach key: SQL?
+  ) -> SelectClauses {
+    let columns =
+      columns + values.enumerated().map { ResultColumn($1, name: "miniorm_key\($0)") }
+    var clauses = key.map { limitedForEach($0, columns) } ?? self
+    clauses.columns = columns
+    return clauses
   }
+}
 
-  static func resultColumns(_ projection: Self) -> [ResultColumn] {
-    Base.resultColumns(projection.base)
-      + projection.keys.enumerated().map { ResultColumn($1, name: "miniorm_key\($0)") }
-  }
-
-  static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
-    throws(DatabaseError) -> (Base.Projected, [DatabaseValue])
-  {
-    let value = try Base.read(projection.base, from: row, at: first)
-    var keys: [DatabaseValue] = []
-    for index in projection.keys.indices {
-      keys.append(try DatabaseValue(cell: row[first + projection.first + Int32(index)]))
-    }
-    return (value, keys)
+extension Statement {
+  /// Reads all rows.
+  /// - Parameters:
+  ///   - part: What they are read as, of the first columns.
+  ///   - rows: Takes them.
+  ///   - count: How many values stand beside each.
+  /// - Returns: An array for each of these values, with one for each row.
+  fileprivate consuming func read<Part: Projection>(
+    _ part: Part, into rows: inout RowBuffer<Part.Projected>, besides count: Int
+  ) throws(DatabaseError) -> [[DatabaseValue]] {
+    var values: [[DatabaseValue]] = Array(repeating: [], count: count)
+    guard try step() else { return values }
+    let fields = TupleFields(single: part)
+    let layout = RowLayout(pointer)
+    let first = fields.columnCount
+    repeat {
+      let row = Row(pointer, layout)
+      do throws(DatabaseError) {
+        try rows.append { (memory) throws(DatabaseError) in
+          try fields.read(row, into: memory)
+        }
+        for index in 0..<count {
+          values[index].append(try DatabaseValue(cell: row[first + Int32(index)]))
+        }
+      } catch {
+        throw error.adding(rowType: String(describing: Part.Projected.self))
+      }
+    } while try step()
+    return values
   }
 }

@@ -30,7 +30,7 @@ public protocol Projection: Sendable {
 extension Projection {
   /// Returns a reader for all the rows of a result, which makes one call for each row.
   /// - Parameter projection: The expression, or the columns.
-  public static func reader(_ projection: Self) -> RowReader<Projected> { RowReader(projection) }
+  public static func reader(_ projection: Self) -> RowReader<Projected> { .single(projection) }
 }
 
 /// A column of a query's result: an expression, with an optional name.
@@ -144,6 +144,10 @@ struct TupleProjection<each Part: Projection>: Projection {
     return
       (repeat try (each Part).read(
         each projection.parts, from: row, at: first + projection.start(&index)))
+  }
+
+  static func reader(_ projection: Self) -> RowReader<(repeat (each Part).Projected)> {
+    .tuple(projection)
   }
 
   private func start(_ index: inout Int) -> Int32 {

@@ -34,6 +34,53 @@ public struct RowReader<Output>: Sendable {
   }
 }
 
+extension RowReader {
+  /// A reader of tuples or of single values.
+  init(_ fields: TupleFields) {
+    all = { (statement: consuming Statement) throws(DatabaseError) -> [Output] in
+      guard try statement.step() else { return [] }
+      let layout = RowLayout(statement.pointer)
+      var rows = RowBuffer<Output>()
+      repeat {
+        try rows.append { (memory) throws(DatabaseError) in
+          try statement.read(fields, layout, into: memory, as: Output.self)
+        }
+      } while try statement.step()
+      return rows.take()
+    }
+    one = { (statement: consuming Statement) throws(DatabaseError) -> Output? in
+      guard try statement.step() else { return nil }
+      let row = UnsafeMutablePointer<Output>.allocate(capacity: 1)
+      defer { row.deallocate() }
+      try statement.read(fields, RowLayout(statement.pointer), into: row, as: Output.self)
+      return row.move()
+    }
+    each = { (statement: consuming Statement, body: (Output) throws -> Void) throws -> Void in
+      guard try statement.step() else { return }
+      let layout = RowLayout(statement.pointer)
+      let row = UnsafeMutablePointer<Output>.allocate(capacity: 1)
+      defer { row.deallocate() }
+      repeat {
+        try statement.read(fields, layout, into: row, as: Output.self)
+        defer { row.deinitialize(count: 1) }
+        try body(row.pointee)
+      } while try statement.step()
+    }
+  }
+
+  /// A reader of a tuple.
+  static func tuple<each Part: Projection>(_ projection: TupleProjection<repeat each Part>)
+    -> RowReader where Output == (repeat (each Part).Projected)
+  {
+    TupleFields(repeat each projection.parts).map { RowReader($0) } ?? RowReader(projection)
+  }
+
+  /// A reader of a value, or of columns that are read as one.
+  static func single<Part: Projection>(_ part: Part) -> RowReader where Part.Projected == Output {
+    RowReader(TupleFields(single: part))
+  }
+}
+
 extension Statement {
   /// Returns the value projected from the statement's current row.
   @inlinable
@@ -44,6 +91,24 @@ extension Statement {
       return try P.read(projection, from: Row(pointer, layout), at: 0)
     } catch {
       throw error.adding(rowType: String(describing: P.Projected.self))
+    }
+  }
+
+  /// Reads the current row.
+  /// - Parameters:
+  ///   - fields: What it is read as.
+  ///   - layout: How its values lie in memory.
+  ///   - memory: Where it is read to, which holds nothing yet.
+  ///   - type: What a row is, for an error.
+  @inline(__always)
+  func read(
+    _ fields: TupleFields, _ layout: RowLayout, into memory: UnsafeMutableRawPointer,
+    as type: any Any.Type
+  ) throws(DatabaseError) {
+    do throws(DatabaseError) {
+      try fields.read(Row(pointer, layout), into: memory)
+    } catch {
+      throw error.adding(rowType: String(describing: type))
     }
   }
 }

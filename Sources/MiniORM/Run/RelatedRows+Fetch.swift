@@ -55,9 +55,9 @@ extension RelatedRows {
   }
 
   private func rows(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
-    // No key path: in a context with a parameter pack the runtime (6.3) crashes making one.
-    try rows(of: parents.clauses, key: nil) { (sql) throws(DatabaseError) in
+    var found = try rows(of: parents.clauses, key: nil) { (sql) throws(DatabaseError) in
       try connection.statement(sql)
-    }.map { $0.row }
+    }
+    return found.rows.take()
   }
 }

@@ -19,7 +19,7 @@ public struct SQL: Sendable {
     /// A column, with the name of its table in the query.
     case column(table: String, name: String)
     /// A table in FROM: its SQL, its own name, and its name in the query.
-    case table(source: String, name: String, alias: String)
+    indirect case table(source: String, name: String, alias: String)
     /// The name of a subquery in FROM.
     case alias(String)
     /// The name of a table in the file, if it appears in a text.
@@ -32,7 +32,7 @@ public struct SQL: Sendable {
     /// A common table expression that the SQL names but does not define.
     case commonTable(CommonTable)
     /// A mistake that the type system cannot catch. Running the SQL throws it.
-    case problem(DatabaseError)
+    indirect case problem(DatabaseError)
   }
 
   private(set) var segments: [Segment]

@@ -27,6 +27,10 @@ public struct Row: ~Copyable {
     first = 0
     base = Int(bitPattern: sqlite3_column_value(statement, 0))
     stride = layout.stride
+    guard layout.count > 1 else {
+      adjacent = 1
+      return
+    }
     let last = Int(bitPattern: sqlite3_column_value(statement, layout.count - 1))
     let distance: Int = Int(layout.count - 1) * layout.stride
     adjacent = last - base == distance ? layout.count : 0

@@ -50,13 +50,21 @@ extension String {
   @usableFromInline
   func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    return utf8.elementsEqual(other.utf8)
+    let isSame = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in
+        UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
+      }
+    }
+    return isSame.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
   }
 
   /// A name with the 26 letters of ASCII in lowercase, as SQLite compares names: É is not é.
   var folded: ExactText {
-    let isCapital = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
-    guard utf8.contains(where: isCapital) else { return ExactText(self) }
+    let isCapital = { (byte: UInt8) in byte &- UInt8(ascii: "A") < 26 }
+    let hasCapital =
+      utf8.withContiguousStorageIfAvailable { $0.contains(where: isCapital) }
+      ?? utf8.contains(where: isCapital)
+    guard hasCapital else { return ExactText(self) }
     return ExactText(String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
   }
 
@@ -83,4 +91,23 @@ extension ExactText {
 
 extension Sequence<ExactText> {
   func joined(separator: String = "") -> String { map(\.string).joined(separator: separator) }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns whether as many other bytes are the same, eight of them at a time.
+  fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    var offset = 0
+    while offset &+ 8 <= count {
+      guard
+        loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      else { return false }
+      offset &+= 8
+    }
+    while offset < count {
+      guard self[offset] == other[offset] else { return false }
+      offset &+= 1
+    }
+    return true
+  }
 }

@@ -12,8 +12,22 @@ extension String {
   /// A `Character` may be a quotation mark together with what joins it, such as an accent, so only
   /// the bytes show every mark.
   private func quoted(by mark: UInt8) -> String {
-    let sign = String(UnicodeScalar(mark))
-    guard utf8.contains(mark) else { return sign + self + sign }
+    let hasMark =
+      utf8.withContiguousStorageIfAvailable { $0.contains(mark) } ?? utf8.contains(mark)
+    guard hasMark else {
+      let count = utf8.count
+      return String(unsafeUninitializedCapacity: count + 2) { bytes in
+        var end = 0
+        func append(_ byte: UInt8) {
+          bytes[end] = byte
+          end += 1
+        }
+        append(mark)
+        for byte in utf8 { append(byte) }
+        append(mark)
+        return end
+      }
+    }
     var quoted: [UInt8] = [mark]
     for byte in utf8 {
       if byte == mark { quoted.append(mark) }

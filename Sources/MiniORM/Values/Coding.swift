@@ -14,49 +14,83 @@ enum DateStorage: Sendable {
 /// How values of an expression's type are bound and read: as a ``ColumnValue``, or through the
 /// ``ColumnRepresentation`` that a column was declared with.
 struct Coding<Value>: Sendable {
-  let type: ColumnType
-  let isNullable: Bool
+  // Of one object, because an expression is copied often, and an operator makes one.
+  private let known: Known
+
+  var type: ColumnType { known.type }
+  var isNullable: Bool { known.isNullable }
   /// How dates are stored, if the values are dates.
-  let dates: DateStorage?
+  var dates: DateStorage? { known.dates }
   /// The type that determines how values are stored: the values' own or a representation, without
   /// the optional; nil if it is not known.
-  let stored: (any Any.Type)?
-  let encode: @Sendable (Value) -> any ColumnValue
-  let decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value
+  var stored: (any Any.Type)? { known.stored }
+  /// Whether a value is read as its type reads itself.
+  private var isPlain: Bool { known.isPlain }
+  var encode: @Sendable (Value) -> any ColumnValue { known.encode }
+  var decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value { known.decode }
+
+  private final class Known: Sendable {
+    let type: ColumnType
+    let isNullable: Bool
+    let dates: DateStorage?
+    let stored: (any Any.Type)?
+    let isPlain: Bool
+    let encode: @Sendable (Value) -> any ColumnValue
+    let decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value
+
+    init(
+      _ type: ColumnType, _ isNullable: Bool, _ dates: DateStorage?, _ stored: (any Any.Type)?,
+      isPlain: Bool, _ encode: @escaping @Sendable (Value) -> any ColumnValue,
+      _ decode: @escaping @Sendable (borrowing Cell) throws(DatabaseError) -> Value
+    ) {
+      (self.type, self.isNullable, self.dates, self.stored) = (type, isNullable, dates, stored)
+      (self.isPlain, self.encode, self.decode) = (isPlain, encode, decode)
+    }
+  }
 
   init() where Value: ColumnValue {
-    type = Value.columnType
-    isNullable = Value.isNullable
-    dates = Value.self == Date.self || Value.self == Date?.self ? .text : nil
-    stored = Self.base(Value.self)
-    encode = { $0 }
-    decode = { cell throws(DatabaseError) in try Value(cell: cell) }
+    // What an operator makes is mostly one of these.
+    if Value.self == Bool.self {
+      self = unsafeBitCast(codingOfBool, to: Coding.self)  // the same type
+    } else if Value.self == Bool?.self {
+      self = unsafeBitCast(codingOfOptionalBool, to: Coding.self)
+    } else {
+      self.init(new: Value.self)
+    }
+  }
+
+  fileprivate init(new type: Value.Type) where Value: ColumnValue {
+    self.init(
+      Value.columnType, Value.isNullable,
+      Value.self == Date.self || Value.self == Date?.self ? .text : nil, Self.base(type),
+      isPlain: true, { $0 }, { cell throws(DatabaseError) in try Value(cell: cell) })
   }
 
   init<Representation: ColumnRepresentation>(_: Representation.Type)
   where Representation.Value == Value {
-    type = Representation.columnType
-    isNullable = Representation.isNullable
-    dates =
+    let dates: DateStorage? =
       switch Representation.self {
       case is UnixSeconds.Type, is UnixSeconds?.Type: .seconds
       case is UnixMilliseconds.Type, is UnixMilliseconds?.Type: .milliseconds
       case is JSONDate.Type, is JSONDate?.Type: .reference
       default: nil
       }
-    stored = Self.base(Representation.self)
-    encode = { Representation($0) }
-    decode = { cell throws(DatabaseError) in try Representation(cell: cell).value }
+    self.init(
+      Representation.columnType, Representation.isNullable, dates, Self.base(Representation.self),
+      { Representation($0) },
+      { cell throws(DatabaseError) in try Representation(cell: cell).value })
   }
 
   private init(
     _ type: ColumnType, _ isNullable: Bool, _ dates: DateStorage?, _ stored: (any Any.Type)?,
-    _ encode: @escaping @Sendable (Value) -> any ColumnValue,
+    isPlain: Bool = false, _ encode: @escaping @Sendable (Value) -> any ColumnValue,
     _ decode: @escaping @Sendable (borrowing Cell) throws(DatabaseError) -> Value
   ) {
-    (self.type, self.isNullable, self.dates, self.stored) = (type, isNullable, dates, stored)
-    (self.encode, self.decode) = (encode, decode)
+    known = Known(type, isNullable, dates, stored, isPlain: isPlain, encode, decode)
   }
+
+  /// What a value is read as, where that is one of the plain kinds.
+  var plainKind: PlainKind? { isPlain ? PlainKind.of[ObjectIdentifier(Value.self)] : nil }
 
   private static func base<Stored: ColumnValue>(_ type: Stored.Type) -> any Any.Type {
     // Checking whether a type is an optional costs more than checking this.
@@ -66,7 +100,9 @@ struct Coding<Value>: Sendable {
 
   /// The same coding for a raw fragment, whose storage only its author knows: it stands beside
   /// values of every coding.
-  var ofUnknownStorage: Coding { Coding(type, isNullable, dates, nil, encode, decode) }
+  var ofUnknownStorage: Coding {
+    Coding(type, isNullable, dates, nil, isPlain: isPlain, encode, decode)
+  }
 
   /// Whether the values are stored as JSON.
   var isJSON: Bool { stored is any JSONStored.Type }
@@ -94,15 +130,19 @@ struct Coding<Value>: Sendable {
   var optional: Coding<Value?> {
     let (encode, decode) = (encode, decode)
     return Coding<Value?>(
-      type, true, dates, stored, { $0.map(encode) ?? DatabaseValue.null },
+      type, true, dates, stored, isPlain: isPlain, { $0.map(encode) ?? DatabaseValue.null },
       { cell throws(DatabaseError) in cell.isNull ? nil : try decode(cell) })
   }
 }
+
+private let codingOfBool = Coding(new: Bool.self)
+private let codingOfOptionalBool = Coding(new: Bool?.self)
 
 /// A ``Coding`` of values of any type.
 protocol StoredCoding: Sendable {
   var type: ColumnType { get }
   var isNullable: Bool { get }
+  var plainKind: PlainKind? { get }
   var stored: (any Any.Type)? { get }
 }
 

@@ -1,0 +1,113 @@
+/// Rows that are read one after the other into memory, and are then moved into arrays.
+///
+/// An array of a type that this code is not compiled for grows by a call for each row that looks the
+/// array's type up, which costs more than reading a value does.
+struct RowBuffer<Row>: ~Copyable {
+  private struct Chunk {
+    let start: UnsafeMutablePointer<Row>
+    let count: Int
+  }
+  // Nothing is moved when memory is full: there is more of it elsewhere.
+  private var full: [Chunk] = []
+  private var start: UnsafeMutablePointer<Row>
+  private var next: UnsafeMutableRawPointer
+  private var capacity: Int
+  private var filled = 0
+
+  init(capacity: Int = 16) {
+    self.capacity = max(1, capacity)
+    start = .allocate(capacity: self.capacity)
+    next = UnsafeMutableRawPointer(start)
+  }
+
+  deinit {
+    for chunk in chunks {
+      chunk.start.deinitialize(count: chunk.count)
+      chunk.start.deallocate()
+    }
+  }
+
+  private var chunks: [Chunk] { full + [Chunk(start: start, count: filled)] }
+
+  var count: Int { full.reduce(filled) { $0 + $1.count } }
+
+  /// Calls a closure with memory for one more row, which it makes.
+  @inline(__always)
+  mutating func append(
+    _ make: (UnsafeMutableRawPointer) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    if filled == capacity { grow() }
+    try make(next)
+    next += MemoryLayout<Row>.stride
+    filled += 1
+  }
+
+  private mutating func grow() {
+    full.append(Chunk(start: start, count: filled))
+    capacity *= 2
+    start = .allocate(capacity: capacity)
+    next = UnsafeMutableRawPointer(start)
+    filled = 0
+  }
+
+  /// Moves the rows out, so that none are left.
+  private mutating func empty(_ body: (Chunk) -> Void) {
+    for chunk in chunks { body(chunk) }
+    for chunk in full { chunk.start.deallocate() }
+    full = []
+    next = UnsafeMutableRawPointer(start)
+    filled = 0
+  }
+
+  /// Takes the rows out as an array.
+  mutating func take() -> [Row] {
+    let count = count
+    return Array(unsafeUninitializedCapacity: count) { array, initialized in
+      guard var target = array.baseAddress else { return }
+      empty { chunk in
+        target.moveInitialize(from: chunk.start, count: chunk.count)
+        target += chunk.count
+      }
+      initialized = count
+    }
+  }
+
+  /// Takes the rows out as an array for each group, in which they keep their order.
+  /// - Parameters:
+  ///   - groups: The group of each row. One that is in no group is dropped.
+  ///   - count: How many groups there are.
+  mutating func take(by groups: [Int?], count: Int) -> [[Row]] {
+    // Where the rows of each group begin, among the rows of all groups.
+    var places = Array(repeating: 0, count: count + 1)
+    for case let group? in groups { places[group + 1] += 1 }
+    for group in 0..<count { places[group + 1] += places[group] }
+    let starts = places
+    let sorted = UnsafeMutablePointer<Row>.allocate(capacity: max(1, starts[count]))
+    defer { sorted.deallocate() }
+    var index = 0
+    empty { chunk in
+      for row in 0..<chunk.count {
+        if let group = groups[index] {
+          (sorted + places[group]).moveInitialize(from: chunk.start + row, count: 1)
+          places[group] += 1
+        } else {
+          (chunk.start + row).deinitialize(count: 1)
+        }
+        index += 1
+      }
+    }
+    return (0..<count).map { group in
+      let rows = starts[group + 1] - starts[group]
+      return Array(unsafeUninitializedCapacity: rows) { array, initialized in
+        array.baseAddress?.moveInitialize(from: sorted + starts[group], count: rows)
+        initialized = rows
+      }
+    }
+  }
+}
+
+/// Rows, and a key of each.
+struct KeyedRows<Row>: ~Copyable {
+  var rows = RowBuffer<Row>()
+  var keys: [DatabaseValue] = []
+}
