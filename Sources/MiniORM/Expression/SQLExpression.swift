@@ -105,9 +105,11 @@ extension SQLExpression {
   func infix<Result>(_ name: String, _ right: SQL, _ coding: Coding<Result>) -> SQLExpression<
     Result
   > {
-    var text = SQL(raw: "(")
-    text.append(compared)
-    text.append(" \(name) ")
+    let left = compared
+    var text = SQL(capacity: left.segments.count + right.segments.count + 3)
+    text.append("(")
+    text.append(left)
+    text.append(" " + name + " ")
     text.append(right)
     text.append(")")
     return SQLExpression<Result>(text, coding)

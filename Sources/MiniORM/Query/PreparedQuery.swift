@@ -13,16 +13,8 @@
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Sendable {
-  let text: StatementText
-  private let template: SQL
+  let prepared: PreparedSQL
   let reader: RowReader<Output>
-  /// The values that are the same in each run, by the numbers of their parameters.
-  let constants: [(index: Int32, value: any ColumnValue)]
-  /// Where each argument is bound. This array is not generic: otherwise the layout of this struct,
-  /// and with it each use of a property, would depend on the pack, and a run would take half as
-  /// long again.
-  let places: [ArgumentPlaces]
-  private let problem: DatabaseError?
 
   /// Creates a prepared query and builds its SQL.
   /// - Parameters:
@@ -37,47 +29,13 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
       return count
     }
     let select = query(repeat SQLExpression<each Argument>(argument: next())).asSelect
-    let sql = select.clauses.sql.statement
-    (template, text) = (sql, .shared(sql.text))
+    prepared = PreparedSQL(select.clauses.sql, argumentCount: count)
     reader = select.reader
-    problem = sql.problem?.adding(sql: sql.text)
-    var constants: [(Int32, any ColumnValue)] = []
-    var arguments: [[(index: Int32, argument: PreparedArgument)]] = Array(
-      repeating: [], count: count)
-    var index: Int32 = 0
-    for segment in sql.segments {
-      switch segment {
-      case .value(let value): constants.append((index + 1, value))
-      case .list(let list): constants.append((index + 1, list))
-      case .argument(let argument): arguments[argument.number].append((index + 1, argument))
-      default: continue
-      }
-      index += 1
-    }
-    self.constants = constants
-    places = arguments.map(ArgumentPlaces.init)
   }
 
   /// Returns the SQL of a run and the values bound to it, without running it.
   /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
   public func sql(_ arguments: repeat each Argument) -> SQL {
-    var values: [Int32: any ColumnValue] = [:]
-    var places = places.makeIterator()
-    for argument in repeat each arguments { places.next()?.collect(argument, into: &values) }
-    var index: Int32 = 0
-    return SQL(
-      segments: template.segments.map { segment in
-        switch segment {
-        case .value, .list, .argument:
-          index += 1
-          return values[index].map { .value($0) } ?? segment
-        default: return segment
-        }
-      })
-  }
-
-  /// Throws if the query contains a mistake that the type system cannot catch.
-  func check() throws(DatabaseError) {
-    if let problem { throw problem }
+    prepared.sql(repeat each arguments)
   }
 }

@@ -3,14 +3,9 @@ extension PreparedQuery {
   func statement(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Statement
   {
-    try check()
-    let statement = try connection.statement(text)
-    for (index, value) in constants { try value.bind(to: statement.parameter(index)) }
-    var number = 0
-    for argument in repeat each arguments {
-      try places[number].bind(argument, to: statement)
-      number += 1
-    }
+    try prepared.check()
+    let statement = try connection.statement(prepared.text)
+    try prepared.bind(repeat each arguments, to: statement)
     return statement
   }
 
@@ -61,7 +56,7 @@ extension PreparedQuery {
   public func queryPlan(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> QueryPlan
   {
-    try check()
+    try prepared.check()
     return try connection.queryPlan(sql(repeat each arguments))
   }
 

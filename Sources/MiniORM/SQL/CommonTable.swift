@@ -65,7 +65,7 @@ extension SQL {
 
   /// The same SQL, preceded by the common table expressions that it names.
   var statement: SQL {
-    guard namesCommonTables else { return self }
+    guard isSpecial, namesCommonTables else { return self }
     let tables = commonTables
     let isRecursive = tables.contains(where: \.isRecursive)
     var statement = SQL(raw: isRecursive ? "WITH RECURSIVE " : "WITH ")

@@ -60,7 +60,8 @@ extension SQL {
         case .close:
           open.removeLast()
           return segment
-        case .column(let table, let name): return .column(table: renamed(table), name: name)
+        case .column(let column):
+          return .column(ColumnName(column.name, of: renamed(column.table)))
         case .table(let source, let name, let alias) where open.isEmpty:
           return .table(source: source, name: name, alias: renames[alias])
         case .alias(let name) where open.isEmpty: return .alias(renames[name])

@@ -4,15 +4,13 @@ extension SQL {
   /// - Complexity: O(*n*) in its length: the text is built each time.
   public var text: String {
     var text = ""
+    text.reserveCapacity(256)
     for segment in segments {
       switch segment {
       case .text(let part): text += part
       case .value, .argument: text += "?"
       case .list: text += ValueList.sql
-      case .column(let table, let name):
-        text += table.quotedIdentifier
-        text += "."
-        text += name.quotedIdentifier
+      case .column(let column): text += column.text
       case .table(let source, let name, let alias):
         text += source
         if !alias.hasSameBytes(as: name) { text += " AS \(alias.quotedIdentifier)" }
@@ -63,9 +61,9 @@ extension SQL {
       case .list(let list): text += try list.literal
       case .argument:
         throw .query("The argument of a prepared query has a value only when that is run")
-      case .column(let owner, let name) where table.map { owner.folded == $0.folded } ?? false:
+      case .column(let column) where table.map { column.table.folded == $0.folded } ?? false:
         text += qualifier
-        text += name.quotedIdentifier
+        text += column.name.quotedIdentifier
       default: text += SQL(segments: [segment]).text
       }
     }

@@ -17,7 +17,7 @@ public struct SQL: Sendable {
     /// A parameter whose value is given when a prepared query runs.
     case argument(PreparedArgument)
     /// A column, with the name of its table in the query.
-    case column(table: String, name: String)
+    case column(ColumnName)
     /// A table in FROM: its SQL, its own name, and its name in the query.
     indirect case table(source: String, name: String, alias: String)
     /// The name of a subquery in FROM.
@@ -36,31 +36,53 @@ public struct SQL: Sendable {
   }
 
   private(set) var segments: [Segment]
+  /// Whether there is a common table expression or a mistake among the segments, which mostly there
+  /// is not: then nobody needs to look for them.
+  private(set) var isSpecial: Bool
 
-  init(segments: [Segment]) { self.segments = segments }
+  init(segments: [Segment]) {
+    self.segments = segments
+    isSpecial = segments.contains(where: \.isSpecial)
+  }
+
+  /// Creates empty SQL with room for segments.
+  init(capacity: Int) {
+    segments = []
+    segments.reserveCapacity(capacity)
+    isSpecial = false
+  }
 
   /// Creates SQL from text as it is, without values.
   /// - Parameter text: The text, which is spliced as it is: never put user input here.
-  public init(raw text: String) { segments = [.text(text)] }
+  public init(raw text: String) { (segments, isSpecial) = ([.text(text)], false) }
 
-  init(binding value: any ColumnValue) { segments = [.value(value)] }
+  init(binding value: any ColumnValue) { (segments, isSpecial) = ([.value(value)], false) }
 
   /// Creates a column, with the name of its table in the query.
-  init(column name: String, of table: String) { segments = [.column(table: table, name: name)] }
+  init(column name: String, of table: String) {
+    (segments, isSpecial) = ([.column(ColumnName(name, of: table))], false)
+  }
 
-  mutating func append(_ other: SQL) { segments += other.segments }
+  mutating func append(_ other: SQL) {
+    segments += other.segments
+    if other.isSpecial { isSpecial = true }
+  }
 
   mutating func append(_ other: String) { segments.append(.text(other)) }
 
-  mutating func append(_ segment: Segment) { segments.append(segment) }
+  mutating func append(_ segment: Segment) {
+    segments.append(segment)
+    if segment.isSpecial { isSpecial = true }
+  }
 
   /// Records a mistake that is thrown when the SQL runs. If there are several, the first is thrown.
   mutating func record(_ problem: DatabaseError?) {
-    if let problem { segments.append(.problem(problem)) }
+    if let problem { append(.problem(problem)) }
   }
 
   /// The first mistake.
   var problem: DatabaseError? {
+    guard isSpecial else { return nil }
     for case .problem(let problem) in segments { return problem }
     return nil
   }
@@ -73,6 +95,28 @@ public struct SQL: Sendable {
       sql.append(part)
     }
     return sql
+  }
+}
+
+extension SQL.Segment {
+  fileprivate var isSpecial: Bool {
+    switch self {
+    case .commonTable, .problem: true
+    default: false
+    }
+  }
+}
+
+/// The name of a column with that of its table in the query, and both as they stand in the text, which
+/// is made once: a column of a model is part of many queries.
+final class ColumnName: Sendable {
+  let table: String
+  let name: String
+  let text: String
+
+  init(_ name: String, of table: String) {
+    (self.name, self.table) = (name, table)
+    text = table.quotedIdentifier + "." + name.quotedIdentifier
   }
 }
 

@@ -99,6 +99,18 @@ public struct Cell: ~Copyable {
     return body(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
   }
 
+  /// Calls a closure with the bytes of a text, which may not be UTF-8.
+  /// - Parameter body: The closure. The buffer is valid only until it returns.
+  /// - Returns: What the closure returns, or `nil` if the storage class is not TEXT.
+  func withTextBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
+    guard type == SQLITE_TEXT else { return nil }
+    // The count first, as for `text()`.
+    let count = Int(sqlite3_value_bytes(value))
+    guard count > 0, let bytes = sqlite3_value_blob(value) else { return nil }
+    return body(
+      UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count))
+  }
+
   /// Returns an error for a value without the expected storage class.
   /// - Parameter expected: The expected storage class.
   /// - Returns: An error that names the table and the column, but not the value.

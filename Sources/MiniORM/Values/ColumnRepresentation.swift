@@ -46,32 +46,21 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   /// - Throws: ``DatabaseError`` with the operation `read` if it is not the JSON of such a value.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
+    if let plain = PlainJSON.read(Value.self, from: text) {
+      value = plain
+      return
+    }
     do {
-      value = try Self.decoder.decode(Value.self, from: Data(text.utf8))
+      value = try jsonDecoder.decode(Value.self, from: Data(text.utf8))
     } catch {
       throw cell.invalid("The text is not the JSON of \(Value.self)")
     }
   }
 
-  /// A decoder that takes dates as numbers, as `JSONEncoder` writes them, or as texts, as SQL
-  /// writes them.
-  private static var decoder: JSONDecoder {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .custom { decoder in
-      let container = try decoder.singleValueContainer()
-      if let interval = try? container.decode(Double.self) {
-        return Date(timeIntervalSinceReferenceDate: interval)
-      }
-      if let date = Date(iso8601: try container.decode(String.self)) { return date }
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "The text is no ISO 8601 date")
-    }
-    return decoder
-  }
-
   /// Encodes and binds the value.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be encoded.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    if let plain = PlainJSON.write(value) { return try parameter.bind(plain) }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data: Data
@@ -83,6 +72,22 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
     try parameter.bind(String(decoding: data.withoutNegativeZeros, as: UTF8.self))
   }
 }
+
+/// A decoder that takes dates as numbers, as `JSONEncoder` writes them, or as texts, as SQL
+/// writes them.
+private let jsonDecoder = {
+  let decoder = JSONDecoder()
+  decoder.dateDecodingStrategy = .custom { decoder in
+    let container = try decoder.singleValueContainer()
+    if let interval = try? container.decode(Double.self) {
+      return Date(timeIntervalSinceReferenceDate: interval)
+    }
+    if let date = Date(iso8601: try container.decode(String.self)) { return date }
+    throw DecodingError.dataCorruptedError(
+      in: container, debugDescription: "The text is no ISO 8601 date")
+  }
+  return decoder
+}()
 
 /// A date stored as whole seconds since 1970: `@Column(as: .unixSeconds)`.
 ///

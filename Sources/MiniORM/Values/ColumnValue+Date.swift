@@ -15,6 +15,10 @@ extension Date: ColumnValue {
   ///
   /// See [Time Values](https://www.sqlite.org/lang_datefunc.html#time_values).
   public init(cell: borrowing Cell) throws(DatabaseError) {
+    if let date = cell.withTextBytes({ Date(plainText: $0) }) {
+      self = date
+      return
+    }
     guard let date = Date(iso8601: try cell.text()) else {
       throw cell.invalid("The text is no ISO 8601 date")
     }
@@ -26,7 +30,7 @@ extension Date: ColumnValue {
   ///
   /// Texts sort in the order of their dates. A date outside the years 0000 to 9999 is refused.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
-    guard let text = iso8601 else {
+    guard let text = plainText ?? iso8601 else {
       throw parameter.invalid("A date outside the years 0 to 9999 has no ISO 8601 text")
     }
     try parameter.bind(text)
@@ -144,7 +148,7 @@ extension Date: ColumnValue {
 
   // The proleptic Gregorian calendar, counted from 0000-03-01 in eras of 400 years.
 
-  private static func civil(fromDays days: Int64) -> (Int64, Int64, Int64) {
+  static func civil(fromDays days: Int64) -> (Int64, Int64, Int64) {
     let (era, day) = (days + 719_468).floorDivided(by: 146_097)
     let yearOfEra = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
     let dayOfYear = day - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -155,7 +159,7 @@ extension Date: ColumnValue {
     )
   }
 
-  private static func days(fromCivil date: (year: Int64, month: Int64, day: Int64)) -> Int64 {
+  static func days(fromCivil date: (year: Int64, month: Int64, day: Int64)) -> Int64 {
     let (era, yearOfEra) = (date.month <= 2 ? date.year - 1 : date.year).floorDivided(by: 400)
     let shifted = date.month > 2 ? date.month - 3 : date.month + 9
     let dayOfYear = (153 * shifted + 2) / 5 + date.day - 1

@@ -37,7 +37,8 @@ extension UUID: ColumnValue {
 
   /// Reads a TEXT of the usual 36 characters, in either case.
   public init(cell: borrowing Cell) throws(DatabaseError) {
-    guard let uuid = UUID(uuidString: try cell.text()) else {
+    guard let uuid = cell.withTextBytes({ UUID(text: $0) }) else {
+      _ = try cell.text()  // throws for another storage class
       throw cell.invalid("The text is no UUID")
     }
     self = uuid
@@ -45,7 +46,7 @@ extension UUID: ColumnValue {
 
   /// Binds the usual 36 characters in lower case, as SQLite's own extensions write them.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
-    try parameter.bind(uuidString.lowercased())
+    try parameter.bind(text)
   }
 }
 

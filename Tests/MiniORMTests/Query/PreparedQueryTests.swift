@@ -104,7 +104,7 @@ struct PreparedQueryTests {
     let again = PreparedQuery(Double.self, Double.self) { a, b in
       products.where { $0.price >= a && $0.price <= b && $0.name != "!" }.order { $0.price }
     }
-    #expect(again.text === productsBetween.text)
+    #expect(again.prepared.text === productsBetween.prepared.text)
   }
 
   @Test("an argument stands twice, beside constants, in any clause and in no order")

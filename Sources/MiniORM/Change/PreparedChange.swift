@@ -1,0 +1,112 @@
+/// A change whose SQL is built once, and which takes its values each time it runs.
+///
+/// ```swift
+/// let hire = PreparedChange(Company.ID.self, Int.self) { id, count in
+///   companies.where { $0.id == id }.update { $0.employeeCount += count }
+/// }
+/// try await hire.run(acme.id, 3, in: database)
+/// ```
+///
+/// It prepares an ``Insert``, also one with `onConflict`, an ``Update`` or a ``Delete``; a
+/// ``PreparedReturning`` prepares one that returns something. Keep it where it outlives its runs, such
+/// as in a static property: a run then only binds its values and steps, like a hand-written prepared
+/// statement. Values that the closure captures are bound as they were when the change was created.
+///
+/// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
+public struct PreparedChange<each Argument: ColumnValue>: Sendable {
+  let parts: PreparedParts
+
+  /// Creates a prepared change and builds its SQL.
+  /// - Parameters:
+  ///   - types: The types of the values that a run is given.
+  ///   - change: A closure from expressions, which stand for those values, to the change.
+  public init<C: Change>(
+    _ types: repeat (each Argument).Type, change: (repeat SQLExpression<each Argument>) -> C
+  ) {
+    var count = 0
+    func next() -> Int {
+      defer { count += 1 }
+      return count
+    }
+    let change = change(repeat SQLExpression<each Argument>(argument: next()))
+    let statement = change.asStatement
+    parts = PreparedParts(
+      statement.parts, statement.resolution, statement.problem, sql: statement.sql.text,
+      // Deleting all rows of a table is one instruction to SQLite.
+      isShort: (change as? Delete<C.Changed>).map { !$0.table.isWhole } ?? true,
+      argumentCount: count)
+  }
+
+  /// Returns the SQL with the values of a run bound to it; empty if there is nothing to do.
+  /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
+  public func sql(_ arguments: repeat each Argument) -> SQL {
+    .joined(parts.all.map { $0.sql(repeat each arguments) }, separator: "; ")
+  }
+}
+
+/// A change that returns a result for each row that it changed, whose SQL is built once.
+///
+/// ```swift
+/// let rename = PreparedReturning(Company.ID.self, String.self) { id, name in
+///   companies.where { $0.id == id }.update { $0.name = name }.returning()
+/// }
+/// let renamed: Company? = try await rename.fetchOne(acme.id, "Acme", in: database)
+/// ```
+///
+/// It is to a ``Returning`` what a ``PreparedChange`` is to a ``Change``.
+public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: Sendable {
+  let parts: PreparedParts
+  let returning: Returning<Output>
+
+  /// Creates a prepared change and builds its SQL.
+  /// - Parameters:
+  ///   - types: The types of the values that a run is given.
+  ///   - change: A closure from expressions, which stand for those values, to the change with what it
+  ///     returns.
+  public init(
+    _ types: repeat (each Argument).Type,
+    change: (repeat SQLExpression<each Argument>) -> Returning<Output>
+  ) {
+    var count = 0
+    func next() -> Int {
+      defer { count += 1 }
+      return count
+    }
+    let returning = change(repeat SQLExpression<each Argument>(argument: next()))
+    self.returning = returning
+    parts = PreparedParts(
+      returning.parts, returning.resolution, returning.problem, sql: returning.sql.text,
+      isShort: true, argumentCount: count)
+  }
+
+  /// Returns the SQL with the values of a run bound to it; empty if there is nothing to do.
+  /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
+  public func sql(_ arguments: repeat each Argument) -> SQL {
+    .joined(parts.all.map { $0.sql(repeat each arguments) }, separator: "; ")
+  }
+}
+
+/// The statements of a change that is prepared.
+struct PreparedParts: Sendable {
+  let all: [PreparedSQL]
+  /// What happens to a row that violates a constraint.
+  let resolution: ConflictResolution?
+  /// Whether a run takes little time for sure.
+  let isShort: Bool
+  private let problem: DatabaseError?
+
+  init(
+    _ parts: [SQL], _ resolution: ConflictResolution?, _ problem: DatabaseError?, sql: String,
+    isShort: Bool, argumentCount: Int
+  ) {
+    all = parts.map { PreparedSQL($0, argumentCount: argumentCount) }
+    (self.resolution, self.isShort) = (resolution, isShort)
+    self.problem = problem?.adding(sql: sql)
+  }
+
+  /// Throws if the change contains a mistake.
+  func check() throws(DatabaseError) {
+    if let problem { throw problem }
+    for part in all { try part.check() }
+  }
+}

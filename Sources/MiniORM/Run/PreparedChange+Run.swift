@@ -1,0 +1,141 @@
+extension PreparedChange {
+  /// Runs the change.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The number of rows inserted, updated or deleted, not counting those of triggers and
+  ///   foreign keys.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
+  ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
+  ///   applies.
+  @discardableResult
+  public func run(_ arguments: repeat each Argument, in connection: isolated Connection)
+    throws(DatabaseError) -> Int
+  {
+    try parts.check()
+    // One statement is atomic by itself.
+    if parts.all.count == 1 {
+      return try run(parts.all[0], repeat each arguments, in: connection)
+    }
+    guard !parts.all.isEmpty else { return 0 }
+    return try connection.atomically(parts.resolution) { () throws(DatabaseError) in
+      var count = 0
+      for part in parts.all { count += try run(part, repeat each arguments, in: connection) }
+      return count
+    }
+  }
+
+  private func run(
+    _ part: PreparedSQL, _ arguments: repeat each Argument, in connection: isolated Connection
+  ) throws(DatabaseError) -> Int {
+    let statement = try connection.statement(part.text)
+    try part.bind(repeat each arguments, to: statement)
+    try statement.run()
+    // SQLite sets it at the end of every INSERT, UPDATE and DELETE, and of nothing else.
+    return try connection.changes()
+  }
+
+  /// Runs the change.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - database: The database.
+  /// - Returns: The number of rows inserted, updated or deleted, not counting those of triggers and
+  ///   foreign keys.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
+  ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
+  ///   applies.
+  @discardableResult
+  public func run(_ arguments: repeat each Argument, in database: Database) async throws -> Int {
+    try await database.writing(isShort: parts.isShort) { (db) throws(DatabaseError) in
+      try run(repeat each arguments, in: db)
+    }
+  }
+}
+
+extension PreparedReturning {
+  /// Runs the change and returns its results.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: One value for each changed row.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the statement
+  ///   contains a mistake, or a returned value is not of its type. Nothing is then changed, unless
+  ///   ``ConflictResolution/fail`` applies.
+  /// - Complexity: O(*n*) in the number of changed rows, plus the change.
+  public func fetchAll(_ arguments: repeat each Argument, in connection: isolated Connection)
+    throws(DatabaseError) -> [Output]
+  {
+    try parts.check()
+    guard !parts.all.isEmpty else { return [] }
+    // A value that cannot be read undoes the change, which SQLite has made by then.
+    return try connection.atomically(parts.resolution) { () throws(DatabaseError) in
+      var rows: [Output] = []
+      for part in parts.all {
+        let statement = try statement(part, in: connection)
+        try part.bind(repeat each arguments, to: statement)
+        let found = try returning.reader.all(statement)
+        if rows.isEmpty { rows = found } else { rows += found }
+      }
+      return rows
+    }
+  }
+
+  private func statement(_ part: PreparedSQL, in connection: isolated Connection)
+    throws(DatabaseError) -> Statement
+  {
+    do throws(DatabaseError) {
+      return try connection.statement(part.text)
+    } catch {
+      throw returning.explaining(error)
+    }
+  }
+
+  /// Runs the whole change and returns the result for the first changed row.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The value, or `nil` if no row was changed.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the statement
+  ///   contains a mistake, or a returned value is not of its type. Nothing is then changed, unless
+  ///   ``ConflictResolution/fail`` applies.
+  /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
+  public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
+    throws(DatabaseError) -> Output?
+  {
+    try fetchAll(repeat each arguments, in: connection).first
+  }
+
+  /// Runs the change and returns its results.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - database: The database.
+  /// - Returns: One value for each changed row.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the statement
+  ///   contains a mistake, or a returned value is not of its type. Nothing is then changed, unless
+  ///   ``ConflictResolution/fail`` applies.
+  /// - Complexity: O(*n*) in the number of changed rows, plus the change.
+  public func fetchAll(_ arguments: repeat each Argument, in database: Database)
+    async throws -> [Output]
+  {
+    try await database.writing { (db) throws(DatabaseError) in
+      try fetchAll(repeat each arguments, in: db)
+    }
+  }
+
+  /// Runs the whole change and returns the result for the first changed row.
+  /// - Parameters:
+  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - database: The database.
+  /// - Returns: The value, or `nil` if no row was changed.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the statement
+  ///   contains a mistake, or a returned value is not of its type. Nothing is then changed, unless
+  ///   ``ConflictResolution/fail`` applies.
+  /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
+  public func fetchOne(_ arguments: repeat each Argument, in database: Database)
+    async throws -> Output?
+  {
+    try await database.writing { (db) throws(DatabaseError) in
+      try fetchOne(repeat each arguments, in: db)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// SQL whose text is made once, and the places of the values that each run gives.
+struct PreparedSQL: Sendable {
+  let text: StatementText
+  private let template: SQL
+  /// The values that are the same in each run, by the numbers of their parameters.
+  let constants: [(index: Int32, value: any ColumnValue)]
+  /// Where each argument is bound. This array is not generic: otherwise the layout of what has it,
+  /// and with it each use of a property, would depend on the pack, and a run would take half as
+  /// long again.
+  let places: [ArgumentPlaces]
+  private let problem: DatabaseError?
+
+  /// - Parameters:
+  ///   - sql: The SQL, with arguments among its segments.
+  ///   - count: How many arguments there are.
+  init(_ sql: SQL, argumentCount count: Int) {
+    let sql = sql.statement
+    (template, text) = (sql, .shared(sql.text))
+    problem = sql.problem?.adding(sql: sql.text)
+    var constants: [(Int32, any ColumnValue)] = []
+    var arguments: [[(index: Int32, argument: PreparedArgument)]] = Array(
+      repeating: [], count: count)
+    var index: Int32 = 0
+    for segment in sql.segments {
+      switch segment {
+      case .value(let value): constants.append((index + 1, value))
+      case .list(let list): constants.append((index + 1, list))
+      case .argument(let argument): arguments[argument.number].append((index + 1, argument))
+      default: continue
+      }
+      index += 1
+    }
+    self.constants = constants
+    places = arguments.map(ArgumentPlaces.init)
+  }
+
+  /// Returns the SQL with the values bound to it.
+  func sql<each Argument: ColumnValue>(_ arguments: repeat each Argument) -> SQL {
+    var values: [Int32: any ColumnValue] = [:]
+    var places = places.makeIterator()
+    for argument in repeat each arguments { places.next()?.collect(argument, into: &values) }
+    var index: Int32 = 0
+    return SQL(
+      segments: template.segments.map { segment in
+        switch segment {
+        case .value, .list, .argument:
+          index += 1
+          return values[index].map { .value($0) } ?? segment
+        default: return segment
+        }
+      })
+  }
+
+  /// Throws if the SQL contains a mistake.
+  func check() throws(DatabaseError) {
+    if let problem { throw problem }
+  }
+
+  /// Binds the values of a run.
+  func bind<each Argument: ColumnValue>(
+    _ arguments: repeat each Argument, to statement: borrowing Statement
+  ) throws(DatabaseError) {
+    for (index, value) in constants { try value.bind(to: statement.parameter(index)) }
+    var number = 0
+    for argument in repeat each arguments {
+      try places[number].bind(argument, to: statement)
+      number += 1
+    }
+  }
+}
