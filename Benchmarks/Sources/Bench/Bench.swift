@@ -140,7 +140,8 @@ struct Bench {
       ) {
         try await $0.fetchArticles(of: Article.runs)
       },
-      Work(title: "open, read a row, close", target: nil, expected: 1) { try await $0.open() },
+    ] + Shapes.works + [
+      Work(title: "open, read a row, close", target: nil, expected: 1) { try await $0.open() }
     ]
   }
 
@@ -156,6 +157,7 @@ struct Bench {
     try await Table<Nulls>().insert(
       contentsOf: (1...Target.fetchedNulls).map { Nulls.make(Int64($0)) }, in: database)
     try await Delivery.fill(database)
+    try await Shapes.fill(database)
     try await database.close()
   }
 

@@ -13,6 +13,16 @@ protocol Contender: AnyObject {
   func fetchLines() async throws -> Int
   /// Runs one query for each supplier, in one transaction.
   func fetchArticles(of suppliers: [Int64]) async throws -> Int
+  func fetchTuples() async throws -> Int
+  func fetchNames() async throws -> Int
+  /// Reads rows of a left join, each as a pair of models.
+  func fetchPairs() async throws -> Int
+  /// Reads rows with those that belong to each.
+  func fetchRelated() async throws -> Int
+  /// Runs a query with a condition of three terms for each key, in one transaction.
+  func lookUpByCondition(_ keys: [Int64]) async throws -> Int
+  func upsert(_ rows: [Stock.Draft], isPrepared: Bool) async throws -> Int
+  func fetchRecords() async throws -> Int
   /// Opens the file again, reads one row and closes.
   func open() async throws -> Int
   func clear() async throws

@@ -8,9 +8,9 @@ import GRDB
 final class GRDBContender: Contender {
   let name: String
   private let target: Target
-  private let isCodable: Bool
-  private let queue: DatabaseQueue
-  private let scratch: DatabaseQueue
+  let isCodable: Bool
+  let queue: DatabaseQueue
+  let scratch: DatabaseQueue
 
   init(_ target: Target, scratch: Target, isCodable: Bool) throws {
     name = isCodable ? "GRDB Codable" : "GRDB by hand"
@@ -137,7 +137,9 @@ final class GRDBContender: Contender {
     return found ? 1 : 0
   }
   func clear() async throws {
-    try await scratch.write { try $0.execute(sql: "DELETE FROM integers; DELETE FROM mixed") }
+    try await scratch.write {
+      try $0.execute(sql: "DELETE FROM integers; DELETE FROM mixed; DELETE FROM stock")
+    }
   }
   func cipherVersion() async throws -> String {
     try await queue.read { try String.fetchOne($0, sql: "PRAGMA cipher_version") ?? "" }

@@ -6,8 +6,8 @@ import Foundation
 final class HandWritten: Contender {
   let name = "sqlite3 by hand"
   private let target: Target
-  private let actor: BareActor
-  private let scratch: BareActor
+  let actor: BareActor
+  let scratch: BareActor
 
   init(_ target: Target, scratch: Target) throws {
     self.target = target
@@ -57,7 +57,9 @@ final class HandWritten: Contender {
     return try raw.find(1) == nil ? 0 : 1
   }
   func clear() async throws {
-    try await scratch.run { try $0.execute("DELETE FROM integers; DELETE FROM mixed") }
+    try await scratch.run {
+      try $0.execute("DELETE FROM integers; DELETE FROM mixed; DELETE FROM stock")
+    }
   }
   func cipherVersion() async throws -> String {
     try await actor.run { try $0.text("PRAGMA cipher_version") }
@@ -95,6 +97,7 @@ struct RawError: Error { let message: String }
 final class RawConnection {
   private var database: OpaquePointer?
   private var statements: [OpaquePointer?] = []
+  private var named: [String: OpaquePointer] = [:]
 
   private var selectIntegers, selectMixed, selectNulls, insertIntegers, insertMixed, findInteger,
     updateInteger, selectLines, selectArticles: OpaquePointer?
@@ -145,6 +148,7 @@ final class RawConnection {
         id INTEGER PRIMARY KEY NOT NULL, articleID INTEGER NOT NULL REFERENCES article,
         depotID INTEGER REFERENCES depot, pieces INTEGER NOT NULL) STRICT;
       """)
+    try execute(Shapes.tables)
   }
 
   func execute(_ sql: String) throws {
@@ -164,7 +168,7 @@ final class RawConnection {
 
   func close() {
     for statement in statements { sqlite3_finalize(statement) }
-    statements = []
+    (statements, named) = ([], [:])
     sqlite3_close_v2(database)
     database = nil
   }
@@ -186,7 +190,15 @@ final class RawConnection {
     return statement
   }
 
-  private static func string(_ s: OpaquePointer?, _ i: Int32) -> String {
+  /// The statement for SQL of a piece of work, prepared once.
+  func statement(_ sql: String) throws -> OpaquePointer? {
+    if let known = named[sql] { return known }
+    let statement = try prepare(sql)
+    named[sql] = statement
+    return statement
+  }
+
+  static func string(_ s: OpaquePointer?, _ i: Int32) -> String {
     guard let text = sqlite3_column_text(s, i) else { return "" }
     return String(
       decoding: UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(s, i))),
@@ -320,7 +332,7 @@ final class RawConnection {
     return rows.count
   }
 
-  private static func bind(_ text: String, _ s: OpaquePointer?, _ i: Int32) {
+  static func bind(_ text: String, _ s: OpaquePointer?, _ i: Int32) {
     var text = text
     text.withUTF8 { bytes in
       _ = bytes.withMemoryRebound(to: CChar.self) {

@@ -4,8 +4,8 @@ import MiniORM
 final class MiniORMContender: Contender {
   let name = "MiniORM"
   private let target: Target
-  private let database: Database
-  private let scratch: Database
+  let database: Database
+  let scratch: Database
 
   init(_ target: Target, scratch: Target) async throws {
     self.target = target
@@ -83,6 +83,7 @@ final class MiniORMContender: Contender {
   func clear() async throws {
     try await Table<Integers>().deleteAll(in: scratch)
     try await Table<Mixed>().deleteAll(in: scratch)
+    try await Table<Stock>().deleteAll(in: scratch)
   }
   func cipherVersion() async throws -> String {
     try await database.read { try $0.value(String.self, "PRAGMA cipher_version") ?? "" }

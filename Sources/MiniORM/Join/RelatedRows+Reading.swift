@@ -17,13 +17,15 @@ extension RelatedRows {
     var keys = key.map { [$0] } ?? []
     for reference in references { keys.append(reference.sql) }
     let columns = parents.columns
+    let isWhole = key == nil && clauses.isWholeTable
     let clauses = clauses.selecting(
       Columns.resultColumns(columns), besides: keys, limitedForEach: key)
     var rows = RowBuffer<Columns.Projected>()
     let values = try prepare(clauses.sql).read(columns, into: &rows, besides: keys.count)
     let first = keys.count - references.count
     let loaded =
-      (repeat try (each children).load(for: values, references, from: first, preparing: prepare))
+      (repeat try (each children).load(
+        for: values, references, from: first, isWhole: isWhole, preparing: prepare))
     var found = KeyedRows<Output>()
     for (index, row) in rows.take().enumerated() {
       try found.rows.append { (memory) throws(DatabaseError) in
@@ -42,9 +44,9 @@ typealias Preparing = (SQL) throws(DatabaseError) -> Statement
 /// What belongs to rows of one kind.
 struct Children<Row: Sendable>: Sendable {
   let relation: Result<Relation, DatabaseError>
-  /// The rows that belong to those with some keys, each with its key.
+  /// The rows that belong to those with some keys, or all there are, each with its key.
   private let read:
-    @Sendable (_ keys: [DatabaseValue], _ relation: Relation, _ prepare: Preparing)
+    @Sendable (_ keys: [DatabaseValue]?, _ relation: Relation, _ prepare: Preparing)
       throws(DatabaseError) -> KeyedRows<Row>
 
   init<Columns: SourceColumns>(
@@ -54,7 +56,7 @@ struct Children<Row: Sendable>: Sendable {
     self.relation = relation
     read = {
       (
-        keys: [DatabaseValue], relation: Relation, prepare: Preparing
+        keys: [DatabaseValue]?, relation: Relation, prepare: Preparing
       ) throws(DatabaseError) -> KeyedRows<Row> in
       let clauses = from.clauses.restricted(to: keys, relation.child).selecting(
         Columns.resultColumns(from.columns), besides: [relation.child],
@@ -72,7 +74,7 @@ struct Children<Row: Sendable>: Sendable {
     self.relation = relation
     read = {
       (
-        keys: [DatabaseValue], relation: Relation, prepare: Preparing
+        keys: [DatabaseValue]?, relation: Relation, prepare: Preparing
       ) throws(DatabaseError) -> KeyedRows<Row> in
       let clauses = nested.parents.clauses.restricted(to: keys, relation.child)
       return try nested.rows(of: clauses, key: relation.child, preparing: prepare)
@@ -84,9 +86,10 @@ struct Children<Row: Sendable>: Sendable {
   ///   - values: An array for each value read beside the rows.
   ///   - keys: The rows' keys among these.
   ///   - first: Where the first of them stands.
+  ///   - isWhole: Whether they are all the rows of their table.
   ///   - prepare: Makes a statement of SQL.
   fileprivate func load(
-    for values: [[DatabaseValue]], _ keys: [ParentKey], from first: Int,
+    for values: [[DatabaseValue]], _ keys: [ParentKey], from first: Int, isWhole: Bool,
     preparing prepare: Preparing
   ) throws(DatabaseError) -> LoadedChildren<Row> {
     let relation = try relation.get()
@@ -95,7 +98,9 @@ struct Children<Row: Sendable>: Sendable {
       groups.add($0)
     }
     guard !groups.keys.isEmpty else { return LoadedChildren(groups: parents, rows: []) }
-    var found = try read(groups.keys, relation, prepare)
+    // Looking for each key among those of all rows would only take time.
+    let all = isWhole && relation.isTotal
+    var found = try read(all ? nil : groups.keys, relation, prepare)
     groups.finish()
     return LoadedChildren(
       groups: parents,
@@ -162,8 +167,17 @@ private struct KeyGroups {
 }
 
 extension SelectClauses {
+  /// Whether these are all the rows of one table.
+  fileprivate var isWholeTable: Bool {
+    guard isFilter, condition == nil, from.segments.count == 1, case .table = from.segments[0] else {
+      return false
+    }
+    return true
+  }
+
   /// Only the rows whose key is among others.
-  fileprivate func restricted(to keys: [DatabaseValue], _ key: SQL) -> SelectClauses {
+  fileprivate func restricted(to keys: [DatabaseValue]?, _ key: SQL) -> SelectClauses {
+    guard let keys else { return self }
     var clauses = self
     let condition = SQLExpression<DatabaseValue>(key, Coding()).isIn(keys)
     clauses.filter(condition.sql)

@@ -167,7 +167,12 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
             + "\(names) to \(parent): say which column, as in including(others, \(advice))"))
     }
     return Relation.matching(
-      KeyExpression(key.child.sql, key.column), key.parent, key.parentColumn)
+      KeyExpression(key.child.sql, key.column), key.parent, key.parentColumn
+    ).map { relation in
+      var relation = relation
+      relation.isTotal = !key.column.isNullable
+      return relation
+    }
   }
 
   /// Returns how others refer to these rows: by a column with their primary key.

@@ -2,6 +2,8 @@
 struct Relation: Sendable {
   let child: SQL
   let parent: ParentKey
+  /// Whether every row belongs to one of the other table's: its key is a foreign key and not NULL.
+  var isTotal = false
   /// Maps all values that SQLite considers equal here to the same value.
   let key: @Sendable (DatabaseValue) -> DatabaseValue
 

@@ -1,5 +1,7 @@
 /// SQL whose text is made once, and the places of the values that each run gives.
-struct PreparedSQL: Sendable {
+///
+/// An object, so that what has one is copied by counting one reference.
+final class PreparedSQL: Sendable {
   let text: StatementText
   private let template: SQL
   /// The values that are the same in each run, by the numbers of their parameters.

@@ -3,22 +3,40 @@ extension SQL {
   ///
   /// - Complexity: O(*n*) in its length: the text is built each time.
   public var text: String {
-    var text = ""
-    text.reserveCapacity(256)
+    var count = 0
+    forEachText { count += $0.utf8.count }
+    // Appending to a String takes five times as long as copying its bytes.
+    return String(unsafeUninitializedCapacity: count) { text in
+      var end = 0
+      forEachText { part in
+        let isCopied: Void? = part.utf8.withContiguousStorageIfAvailable { bytes in
+          guard let start = bytes.baseAddress, let target = text.baseAddress else { return }
+          (target + end).update(from: start, count: bytes.count)
+        }
+        if isCopied == nil {
+          for (index, byte) in part.utf8.enumerated() { text[end + index] = byte }
+        }
+        end += part.utf8.count
+      }
+      return end
+    }
+  }
+
+  /// Calls a closure with each part of the text.
+  private func forEachText(_ body: (String) -> Void) {
     for segment in segments {
       switch segment {
-      case .text(let part): text += part
-      case .value, .argument: text += "?"
-      case .list: text += ValueList.sql
-      case .column(let column): text += column.text
+      case .text(let part): body(part)
+      case .value, .argument: body("?")
+      case .list: body(ValueList.sql)
+      case .column(let column): body(column.text)
       case .table(let source, let name, let alias):
-        text += source
-        if !alias.hasSameBytes(as: name) { text += " AS \(alias.quotedIdentifier)" }
-      case .alias(let name): text += " AS \(name.quotedIdentifier)"
+        body(source)
+        if !alias.hasSameBytes(as: name) { body(" AS " + alias.quotedIdentifier) }
+      case .alias(let name): body(" AS " + name.quotedIdentifier)
       case .named, .commonName, .open, .close, .commonTable, .problem: break
       }
     }
-    return text
   }
 
   /// The bound values, in order.
