@@ -3,7 +3,7 @@
 SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
-.PHONY: help demo test test-thread lint docs docs-serve bench format clean setup
+.PHONY: help demo test test-thread lint docs docs-serve bench bench-instructions format clean setup
 .NOTPARALLEL:
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make docs        build the documentation into .docs/, and check its code"
 	@echo "make docs-serve  the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
 	@echo "make bench       compare with a hand-written loop and with GRDB (a release build first: 15 minutes)"
+	@echo "make bench-instructions  count instructions, which a busy machine does not change (Valgrind)"
 	@echo "make format      format the sources"
 	@echo "make clean       delete everything that was built"
 
@@ -43,6 +44,9 @@ docs-serve: docs
 
 bench: setup
 	@scripts/bench
+
+bench-instructions: setup
+	@scripts/bench-instructions
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))

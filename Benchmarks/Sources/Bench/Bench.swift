@@ -4,10 +4,27 @@ import MiniORM
 /// Prints how MiniORM compares with a hand-written sqlite3 loop, and with GRDB, in one run.
 ///
 /// `bench [--rounds N] [--only WORD] [--plain | --encrypted]`; `bench --memory fetch|stream` is what it
-/// starts itself, to measure the memory of one piece of work in a process of its own.
+/// starts itself, to measure the memory of one piece of work in a process of its own, and
+/// `bench --fill FOLDER` and `bench --repeat N FOLDER WORK CONTENDER` what scripts/bench-instructions does.
 @main
 struct Bench {
-  static func main() async throws {
+  // Not async: Valgrind does not survive what becomes of the main thread then.
+  static func main() {
+    setvbuf(stdout, nil, Int32(_IOLBF), 0)
+    let end = DispatchSemaphore(value: 0)
+    Task.detached {
+      do {
+        try await run()
+      } catch {
+        print("bench: error: \(error)")
+        exit(1)
+      }
+      end.signal()
+    }
+    end.wait()
+  }
+
+  private static func run() async throws {
     var arguments = CommandLine.arguments.dropFirst()
     var rounds = 15
     var only: String?
@@ -18,6 +35,8 @@ struct Bench {
       case "--only": only = arguments.popFirst()
       case "--plain": kinds = [false]
       case "--encrypted": kinds = [true]
+      case "--fill": return try await Instructions.fill(folder: arguments.popFirst() ?? "")
+      case "--repeat": return try await Instructions.run(Array(arguments))
       case "--memory":
         return try await measureMemory(arguments.popFirst() ?? "", arguments.popFirst() ?? "")
       default: throw BenchError(description: "unknown argument \(argument)")
@@ -95,7 +114,7 @@ struct Bench {
     return missed
   }
 
-  private static var works: [Work] {
+  static var works: [Work] {
     let keys = (0..<10_000).map { Int64($0 * 7919 % Target.fetchedIntegers + 1) }
     let integers = (1...50_000).map { Integers.make(Int64($0)) }
     let mixed = (1...20_000).map { Mixed.make(Int64($0)) }
@@ -145,7 +164,7 @@ struct Bench {
     ]
   }
 
-  private static func fill(_ target: Target) async throws {
+  static func fill(_ target: Target) async throws {
     let raw = try RawConnection(target)
     try raw.createTables()
     raw.close()

@@ -115,7 +115,9 @@ extension Insert {
         // Without parameters: SQLite compares it with the index's declaration.
         if let targetCondition { sql.append(" WHERE \(try targetCondition.sql.literalText())") }
       }
-      try insert.add(ConflictTarget(target, targetCondition, table: T.schema.name))
+      try insert.add(
+        ConflictTarget(
+          ordering: target, targetCondition: targetCondition?.sql, table: T.schema.name))
       if let update, !update.columns.isEmpty {
         sql = sql.appending(SQL(raw: " DO UPDATE SET "), update.sql)
         if let condition { sql = sql.appending(SQL(raw: " WHERE "), condition.sql) }
@@ -139,9 +141,10 @@ extension Insert {
     if conflictTargets.contains(where: \.isEverything) {
       throw .query("nothing can follow an ON CONFLICT without columns, which is for every conflict")
     }
-    if conflictTargets.contains(where: { $0.meansSameIndex(as: target, of: T.self) }) {
+    for other in conflictTargets where try other.meansSameIndex(as: target, of: T.self) {
       throw .query(
-        "two ON CONFLICT clauses for \(target.list): only the first would hold, so leave one out")
+        "two ON CONFLICT clauses for \(try target.list): only the first would hold, so leave one out"
+      )
     }
     conflictTargets.append(target)
   }
@@ -150,22 +153,29 @@ extension Insert {
 /// The target of an ON CONFLICT, in bytes: names that are equal in Swift may be different in
 /// SQLite.
 struct ConflictTarget: Sendable {
+  fileprivate let ordering: [Ordering]
+  fileprivate let targetCondition: SQL?
+  fileprivate let table: String
+
+  // Asked for only where there is more than one target.
+
   /// The columns and expressions, without what does not distinguish indexes in SQLite: their order,
   /// directions and collations.
-  private let terms: Set<[UInt8]>
-  private let condition: [UInt8]?
-
-  init(_ terms: [Ordering], _ targetCondition: (any SQLCondition)?, table: String)
-    throws(DatabaseError)
-  {
-    var names: Set<[UInt8]> = []
-    for term in terms {
-      let name = Ordering(expression: term.expression, direction: "", column: term.column)
-      names.insert(Self.withoutCollation(Array(try name.indexed(table: table).utf8)))
+  private var terms: Set<[UInt8]> {
+    get throws(DatabaseError) {
+      var names: Set<[UInt8]> = []
+      for term in ordering {
+        let name = Ordering(expression: term.expression, direction: "", column: term.column)
+        names.insert(Self.withoutCollation(Array(try name.indexed(table: table).utf8)))
+      }
+      return names
     }
-    self.terms = names
-    condition = try targetCondition.map { expression throws(DatabaseError) in
-      Array(try expression.sql.literalText().utf8)
+  }
+
+  private var condition: [UInt8]? {
+    get throws(DatabaseError) {
+      guard let targetCondition else { return nil }
+      return Array(try targetCondition.literalText().utf8)
     }
   }
 
@@ -180,18 +190,24 @@ struct ConflictTarget: Sendable {
     return isName ? withoutCollation(Array(term[1..<start])) : term
   }
 
-  var isEverything: Bool { terms.isEmpty }
+  var isEverything: Bool { ordering.isEmpty }
 
   /// The columns as text, for a message.
   var list: String {
-    terms.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
+    get throws(DatabaseError) {
+      try terms.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
+    }
   }
 
   /// Returns whether both may mean the same index. Partial indexes of a model are distinguished by
   /// their conditions.
-  func meansSameIndex<T: Model>(as other: ConflictTarget, of model: T.Type) -> Bool {
-    guard terms == other.terms else { return false }
-    guard let condition, let other = other.condition, condition != other else { return true }
+  func meansSameIndex<T: Model>(as other: ConflictTarget, of model: T.Type)
+    throws(DatabaseError) -> Bool
+  {
+    guard try terms == other.terms else { return false }
+    guard let condition = try condition, let other = try other.condition, condition != other else {
+      return true
+    }
     let declared = T.indexes.filter(\.isUnique).map { index in
       (try? index.condition?.literalText()).map { Array($0.utf8) }
     }

@@ -24,8 +24,9 @@ extension SQL {
 
   /// Calls a closure with each part of the text.
   private func forEachText(_ body: (String) -> Void) {
-    for segment in segments {
-      switch segment {
+    // By indices, here and below: an iterator copies each segment, which takes longer than its text.
+    for index in segments.indices {
+      switch segments[index] {
       case .text(let part): body(part)
       case .value, .argument: body("?")
       case .list: body(ValueList.sql)
@@ -41,24 +42,28 @@ extension SQL {
 
   /// The bound values, in order.
   public var bindings: [any ColumnValue] {
-    segments.compactMap { segment in
-      switch segment {
-      case .value(let value): value
-      case .list(let list): list
-      case .argument(let argument): argument
-      default: nil
+    var values: [any ColumnValue] = []
+    for index in segments.indices {
+      switch segments[index] {
+      case .value(let value): values.append(value)
+      case .list(let list): values.append(list)
+      case .argument(let argument): values.append(argument)
+      default: break
       }
     }
+    return values
   }
 
   /// The number of parameters.
   var parameterCount: Int {
-    segments.count { segment in
-      switch segment {
-      case .value, .list, .argument: true
-      default: false
+    var count = 0
+    for index in segments.indices {
+      switch segments[index] {
+      case .value, .list, .argument: count += 1
+      default: break
       }
     }
+    return count
   }
 
   /// Returns the text with each value written as a literal, for places where SQLite allows no

@@ -37,7 +37,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
   /// Binds every value. There must be exactly as many parameters as values.
   func bind(to statement: borrowing Statement) throws(DatabaseError) {
     let count = sqlite3_bind_parameter_count(statement.pointer)
-    let sql = Statement.sql(statement.pointer)
+    var sql: String? { Statement.sql(statement.pointer) }
     if named.isEmpty {
       guard positional.count == Int(count) else {
         throw DatabaseError(
