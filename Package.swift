@@ -23,7 +23,8 @@ let package = Package(
       exclude: [
         ".ci", "Benchmarks", "CHANGELOG.md", "CONTRIBUTING.md", "Examples", "LICENSE", "Makefile",
         "README.md",
-        "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMMacros", "Tests", "scripts",
+        "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMMacros", "Sources/MiniORMTool",
+        "Tests", "scripts",
       ],
       sources: ["Sources/MiniORM"]
     ),
@@ -84,6 +85,24 @@ let package = Package(
   ]
   package.targets.first { $0.name == "MiniORM" }?.dependencies.append("COpenSSL")
 #endif
+
+// The command-line tool, where MINIORM_TOOL is set: a package that uses the library would fetch what
+// the tool depends on, as SwiftPM does for products that nobody asked for.
+if Context.environment["MINIORM_TOOL"] != nil {
+  package.products.append(.executable(name: "miniorm", targets: ["MiniORMTool"]))
+  package.dependencies.append(
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"))
+  package.targets += [
+    .executableTarget(
+      name: "MiniORMTool",
+      dependencies: [
+        "MiniORM", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(
+      name: "MiniORMToolTests",
+      dependencies: ["MiniORM", "MiniORMTool", "CSQLCipher", "TestSupport"]),
+  ]
+}
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = [

@@ -1,0 +1,136 @@
+import ArgumentParser
+import Foundation
+import MiniORM
+
+struct Encrypt: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Encrypts a plain file in place.",
+    discussion: """
+      The encrypted file is written beside the plain one, compared with it, and renamed into its place. \
+      The disk may keep the plain bytes until something else overwrites them.
+      """)
+
+  @Argument(help: "The database's file, which is not encrypted.", completion: .file())
+  var path: String
+
+  @OptionGroup var key: KeyOptions
+
+  func run() async throws {
+    guard try DatabaseFileState(path) == .plain else {
+      throw Failure(.failed, "\(path) is encrypted already: change its key with rekey")
+    }
+    let key = try key.read("New key of \(path)", isNew: true)
+    try await ProgressBar.showing("encrypting") { progress in
+      try await Database.encrypt(path: path, key: key, progress: progress)
+    }
+  }
+}
+
+struct Decrypt: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes an encrypted file in place that is not encrypted any more.")
+
+  @OptionGroup var file: FileOptions
+
+  func run() async throws {
+    guard let key = try file.readKey() else {
+      throw Failure(.failed, "\(file.path) is not encrypted")
+    }
+    try await ProgressBar.showing("decrypting") { progress in
+      try await Database.decrypt(path: file.path, key: key, progress: progress)
+    }
+  }
+}
+
+struct Upgrade: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Brings a file of SQLCipher 1, 2 or 3 to the settings of SQLCipher 4, in place.")
+
+  @OptionGroup var file: FileOptions
+
+  func run() async throws {
+    guard let key = try file.readKey() else {
+      throw Failure(.failed, "\(file.path) is not encrypted, and has no settings to upgrade")
+    }
+    let path = file.path
+    let bar = ProgressBar("upgrading")
+    defer { bar.finish() }
+    let version = try await Database.upgrade(path: path, key: key) { bar.show($0) }
+    bar.finish()
+    print(
+      version == 4
+        ? "\(path.printable) has the settings of SQLCipher 4 already"
+        : "\(path.printable) had the settings of SQLCipher \(version), and has those of 4 now")
+  }
+}
+
+struct Rekey: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Changes the key of a file.",
+    discussion: """
+      Every page is encrypted again, in one transaction: where it fails or is interrupted, the old key \
+      holds. Once writing has begun it goes on to its end, and Ctrl-C does not stop it.
+      """)
+
+  @OptionGroup var file: FileOptions
+  @OptionGroup var newKey: NewKeyOptions
+
+  func validate() throws { try newKey.check(against: file.key) }
+
+  func run() async throws {
+    guard let key = try file.readKey() else {
+      throw Failure(.failed, "\(file.path) is not encrypted: give it a key with encrypt")
+    }
+    // A wrong key is told before the new one is asked for.
+    try await file.openForWriting(key).closing { database in
+      let new = try newKey.read("New key of \(file.path)")
+      if Terminal.showsProgress {
+        Terminal.write("encrypting every page anew …", to: STDERR_FILENO)
+      }
+      defer { if Terminal.showsProgress { Terminal.write("\r\u{1B}[K", to: STDERR_FILENO) } }
+      try await database.changeKey(to: new)
+    }
+  }
+}
+
+struct Export: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Copies one committed state of a file into a new file.",
+    discussion: """
+      The copy has the key of the file, unless one of --new-key, --new-key-fd and --new-key-file gives it \
+      another, or --plain none. It is compared with the file before it gets its name. Others may read and \
+      write the file meanwhile.
+      """)
+
+  @OptionGroup var file: FileOptions
+
+  @Argument(help: "The new file, which must not exist.", completion: .file())
+  var destination: String
+
+  @OptionGroup var new: NewKeyOptions
+
+  @Flag(name: .customLong("new-key"), help: "Asks for the key of the copy.")
+  var asksForNewKey = false
+
+  @Flag(help: "Makes a copy that is not encrypted.")
+  var plain = false
+
+  func validate() throws {
+    try new.check(against: file.key)
+    guard !plain || !(asksForNewKey || new.isGiven) else {
+      throw ValidationError("A plain copy has no key.")
+    }
+  }
+
+  func run() async throws {
+    let key = try file.readKey()
+    try await file.open(key).closing { database in
+      let copyKey =
+        plain
+        ? nil : asksForNewKey || new.isGiven ? try new.read("Key of \(destination)") : key
+      try await ProgressBar.showing("exporting") { progress in
+        try await database.export(to: destination, key: copyKey, progress: progress)
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import MiniORM
+
+struct Info: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows what a file is: versions, settings, size, tables with rows.")
+
+  @OptionGroup var file: FileOptions
+
+  func run() async throws {
+    typealias Shown = (facts: [(name: String, value: String)], tables: [[DatabaseValue]])
+    let (facts, tables) = try await file.reading { database throws -> Shown in
+      (try await self.facts(of: database), try await self.tables(of: database))
+    }
+    let width = facts.map(\.name.width).max() ?? 0
+    for fact in facts {
+      print(fact.name.padded(to: width + 2) + fact.value.inOneLine)
+    }
+    guard !tables.isEmpty else { return print("\nno tables") }
+    print("\n" + ResultTable(names: ["table", "rows"], rows: tables).asTable, terminator: "")
+  }
+
+  private func facts(of database: Database) async throws -> [(name: String, value: String)] {
+    var facts: [(name: String, value: String)] = [("file", file.path)]
+    func add(_ name: String, _ sql: String) async throws {
+      if let value = try await database.text(sql), !value.isEmpty { facts.append((name, value)) }
+    }
+    let isEncrypted = try DatabaseFileState(file.path) == .encrypted
+    try await add(
+      "size",
+      """
+      SELECT printf('%,d bytes in %d pages of %d, %d of them free', page_count * page_size, page_count,
+        page_size, freelist_count)
+      FROM pragma_page_count, pragma_page_size, pragma_freelist_count
+      """)
+    facts.append(("encrypted", isEncrypted ? "yes" : "no"))
+    try await add("SQLCipher", "PRAGMA cipher_version")
+    try await add("provider", "PRAGMA cipher_provider")
+    try await add("provider version", "PRAGMA cipher_provider_version")
+    try await add("SQLite", "SELECT sqlite_version()")
+    if isEncrypted {
+      // Each is a statement that would set it: PRAGMA kdf_iter = 256000;
+      let settings = try await database.read { db in try db.query("PRAGMA cipher_settings") }
+      for case .text(let setting)? in settings.map(\.values.first) {
+        let words = setting.split { " =;".contains($0) }
+        guard words.count == 3 else { continue }
+        facts.append((String(words[1]), String(words[2])))
+      }
+    }
+    for name in ["journal_mode", "user_version", "application_id", "auto_vacuum", "encoding"] {
+      try await add(name, "PRAGMA \(name)")
+    }
+    return facts
+  }
+
+  private func tables(of database: Database) async throws -> [[DatabaseValue]] {
+    try await database.read { db in
+      let names = try db.query(
+        """
+        SELECT name FROM pragma_table_list
+        WHERE schema = 'main' AND type IN ('table', 'virtual') AND name <> 'sqlite_schema'
+        ORDER BY name COLLATE NOCASE
+        """)
+      return try names.map { row in
+        guard case .text(let name)? = row.values.first else { return row.values }
+        do {
+          let count = try db.query("SELECT count(*) FROM \(identifier: name)").first?.values.first
+          return [.text(name), count ?? .null]
+        } catch let error as DatabaseError where error.code.primary == .error {
+          // A virtual table of a module that is not here.
+          return [.text(name), .text(error.message)]
+        }
+      }
+    }
+  }
+}

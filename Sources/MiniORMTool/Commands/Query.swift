@@ -1,0 +1,120 @@
+import ArgumentParser
+import Foundation
+import MiniORM
+
+extension ResultFormat: ExpressibleByArgument {}
+
+struct Query: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Runs SQL, and writes its rows as a table, CSV or JSON.",
+    discussion: """
+      Without --write nothing can be changed. With it, a statement or a script of several runs in one \
+      transaction; the rows of a script are not shown. Blobs are written in hexadecimal digits.
+      """)
+
+  @OptionGroup var file: FileOptions
+
+  @Argument(help: "The SQL; without it, the standard input is read.")
+  var sql: String?
+
+  @Option(
+    help: "How rows are written: \(ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var format = ResultFormat.table
+
+  @Flag(help: "Allows the SQL to change the file.")
+  var write = false
+
+  func validate() throws {
+    guard sql != nil || file.key.descriptor != 0 else {
+      throw ValidationError("The standard input is either the key or the SQL.")
+    }
+  }
+
+  func run() async throws {
+    let key = try file.readKey()
+    let sql = try self.sql ?? readInput()
+    guard !sql.utf8.contains(0) else { throw Failure(.usage, "the SQL holds a NUL character") }
+    guard write else {
+      let database = try await file.open(key)
+      let result = try await database.closing { try await $0.rows(sql) }
+      Terminal.write(result.text(format), to: STDOUT_FILENO)
+      return
+    }
+    let result = try await file.openForWriting(key).closing { try await $0.change(sql) }
+    if !result.names.isEmpty { Terminal.write(result.text(format), to: STDOUT_FILENO) }
+  }
+
+  private func readInput() throws -> String {
+    let bytes = try SecretFile.read(
+      descriptor: STDIN_FILENO, "the standard input", limit: Int(Int32.max))
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure(.usage, "the SQL of the standard input is not UTF-8")
+    }
+    return text
+  }
+}
+
+extension Database {
+  /// Runs a closure, then closes the database.
+  func closing<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
+    do {
+      let result = try await body(self)
+      try await close()
+      return result
+    } catch {
+      try? await close()
+      throw error
+    }
+  }
+
+  fileprivate func rows(_ sql: String) async throws -> ResultTable {
+    do {
+      return try await read { db in try db.rows(sql) }
+    } catch let error as DatabaseError where error.isOfSeveralStatements {
+      throw Failure(.usage, "there is more than one statement: several run with --write alone")
+    } catch let error as DatabaseError where error.code.primary == .readOnly {
+      throw Failure(.usage, "the SQL changes the file, which needs --write: \(error.message)")
+    }
+  }
+
+  fileprivate func change(_ sql: String) async throws -> ResultTable {
+    // VACUUM runs by itself alone.
+    let word = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.lowercased()
+    if word == "vacuum" {
+      return try await withoutTransaction { db in try db.rows(sql) }
+    }
+    do {
+      return try await write { db in try db.rows(sql) }
+    } catch let error as DatabaseError where error.isOfSeveralStatements {
+      // It was refused as a whole: no part of it has run.
+      try await write { db in try db.execute(script: sql) }
+      return ResultTable(names: [], rows: [])
+    }
+  }
+}
+
+extension DatabaseError {
+  fileprivate var isOfSeveralStatements: Bool {
+    operation == .prepare && code == .misuse && sqlOffset != nil
+  }
+}
+
+extension Connection {
+  fileprivate func rows(_ sql: String) throws(DatabaseError) -> ResultTable {
+    let rows = try query(SQL(raw: sql))
+    guard let first = rows.first else {
+      return ResultTable(names: columnNames(sql), rows: [])
+    }
+    return ResultTable(names: first.columnNames, rows: rows.map(\.values))
+  }
+
+  /// The names of the columns of a query that gives no row: beside a row of one's own it gives NULLs.
+  private func columnNames(_ sql: String) -> [String] {
+    let word = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.lowercased()
+    guard ["select", "with", "values"].contains(word) else { return [] }
+    let end = sql.reversed().drop { $0.isWhitespace || $0 == ";" }
+    let query = String(String.UnicodeScalarView(end.reversed().flatMap(\.unicodeScalars)))
+    let beside = "SELECT t.* FROM (SELECT 1) LEFT JOIN (\(query)\n) AS t ON 1 LIMIT 1"
+    return (try? self.query(SQL(raw: beside)))?.first?.columnNames ?? []
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import MiniORM
+
+/// What the tool exits with.
+enum ExitStatus: Int32, CaseIterable {
+  case done = 0
+  case failed = 1
+  case wrongKey = 3
+  case damaged = 4
+  case busy = 5
+  case usage = 64
+  case cancelled = 130
+
+  /// The words of the help text.
+  var meaning: String {
+    switch self {
+    case .done: "done"
+    case .failed: "failed"
+    case .wrongKey: "the key does not fit, or the file is no database"
+    case .damaged: "the file is damaged"
+    case .busy: "another program uses the file"
+    case .usage: "wrong usage"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
+/// Why a command ends without having done its work.
+struct Failure: Error {
+  let status: ExitStatus
+  let message: String
+
+  init(_ status: ExitStatus = .failed, _ message: String) {
+    (self.status, self.message) = (status, message)
+  }
+
+  /// What to tell of an error, and what to exit with; `nil` for one of the argument parser's.
+  static func told(_ error: any Error) -> (ExitStatus, String)? {
+    switch error {
+    case let failure as Failure: (failure.status, failure.message)
+    case let error as DatabaseError: (status(of: error), text(of: error))
+    case is CancellationError: (.cancelled, "cancelled: nothing has changed")
+    default: nil
+    }
+  }
+
+  private static func status(of error: DatabaseError) -> ExitStatus {
+    switch error.code.primary {
+    case .notADatabase: .wrongKey
+    case .corrupt: .damaged
+    case .busy, .locked: .busy
+    default: .failed
+    }
+  }
+
+  private static func text(of error: DatabaseError) -> String {
+    let place = error.path.map { "\($0): " } ?? ""
+    // A path may stand in the message already.
+    return error.path.map { error.message.contains($0) } ?? false
+      ? error.message : place + error.message
+  }
+}

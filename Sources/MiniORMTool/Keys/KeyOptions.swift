@@ -1,0 +1,81 @@
+import ArgumentParser
+import MiniORM
+
+/// Where the key of a file comes from.
+struct KeyOptions: ParsableArguments {
+  @Option(name: .customLong("key-fd"), help: "Reads the key from a file descriptor, to its end.")
+  var descriptor: Int32?
+
+  @Option(
+    name: .customLong("key-file"),
+    help: "Reads the key from a file, which only you may be able to read.",
+    completion: .file())
+  var file: String?
+
+  @Flag(name: .customLong("raw"), help: "The key is raw: 64 hexadecimal digits.")
+  var isRaw = false
+
+  /// Whether one of them was given.
+  var isGiven: Bool { descriptor != nil || file != nil || isRaw }
+
+  func source() throws -> KeySource { try .chosen(descriptor, file, "--key-fd", "--key-file") }
+
+  func validate() throws { _ = try source() }
+
+  /// Reads the key, or asks for it.
+  func read(_ title: String, isNew: Bool = false) throws -> Key {
+    try source().read(isRaw: isRaw, title: title, isNew: isNew)
+  }
+}
+
+/// Where the new key of a file comes from.
+struct NewKeyOptions: ParsableArguments {
+  @Option(
+    name: .customLong("new-key-fd"), help: "Reads the new key from a file descriptor, to its end.")
+  var descriptor: Int32?
+
+  @Option(
+    name: .customLong("new-key-file"),
+    help: "Reads the new key from a file, which only you may be able to read.",
+    completion: .file())
+  var file: String?
+
+  @Flag(name: .customLong("new-raw"), help: "The new key is raw: 64 hexadecimal digits.")
+  var isRaw = false
+
+  var isGiven: Bool { descriptor != nil || file != nil || isRaw }
+
+  func source() throws -> KeySource {
+    try .chosen(descriptor, file, "--new-key-fd", "--new-key-file")
+  }
+
+  func validate() throws { _ = try source() }
+
+  func read(_ title: String) throws -> Key {
+    try source().read(isRaw: isRaw, title: title, isNew: true)
+  }
+
+  /// Refuses a descriptor that both keys are to be read from: the first takes all of it.
+  func check(against other: KeyOptions) throws {
+    guard descriptor == nil || descriptor != other.descriptor else {
+      throw ValidationError("The two keys need a file descriptor each.")
+    }
+  }
+}
+
+extension KeySource {
+  fileprivate static func chosen(
+    _ descriptor: Int32?, _ file: String?, _ descriptorOption: String, _ fileOption: String
+  ) throws -> KeySource {
+    switch (descriptor, file) {
+    case (_?, _?): throw ValidationError("Give \(descriptorOption) or \(fileOption), and not both.")
+    case (let number?, nil):
+      guard number >= 0, number != 1, number != 2 else {
+        throw ValidationError("\(descriptorOption) is the number of a descriptor to read from.")
+      }
+      return .descriptor(number)
+    case (nil, let path?): return .file(path)
+    case (nil, nil): return .prompt
+    }
+  }
+}

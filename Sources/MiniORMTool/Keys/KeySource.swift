@@ -1,0 +1,92 @@
+import Foundation
+import MiniORM
+
+/// Where a key comes from.
+enum KeySource: Equatable {
+  case prompt
+  case descriptor(Int32)
+  case file(String)
+
+  /// Reads a key.
+  /// - Parameters:
+  ///   - isRaw: Whether it is written in hexadecimal digits.
+  ///   - title: What the prompt calls it.
+  ///   - isNew: Whether the prompt asks twice: a new key that is mistyped would shut the file.
+  /// - Throws: ``Failure``, with nothing of the key in it.
+  func read(isRaw: Bool, title: String, isNew: Bool) throws -> Key {
+    var secret: [UInt8]
+    switch self {
+    case .prompt:
+      secret = try Prompt.ask(title)
+      defer { secret.wipe() }
+      guard isNew else { return try Self.key(&secret, isRaw: isRaw, "The key") }
+      var second = try Prompt.ask("\(title), again")
+      defer { second.wipe() }
+      guard secret == second else {
+        throw Failure(.usage, "the two keys differ: nothing has changed")
+      }
+      return try Self.key(&secret, isRaw: isRaw, "The key")
+    case .descriptor(let number):
+      secret = try SecretFile.read(descriptor: number, "the file descriptor \(number)")
+      return try Self.key(&secret, isRaw: isRaw, "The key of the file descriptor \(number)")
+    case .file(let path):
+      secret = try SecretFile.read(path)
+      return try Self.key(&secret, isRaw: isRaw, "The key of \(path)")
+    }
+  }
+
+  /// Makes a key of what was read, and wipes that.
+  static func key(_ secret: inout [UInt8], isRaw: Bool, _ name: String) throws -> Key {
+    defer { secret.wipe() }
+    guard !secret.isEmpty else { throw Failure(.usage, "\(name) is empty") }
+    guard isRaw else { return .passphrase(bytes: secret) }
+    guard secret.count == 64 || secret.count == 96, var bytes = secret.hexadecimalBytes else {
+      throw Failure(
+        .usage,
+        "\(name) is no raw key: write 32 bytes in 64 hexadecimal digits, or with a salt of 16 bytes in 96"
+      )
+    }
+    defer { bytes.wipe() }
+    return .raw(bytes[..<32], salt: bytes.count == 48 ? Array(bytes[32...]) : nil)
+  }
+}
+
+extension [UInt8] {
+  /// Overwrites the bytes.
+  mutating func wipe() {
+    withUnsafeMutableBytes { bytes in
+      guard let address = bytes.baseAddress else { return }
+      #if canImport(Darwin)
+        _ = memset_s(address, bytes.count, 0, bytes.count)
+      #else
+        explicit_bzero(address, bytes.count)
+      #endif
+    }
+  }
+
+  /// The bytes that these characters write in hexadecimal; `nil` where one is no such digit.
+  fileprivate var hexadecimalBytes: [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count / 2)
+    for index in stride(from: 0, to: count - 1, by: 2) {
+      guard let high = self[index].hexadecimalDigit, let low = self[index + 1].hexadecimalDigit
+      else {
+        bytes.wipe()
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+}
+
+extension UInt8 {
+  fileprivate var hexadecimalDigit: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Asks for a key on the terminal, which shows nothing of it.
+///
+/// It asks the terminal itself, so that a query can come through the standard input.
+enum Prompt {
+  static func ask(_ title: String) throws -> [UInt8] {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard terminal >= 0 else {
+      throw Failure(
+        .usage, "there is no terminal to ask for the key: give it with --key-fd or --key-file")
+    }
+    defer { close(terminal) }
+    var before = termios()
+    guard tcgetattr(terminal, &before) == 0 else {
+      throw Failure(.usage, "the terminal cannot hide what is typed: use --key-fd or --key-file")
+    }
+    var hidden = before
+    // Without signals too: Ctrl-C is a byte here, so the terminal is as it was before in any case.
+    hidden.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG)
+    withUnsafeMutableBytes(of: &hidden.c_cc) { characters in
+      characters[Int(VMIN)] = 0
+      characters[Int(VTIME)] = 1
+    }
+    guard tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else {
+      throw Failure(.usage, "the terminal cannot hide what is typed: use --key-fd or --key-file")
+    }
+    defer {
+      _ = tcsetattr(terminal, TCSAFLUSH, &before)
+      Terminal.write("\n", to: terminal)
+    }
+    Terminal.write("\(title.printable): ", to: terminal)
+    return try line(from: terminal)
+  }
+
+  /// Reads bytes up to the end of the line.
+  private static func line(from terminal: Int32) throws -> [UInt8] {
+    var line = [UInt8]()
+    line.reserveCapacity(SecretFile.limit)
+    func cancel() -> CancellationError {
+      line.wipe()
+      return CancellationError()
+    }
+    while true {
+      guard !Task.isCancelled else { throw cancel() }
+      var byte: UInt8 = 0
+      // It waits for a tenth of a second, and then gives 0 bytes.
+      let count = SecretFile.unistdRead(terminal, &byte, 1)
+      if count == 0 || (count < 0 && (errno == EINTR || errno == EAGAIN)) { continue }
+      guard count == 1 else { throw cancel() }
+      switch byte {
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return line
+      case 3: throw cancel()  // Ctrl-C
+      case 4 where line.isEmpty: throw cancel()  // Ctrl-D
+      case 8, 127:  // Backspace takes a whole character of UTF-8 away.
+        while let last = line.popLast(), last & 0xC0 == 0x80 {}
+      case 21: line.removeAll(keepingCapacity: true)  // Ctrl-U
+      default:
+        guard line.count < SecretFile.limit else { throw cancel() }
+        line.append(byte)
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Reads keys from files.
+enum SecretFile {
+  /// What a key may have at most: a longer one is a wrong file.
+  static let limit = 1 << 20
+
+  /// Reads a file that nobody else may read.
+  static func read(_ path: String) throws -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw Failure(
+        .usage, "the key file \(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { close(descriptor) }
+    // Of what is open, and not of what has the name a moment later.
+    var information = stat()
+    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(.usage, "the key file \(path) is no file")
+    }
+    guard information.st_mode & 0o077 == 0 else {
+      throw Failure(
+        .usage, "the key file \(path) can be read by others: protect it with chmod 600 \(path)")
+    }
+    guard information.st_uid == geteuid() || information.st_uid == 0 else {
+      throw Failure(.usage, "the key file \(path) belongs to somebody else")
+    }
+    return try read(descriptor: descriptor, "the key file \(path)")
+  }
+
+  /// Reads a descriptor to its end, or until the task is cancelled. A line feed at the end is not part
+  /// of what is read.
+  static func read(descriptor: Int32, _ name: String, limit: Int = limit) throws -> [UInt8] {
+    var secret: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    defer { buffer.wipe() }
+    func fail(_ reason: String) -> Failure {
+      secret.wipe()
+      return Failure(.usage, "\(name) cannot be read: \(reason)")
+    }
+    while true {
+      guard !Task.isCancelled else {
+        secret.wipe()
+        throw CancellationError()
+      }
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&waiting, 1, 100)
+      if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+      let count = buffer.withUnsafeMutableBytes { unistdRead(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        guard errno != EINTR, errno != EAGAIN else { continue }
+        throw fail(String(cString: strerror(errno)))
+      }
+      guard count > 0 else { break }
+      guard secret.count + count <= limit else { throw fail("it has more than \(limit) bytes") }
+      if secret.capacity < secret.count + count {
+        // A larger array is a copy, and the smaller one would stay in memory.
+        var longer: [UInt8] = []
+        longer.reserveCapacity(2 * (secret.count + count))
+        longer += secret
+        secret.wipe()
+        secret = longer
+      }
+      secret += buffer[..<count]
+    }
+    if secret.last == UInt8(ascii: "\n") {
+      secret.removeLast()
+      if secret.last == UInt8(ascii: "\r") { secret.removeLast() }
+    }
+    return secret
+  }
+
+  static func unistdRead(
+    _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int
+  ) -> Int {
+    #if canImport(Darwin)
+      Darwin.read(descriptor, bytes, count)
+    #elseif canImport(Musl)
+      Musl.read(descriptor, bytes, count)
+    #else
+      Glibc.read(descriptor, bytes, count)
+    #endif
+  }
+}

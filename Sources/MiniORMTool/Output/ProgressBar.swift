@@ -1,0 +1,42 @@
+import Foundation
+import Synchronization
+
+/// A line of the standard error that shows how far something is, where people see it.
+final class ProgressBar: Sendable {
+  private let title: String
+  private let shown = Mutex(-1)
+
+  init(_ title: String) { self.title = title }
+
+  /// Shows a fraction, from 0 to 1.
+  func show(_ fraction: Double) {
+    guard Terminal.showsProgress, fraction.isFinite else { return }
+    let percent = Int(100 * min(1, max(0, fraction)))
+    shown.withLock { shown in
+      guard percent != shown else { return }
+      shown = percent
+      let bar = String(repeating: "#", count: percent / 4).padded(to: 25)
+      let number = "\(percent)".padded(to: 3, atEnd: false)
+      Terminal.write("\r\(title) [\(bar)] \(number) %", to: STDERR_FILENO)
+    }
+  }
+
+  /// Wipes the line.
+  func finish() {
+    shown.withLock { shown in
+      guard shown >= 0 else { return }
+      shown = -1
+      Terminal.write("\r\u{1B}[K", to: STDERR_FILENO)
+    }
+  }
+
+  /// Shows how far a closure is while it runs.
+  static func showing(
+    _ title: String, _ body: (@escaping @Sendable (Double) -> Void) async throws -> Void
+  ) async throws {
+    let bar = ProgressBar(title)
+    defer { bar.finish() }
+    bar.show(0)
+    try await body { bar.show($0) }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// Where the tool writes what is not its result.
+enum Terminal {
+  /// Whether people see the standard error.
+  static let showsProgress = isatty(STDERR_FILENO) == 1
+
+  /// Writes a line to the standard error.
+  static func complain(_ text: String) {
+    write("\(text.printable)\n", to: STDERR_FILENO)
+  }
+
+  /// Writes all of a text, however much the system takes at once.
+  static func write(_ text: String, to descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { unistdWrite(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR || errno == EAGAIN else { return }
+      bytes = bytes.dropFirst(max(0, count))
+    }
+  }
+
+  private static func unistdWrite(
+    _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
+  ) -> Int {
+    #if canImport(Darwin)
+      Darwin.write(descriptor, bytes, count)
+    #elseif canImport(Musl)
+      Musl.write(descriptor, bytes, count)
+    #else
+      Glibc.write(descriptor, bytes, count)
+    #endif
+  }
+}
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+extension String {
+  /// The text without what a terminal would take for a command: a name or a value in a file may hold
+  /// anything. Line feeds stay.
+  var printable: String {
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar.isControl {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// The text in one line, as a cell of a table.
+  var inOneLine: String {
+    printable.unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar == "\n" { text += "\\n" } else { text.unicodeScalars.append(scalar) }
+    }
+  }
+
+  /// How many columns of a terminal it takes: characters of East Asia and emoji take two.
+  var width: Int {
+    reduce(into: 0) { width, character in
+      guard let scalar = character.unicodeScalars.first else { return }
+      width += scalar.isWide ? 2 : 1
+    }
+  }
+
+  /// The text with spaces after it, or before it.
+  func padded(to width: Int, atEnd: Bool = true) -> String {
+    let spaces = String(repeating: " ", count: max(0, width - self.width))
+    return atEnd ? self + spaces : spaces + self
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isControl: Bool {
+    self != "\n"
+      && (value < 0x20 || (0x7f..<0xa0).contains(value)
+        // What turns the direction of text round would show it otherwise than it is.
+        || (0x202a...0x202e).contains(value) || (0x2066...0x2069).contains(value))
+  }
+
+  fileprivate var isWide: Bool {
+    switch value {
+    case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff,
+      0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1faff, 0x20000...0x3fffd:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import MiniORM
+
+/// The command `miniorm`.
+struct Tool: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "miniorm",
+    abstract: "Looks after SQLite files, encrypted with SQLCipher or not.",
+    discussion: """
+      A key comes from a prompt, from a file descriptor (--key-fd 3) or from a file that only you can \
+      read (--key-file); never from an argument or the environment, which others can see.
+
+      Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: ", ")).
+      """,
+    subcommands: [
+      Info.self, Check.self, Query.self, Encrypt.self, Decrypt.self, Rekey.self, Upgrade.self,
+      Export.self,
+    ])
+}
+
+@main
+enum Main {
+  static func main() async {
+    do {
+      var command = try Tool.parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        nonisolated(unsafe) var running = command
+        try await Signals.cancelling { try await running.run() }
+        command = running
+      } else {
+        try command.run()
+      }
+    } catch {
+      guard let (status, message) = Failure.told(error) else { Tool.exit(withError: error) }
+      Terminal.complain("miniorm: \(message)")
+      exit(status.rawValue)
+    }
+  }
+}

@@ -1,0 +1,205 @@
+#if os(Linux)
+  import CSQLCipher
+  import Foundation
+  import MiniORM
+  import TestSupport
+  import Testing
+
+  @Suite("The tool's commands")
+  struct CommandTests {
+    @Test("info shows versions, settings and tables with rows", arguments: [false, true])
+    func info(isEncrypted: Bool) async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script, key: isEncrypted ? ToolRun.key : nil)
+      try tool.write("key", ToolRun.hexadecimal)
+      let key = isEncrypted ? ["--raw", "--key-file", "key"] : []
+      let ended = try await tool(["info", "a.db"] + key)
+      #expect(ended.status == 0)
+      let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false).map(
+        String.init)
+      func value(_ name: String) -> String? {
+        lines.first { $0.hasPrefix("\(name) ") }
+          .map { $0.dropFirst(name.count).trimmingCharacters(in: .whitespaces) }
+      }
+      #expect(value("file") == "a.db")
+      #expect(value("encrypted") == (isEncrypted ? "yes" : "no"))
+      #expect(value("user_version") == "7")
+      #expect(value("journal_mode") == "delete")
+      #expect(value("cipher_page_size") == (isEncrypted ? "4096" : nil))
+      #expect(value("size")?.hasPrefix("12,288 bytes in 3 pages of 4096") == true)
+      #expect(lines.suffix(5) == ["table  rows", "-----  ----", "album     2", "empty     0", ""])
+    }
+
+    @Test("check ends with 0 for a whole file, and with 4 where it finds something")
+    func check() async throws {
+      let tool = try ToolRun()
+      try tool.write("key", ToolRun.hexadecimal)
+      let key = ["--raw", "--key-file", "key"]
+      try await tool.make("a.db", ToolRun.script, key: ToolRun.key)
+      #expect(
+        try await tool(["check", "a.db"] + key)
+          == .init(status: 0, output: "pages: ok\nstructure: ok\nforeign keys: ok\n"))
+
+      // A page that nothing reads but the check.
+      let file = try FileHandle(forUpdating: tool.folder.appendingPathComponent("a.db"))
+      try file.seek(toOffset: 2 * 4096 + 100)
+      try file.write(contentsOf: Data([1, 2, 3, 4]))
+      try file.close()
+      let damaged = try await tool(["check", "a.db"] + key)
+      #expect(damaged.status == 4)
+      #expect(
+        damaged.output.hasPrefix("pages: HMAC verification failed for page 3\n"), "\(damaged)")
+    }
+
+    @Test("check tells rows whose parent is missing")
+    func foreignKeys() async throws {
+      let tool = try ToolRun()
+      try await tool.make(
+        "a.db",
+        """
+        CREATE TABLE parent (id INTEGER PRIMARY KEY);
+        CREATE TABLE child (id INTEGER PRIMARY KEY, parent REFERENCES parent);
+        """)
+      var configuration = Configuration()
+      configuration.foreignKeysEnabled = false
+      let database = try await Database(
+        path: tool.path("a.db"), key: nil, configuration: configuration)
+      try await database.write { db in
+        try db.execute("INSERT INTO child VALUES (4, 1), (5, 2), (6, NULL)")
+      }
+      try await database.close()
+      #expect(
+        try await tool(["check", "a.db"])
+          == .init(
+            status: 4,
+            output: """
+              structure: ok
+              foreign keys: rows of child without a row of parent: 2, the first with rowid 4
+
+              """))
+    }
+
+    @Test("rekey and query --write leave the kind of journal as it is", arguments: [false, true])
+    func journal(isLogged: Bool) async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script, key: ToolRun.key, isLogged: isLogged)
+      try tool.write("one", ToolRun.hexadecimal)
+      try tool.write("two", String(ToolRun.hexadecimal.reversed()))
+      _ = try await tool.output(
+        "query", "a.db", "--write", "DELETE FROM album", "--raw", "--key-file", "one")
+      _ = try await tool.output(
+        "rekey", "a.db", "--raw", "--key-file", "one", "--new-raw", "--new-key-file", "two")
+      let mode = try await tool.output(
+        "query", "a.db", "PRAGMA journal_mode", "--format", "csv", "--raw", "--key-file", "two")
+      #expect(mode == "journal_mode\r\n\(isLogged ? "wal" : "delete")\r\n")
+    }
+
+    @Test("a file is encrypted, rekeyed, exported and decrypted, and has its rows each time")
+    func life() async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script)
+      try tool.write("one", ToolRun.hexadecimal)
+      try tool.write("two", String(ToolRun.hexadecimal.reversed()) + "\n")
+      let other = Key.raw(ToolRun.bytes.reversed().map { $0 << 4 | $0 >> 4 })
+      let all: SQL = "SELECT * FROM album"
+      let rows = try await tool.rows("a.db", all)
+      #expect(rows.count == 2)
+
+      #expect(try await tool.output("encrypt", "a.db", "--raw", "--key-file", "one") == "")
+      #expect(try await tool.rows("a.db", all, key: ToolRun.key) == rows)
+      #expect(
+        try await tool.output(
+          "rekey", "a.db", "--raw", "--key-fd", "3", "--new-raw", "--new-key-fd", "4",
+          redirections: "3<one 4<two") == "")
+      #expect(try await tool.rows("a.db", all, key: other) == rows)
+      _ = try await tool.output("export", "a.db", "same.db", "--raw", "--key-file", "two")
+      _ = try await tool.output(
+        "export", "a.db", "other.db", "--raw", "--key-file", "two", "--new-key-file", "one",
+        "--new-raw")
+      _ = try await tool.output(
+        "export", "a.db", "plain.db", "--raw", "--key-file", "two", "--plain")
+      #expect(try await tool.rows("same.db", all, key: other) == rows)
+      #expect(try await tool.rows("other.db", all, key: ToolRun.key) == rows)
+      #expect(try await tool.rows("plain.db", all) == rows)
+      #expect(try await tool.output("decrypt", "a.db", "--raw", "--key-file", "two") == "")
+      #expect(try await tool.rows("a.db", all) == rows)
+      #expect(try tool.names() == ["a.db", "one", "other.db", "plain.db", "same.db", "two"])
+    }
+
+    @Test("upgrade says which version a file had", arguments: [3, 4])
+    func upgrade(version: Int) async throws {
+      let tool = try ToolRun()
+      try tool.write("key", ToolRun.hexadecimal)
+      var database: OpaquePointer?
+      #expect(sqlite3_open(tool.path("a.db"), &database) == SQLITE_OK)
+      let head = """
+        PRAGMA cipher_log_level = NONE; PRAGMA key = "x'\(ToolRun.hexadecimal)'";
+        PRAGMA cipher_compatibility = \(version);
+        """
+      #expect(sqlite3_exec(database, head + ToolRun.script, nil, nil, nil) == SQLITE_OK)
+      #expect(sqlite3_close(database) == SQLITE_OK)
+      #expect(
+        try await tool.output("upgrade", "a.db", "--raw", "--key-file", "key")
+          == (version == 4
+            ? "a.db has the settings of SQLCipher 4 already\n"
+            : "a.db had the settings of SQLCipher 3, and has those of 4 now\n"))
+      #expect(try await tool.rows("a.db", "SELECT id FROM album", key: ToolRun.key).count == 2)
+    }
+
+    @Test(
+      "what a command is not for is refused, with a word of what to do",
+      arguments: [
+        (["decrypt", "plain.db"], 1, "plain.db is not encrypted"),
+        (["rekey", "plain.db"], 1, "plain.db is not encrypted: give it a key with encrypt"),
+        (["upgrade", "plain.db"], 1, "plain.db is not encrypted, and has no settings to upgrade"),
+        (["encrypt", "secret.db"], 1, "secret.db is encrypted already: change its key with rekey"),
+        (["info", "none.db"], 1, "none.db: there is no such file, or it cannot be reached"),
+        (["info", "."], 1, ". is a folder, and not a file"),
+        (["export", "plain.db", "secret.db"], 1, "plain.db: There is a file at secret.db already"),
+        (
+          ["info", "plain.db", "--key-file", "key"], 64,
+          "plain.db is not encrypted, so there is no key to give"
+        ),
+        (
+          ["info", "secret.db", "--raw", "--key-file", "wrong"], 3,
+          "secret.db: The key is wrong, or the file is damaged or no database: the three cannot be told apart"
+        ),
+        (
+          ["query", "plain.db", "DROP TABLE album"], 64,
+          "the SQL changes the file, which needs --write: attempt to write a readonly database"
+        ),
+        (
+          ["query", "plain.db", "SELECT 1; SELECT 2"], 64,
+          "there is more than one statement: several run with --write alone"
+        ),
+        (["query", "plain.db", "SELECT nope"], 1, "no such column: nope"),
+        (["query", "plain.db", " "], 1, "There is no statement in this SQL"),
+      ])
+    func refused(arguments: [String], status: Int, message: String) async throws {
+      let tool = try ToolRun()
+      try await tool.make("plain.db", ToolRun.script)
+      try await tool.make("secret.db", ToolRun.script, key: ToolRun.key)
+      try tool.write("key", ToolRun.hexadecimal)
+      try tool.write("wrong", String(ToolRun.hexadecimal.reversed()))
+      #expect(
+        try await tool(arguments)
+          == .init(status: Int32(status), output: "miniorm: \(message)\n"))
+      #expect(try await tool.rows("plain.db", "SELECT id FROM album").count == 2)
+    }
+
+    @Test("a file that another program writes is busy: 5, and stays as it is")
+    func busy() async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script)
+      try tool.write("key", ToolRun.hexadecimal)
+      var database: OpaquePointer?
+      #expect(sqlite3_open(tool.path("a.db"), &database) == SQLITE_OK)
+      #expect(sqlite3_exec(database, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
+      let ended = try await tool(["encrypt", "a.db", "--raw", "--key-file", "key"])
+      sqlite3_close(database)
+      #expect(ended.status == 5, "\(ended.output)")
+      #expect(try await tool.rows("a.db", "SELECT id FROM album").count == 2)
+      #expect(try tool.names() == ["a.db", "key"])
+    }
+  }
+#endif

@@ -1,0 +1,100 @@
+#if os(Linux)
+  import Foundation
+  import MiniORM
+  import TestSupport
+  import Testing
+
+  @Suite("Where the tool's keys come from")
+  struct KeySourceTests {
+    @Test(
+      "a key that cannot be taken is refused, and nothing of it is told",
+      arguments: [
+        (
+          ["--key-file", "open"],
+          "the key file open can be read by others: protect it with chmod 600 open"
+        ),
+        (
+          ["--key-file", "group"],
+          "the key file group can be read by others: protect it with chmod 600 group"
+        ),
+        (["--key-file", "none"], "the key file none cannot be read: No such file or directory"),
+        (["--key-file", "."], "the key file . is no file"),
+        (["--key-file", "empty"], "The key of empty is empty"),
+        (["--key-file", "line"], "The key of line is empty"),
+        (
+          ["--key-file", "good", "--raw"],
+          "The key of good is no raw key: write 32 bytes in 64 hexadecimal digits, or with a salt of 16 bytes in 96"
+        ),
+        (["--key-fd", "9"], "the file descriptor 9 cannot be read: Bad file descriptor"),
+        ([], "there is no terminal to ask for the key: give it with --key-fd or --key-file"),
+      ])
+    func refused(options: [String], message: String) async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script)
+      try tool.write("open", "hunter2", permissions: 0o604)
+      try tool.write("group", "hunter2", permissions: 0o640)
+      try tool.write("good", "hunter2")
+      try tool.write("empty", "")
+      try tool.write("line", "\n")
+      #expect(
+        try await tool(["encrypt", "a.db"] + options)
+          == .init(status: 64, output: "miniorm: \(message)\n"))
+      #expect(try await tool.rows("a.db", "SELECT id FROM album").count == 2)
+    }
+
+    @Test(
+      "wrong usage ends with 64",
+      arguments: [
+        ["encrypt", "a.db", "--key-file", "a", "--key-fd", "3"],
+        ["encrypt", "a.db", "--key-fd", "1"],
+        ["encrypt", "a.db", "--key", "hunter2"],
+        ["rekey", "a.db", "--key-fd", "3", "--new-key-fd", "3"],
+        ["export", "a.db", "b.db", "--plain", "--new-key"],
+        ["query", "a.db", "--key-fd", "0"],
+        ["nonsense"],
+      ])
+    func usage(arguments: [String]) async throws {
+      let tool = try ToolRun()
+      #expect(try await tool(arguments).status == 64)
+    }
+
+    @Test("a passphrase is the bytes of its file, without the line feed at the end")
+    func passphrase() async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script)
+      try tool.write("key", "a 'quoted' \"é\" \n\r\n")
+      #expect(try await tool.output("encrypt", "a.db", "--key-file", "key") == "")
+      let key = Key.passphrase("a 'quoted' \"é\" \n")
+      #expect(try await tool.rows("a.db", "SELECT id FROM album", key: key).count == 2)
+    }
+
+    @Test("the terminal is asked, shows nothing of the key, and asks twice for a new one")
+    func prompt() async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script)
+      let terminal = try PseudoTerminal()
+      var ended = try await terminal.run(
+        tool, ["encrypt", "a.db"],
+        [("New key of a.db: ", "hunter2\n"), ("New key of a.db, again: ", "hunter3\n")])
+      #expect(ended.status == 64)
+      #expect(ended.output.contains("miniorm: the two keys differ: nothing has changed"))
+      #expect(!ended.output.contains("hunter"))
+
+      ended = try await terminal.run(
+        tool, ["encrypt", "a.db"],
+        [("New key of a.db: ", "wrong\u{15}huntéx\u{7f}\u{7f}er2\n"), ("again: ", "hunter2\n")])
+      #expect(ended.status == 0, "\(ended.output)")
+      // A terminal is there, so it sees how far the work is.
+      #expect(ended.output.contains("encrypting [#########################] 100 %"))
+      #expect(!ended.output.contains("hunt"))
+      let key = Key.passphrase("hunter2")
+      #expect(try await tool.rows("a.db", "SELECT id FROM album", key: key).count == 2)
+
+      ended = try await terminal.run(
+        tool, ["decrypt", "a.db"], [("Key of a.db: ", "hunt\u{3}")])
+      #expect(ended.status == 130)
+      #expect(ended.output.contains("miniorm: cancelled: nothing has changed"))
+      #expect(try await tool.rows("a.db", "SELECT id FROM album", key: key).count == 2)
+    }
+  }
+#endif

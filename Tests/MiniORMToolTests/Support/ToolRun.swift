@@ -1,0 +1,89 @@
+#if os(Linux)
+  import Foundation
+  import MiniORM
+  import TestSupport
+  import Testing
+
+  /// Runs the tool in a folder of its own, which is deleted with the value.
+  final class ToolRun: Sendable {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("miniorm-tool-\(UUID().uuidString)")
+
+    /// 32 bytes of a raw key: deriving one costs half a second.
+    static let bytes = [UInt8](0..<32)
+    static let hexadecimal = bytes.map { String(format: "%02x", $0) }.joined()
+
+    init() throws {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The program, which stands beside that of the tests.
+    static let program = URL(fileURLWithPath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appendingPathComponent("miniorm").path
+
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    func write(_ name: String, _ text: String, permissions: Int = 0o600) throws {
+      try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+      try FileManager.default.setAttributes(
+        [.posixPermissions: permissions], ofItemAtPath: path(name))
+    }
+
+    func names() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    /// Runs the tool without a terminal.
+    /// - Parameters:
+    ///   - arguments: Its arguments.
+    ///   - redirections: What a shell opens for it, such as `3<key`.
+    func callAsFunction(_ arguments: [String], _ redirections: String = "") async throws
+      -> ChildProcess.Ended
+    {
+      try await ChildProcess.run(
+        "setsid",
+        ["-w", "/bin/sh", "-c", "exec \"$0\" \"$@\" \(redirections)", Self.program] + arguments,
+        in: folder, limit: .seconds(120))
+    }
+
+    /// Runs the tool, which ends with 0.
+    func output(_ arguments: String..., redirections: String = "") async throws -> String {
+      let ended = try await self(arguments, redirections)
+      #expect(ended.status == 0, "\(arguments): \(ended.output)")
+      return ended.output
+    }
+
+    /// Makes a database with a script.
+    func make(_ name: String, _ script: String, key: Key? = nil, isLogged: Bool = false)
+      async throws
+    {
+      var configuration = Configuration()
+      configuration.journalMode = isLogged ? .wal : .delete
+      let database = try await Database(path: path(name), key: key, configuration: configuration)
+      try await database.write { db in try db.execute(script: script) }
+      try await database.close()
+    }
+
+    /// The rows of a query.
+    func rows(_ name: String, _ sql: SQL, key: Key? = nil) async throws -> [[DatabaseValue]] {
+      var configuration = Configuration()
+      configuration.isReadOnly = true
+      let database = try await Database(path: path(name), key: key, configuration: configuration)
+      let rows = try await database.read { db in try db.query(sql).map(\.values) }
+      try await database.close()
+      return rows
+    }
+  }
+
+  extension ToolRun {
+    static let key = Key.raw(bytes)
+    static let script = """
+      CREATE TABLE album (id INTEGER PRIMARY KEY, title TEXT NOT NULL, price NUMERIC(10, 2), cover BLOB);
+      INSERT INTO album VALUES (1, 'For "Those", about', 9.5, x'00ff'), (2, 'two\nlines', NULL, NULL);
+      CREATE TABLE empty (a, b);
+      PRAGMA user_version = 7;
+      """
+  }
+#endif
