@@ -5,7 +5,7 @@ extension TableDefinition {
   ///   - model: The model's table.
   ///   - keys: Returns the columns of a table's primary key: a foreign key that names no columns
   ///     means those.
-  func differences(
+  package func differences(
     from model: TableDefinition, keys: (_ table: ExactText) -> [ExactText]
   ) -> [SchemaReport.Difference] {
     let table = model.name
@@ -107,7 +107,7 @@ extension TableDefinition.Column {
 }
 
 extension TableDefinition.ForeignKey: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     let target = parentColumns.isEmpty ? "" : "(\(parentColumns.joined(separator: ", ")))"
     var text = "(\(columns.joined(separator: ", "))) → \(parent)\(target)"
     if onDelete != "NO ACTION" { text += " on delete \(onDelete.folded)" }

@@ -102,8 +102,8 @@ struct TableRebuild: Sendable {
       if column.isNotNull, !mine.isNotNull {
         obstacles.append(.null(in: mine, for: column, stopsCopy: stopsCopy(column)))
       }
-      // BLOB and ANY convert nothing.
-      if column.type != mine.type, column.type != "BLOB", column.type != "ANY" {
+      // BLOB, ANY and no type convert nothing.
+      if column.type != mine.type, !["BLOB", "ANY", ""].contains(column.type) {
         obstacles.append(.changedValue(in: mine, for: column))
       }
     }

@@ -20,6 +20,14 @@ extension Model {
   static func table() throws(DatabaseError) -> ModelTable {
     let schema = schema
     if let problem = schema.columns.lazy.compactMap(\.problem).first { throw problem }
+    if schema.hasRowIDKey, let key = schema.primaryKey.first, let type = key.typeSQL,
+      type.uppercasedASCII != ColumnType.integer.rawValue
+    {
+      throw DatabaseError(
+        .migrate, code: .misuse,
+        "A key of the type \(type) is no rowid, so nobody would assign it: declare it as INTEGER, or as a constraint of the table",
+        table: schema.name, column: key.name)
+    }
     do throws(DatabaseError) {
       var create = CreateTable(
         name: schema.name, columns: schema.columns, primaryKey: schema.primaryKey.map(\.name),

@@ -4,11 +4,22 @@
 public struct TableConstraint<T: Model>: Sendable {
   let sql: SQL
 
+  private init(_ sql: SQL) { self.sql = sql }
+
+  /// Creates a constraint from SQL, such as a foreign key of several columns or what another program has
+  /// declared.
+  ///
+  /// ```swift
+  /// TableConstraint(sql: "FOREIGN KEY (country, code) REFERENCES city (country, code)")
+  /// ```
+  /// - Parameter sql: The constraint, which is spliced as it is: never put user input here.
+  public init(sql: String) { self.init(SQL(raw: sql)) }
+
   /// Returns a UNIQUE constraint on a column, like `@Column(.unique)` on the property.
   /// - Parameter column: A closure that takes the table's columns and returns one of them.
   public static func unique<Value>(_ column: (T.Columns) -> SQLExpression<Value>) -> TableConstraint
   {
-    TableConstraint(sql: SQL(raw: "UNIQUE (\(column(T.columns).columnName))"))
+    TableConstraint(SQL(raw: "UNIQUE (\(column(T.columns).columnName))"))
   }
 
   /// Returns a UNIQUE constraint on several columns together.
@@ -19,7 +30,7 @@ public struct TableConstraint<T: Model>: Sendable {
     )
   ) -> TableConstraint {
     let names = SQL.columnNames(T.columns, columns).joined(separator: ", ")
-    return TableConstraint(sql: SQL(raw: "UNIQUE (\(names))"))
+    return TableConstraint(SQL(raw: "UNIQUE (\(names))"))
   }
 
   /// Returns a CHECK constraint.
@@ -29,6 +40,6 @@ public struct TableConstraint<T: Model>: Sendable {
     var sql = SQL(raw: "CHECK (")
     sql.append(condition(T.columns).sql)
     sql.append(")")
-    return TableConstraint(sql: sql)
+    return TableConstraint(sql)
   }
 }

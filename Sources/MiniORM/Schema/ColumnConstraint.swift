@@ -12,6 +12,7 @@ public struct ColumnConstraint: Sendable {
     case references(ForeignKey)
     case generated(String, stored: Bool)
     case renamed([String])
+    case type(String, isNullable: Bool?)
   }
 
   let kind: Kind
@@ -81,6 +82,22 @@ public struct ColumnConstraint: Sendable {
   ///   - stored: Whether the value is stored, rather than computed each time it is read.
   public static func generated(_ sql: String, stored: Bool = false) -> ColumnConstraint {
     .init(kind: .generated(sql, stored: stored))
+  }
+
+  /// Returns a declared type as another program wrote it, for a table that it has created:
+  /// `VARCHAR(100)`, `DATETIME`, or an empty text for no type. Without it, `migrate` gives the column the
+  /// type of its property.
+  ///
+  /// The table is not STRICT, and values are still stored as the property's type says: choose one that
+  /// SQLite keeps as it is in a column of this type. An integer key has to be an INTEGER.
+  ///
+  /// See [Type Affinity](https://www.sqlite.org/datatype3.html#type_affinity).
+  /// - Parameters:
+  ///   - sql: The type, which is spliced as it is: never put user input here.
+  ///   - nullable: Whether the column is declared without NOT NULL, where the property's type says
+  ///     otherwise: `true` for a key that SQLite would let be NULL, `false` for a ``DatabaseValue``.
+  public static func type(_ sql: String, nullable: Bool? = nil) -> ColumnConstraint {
+    .init(kind: .type(sql, isNullable: nullable))
   }
 
   /// Returns the former names of the column. `@Table` writes this for `@Column(renamedFrom:)`.

@@ -22,10 +22,14 @@ public final class ColumnSchema: Sendable {
   let isDefaultedByDatabase: Bool
   /// The column's former names.
   let formerNames: [String]
+  /// The declared type, where it is not that of the values.
+  let typeSQL: String?
+  /// Whether the declaration leaves out NOT NULL.
+  let isDeclaredNullable: Bool
   /// The reason why the column cannot be created, if the model's default cannot be stored.
   let problem: DatabaseError?
 
-  init(
+  package init(
     _ name: String, table: String, type: ColumnType, isNullable: Bool,
     _ constraints: [ColumnConstraint]
   ) {
@@ -39,6 +43,8 @@ public final class ColumnSchema: Sendable {
     var foreignKey: ForeignKey?
     var generated: (String, Bool)?
     var formerNames: [String] = []
+    var typeSQL: String?
+    var isDeclaredNullable = isNullable
     var problem: DatabaseError?
     for constraint in constraints {
       switch constraint.kind {
@@ -57,6 +63,9 @@ public final class ColumnSchema: Sendable {
       case .references(let key): foreignKey = key
       case .generated(let sql, let stored): generated = (sql, stored)
       case .renamed(let names): formerNames = names
+      case .type(let sql, let nullable):
+        typeSQL = sql
+        isDeclaredNullable = nullable ?? isNullable
       }
     }
     self.name = name
@@ -73,6 +82,8 @@ public final class ColumnSchema: Sendable {
     self.foreignKey = foreignKey
     self.generated = generated
     self.formerNames = formerNames
+    self.typeSQL = typeSQL
+    self.isDeclaredNullable = isDeclaredNullable
     self.problem = problem
   }
 
@@ -82,11 +93,13 @@ public final class ColumnSchema: Sendable {
 
   /// Returns the column's line in CREATE TABLE.
   func definition(isKey: Bool, isStrict: Bool) -> String {
-    var text = "\(name.quotedIdentifier) \(declaredType(isStrict: isStrict).rawValue)"
+    var text = name.quotedIdentifier
+    let type = typeSQL ?? declaredType(isStrict: isStrict).rawValue
+    if !type.isEmpty { text += " \(type)" }
     if isKey {
       text += " PRIMARY KEY" + (isAutoincrement ? " AUTOINCREMENT" : "")
     }
-    if !isNullable { text += " NOT NULL" }
+    if !isDeclaredNullable { text += " NOT NULL" }
     if isUnique { text += " UNIQUE" }
     if let defaultSQL { text += " DEFAULT (\(defaultSQL))" }
     for check in checks { text += " CHECK (\(check))" }

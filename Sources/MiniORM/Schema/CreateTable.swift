@@ -1,5 +1,5 @@
 /// The content of a CREATE TABLE statement, from a model or from a migration step.
-struct CreateTable: Sendable {
+package struct CreateTable: Sendable {
   var name: String
   var columns: [ColumnSchema]
   /// The columns of the primary key.
@@ -8,11 +8,19 @@ struct CreateTable: Sendable {
   /// The constraints of the table as a whole.
   var constraints: [String] = []
 
+  package init(
+    name: String, columns: [ColumnSchema], primaryKey: [String], options: TableOptions,
+    constraints: [String] = []
+  ) {
+    (self.name, self.columns, self.primaryKey) = (name, columns, primaryKey)
+    (self.options, self.constraints) = (options, constraints)
+  }
+
   /// Returns the statement.
   ///
   /// It names columns without their table, which SQLite does not need, so that a table can be
   /// created under a temporary name.
-  func sql(named other: String? = nil) -> String {
+  package func sql(named other: String? = nil) -> String {
     let isStrict = options.contains(.strict)
     var parts = columns.map { column in
       column.definition(

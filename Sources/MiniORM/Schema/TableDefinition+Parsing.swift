@@ -4,7 +4,7 @@ extension TableDefinition {
   /// See [CREATE TABLE](https://www.sqlite.org/lang_createtable.html).
   /// - Throws: ``DatabaseError`` with the operation `migrate` for other statements, such as a
   ///   virtual table's.
-  init(parsing sql: String) throws(DatabaseError) {
+  package init(parsing sql: String) throws(DatabaseError) {
     var parser = TableParser(sql)
     guard let table = parser.table() else {
       throw DatabaseError(

@@ -4,61 +4,61 @@
 /// The statements of the file and those of the models are parsed in the same way, so that nothing
 /// is lost for which SQLite has no PRAGMA, such as CHECK, COLLATE and the expressions of generated
 /// columns.
-struct TableDefinition: Sendable {
+package struct TableDefinition: Sendable {
   /// SQL as it was written, compared by its tokens.
-  struct Clause: Hashable, Sendable {
-    let tokens: [SQLToken]
-    let text: String
+  package struct Clause: Hashable, Sendable {
+    package let tokens: [SQLToken]
+    package let text: String
 
-    static func == (left: Clause, right: Clause) -> Bool { left.tokens == right.tokens }
-    func hash(into hasher: inout Hasher) { hasher.combine(tokens) }
+    package static func == (left: Clause, right: Clause) -> Bool { left.tokens == right.tokens }
+    package func hash(into hasher: inout Hasher) { hasher.combine(tokens) }
   }
 
-  struct Column: Sendable {
-    var name: String
+  package struct Column: Sendable {
+    package var name: String
     /// The declared type, in uppercase.
-    var type: ExactText = ""
-    var isNotNull = false
-    var defaultValue: Clause?
-    var collation: ExactText = "BINARY"
-    var generated: Clause?
-    var isStored = false
+    package var type: ExactText = ""
+    package var isNotNull = false
+    package var defaultValue: Clause?
+    package var collation: ExactText = "BINARY"
+    package var generated: Clause?
+    package var isStored = false
     /// The range of its declaration in the statement, in UTF-8 bytes.
-    var range = 0..<0
+    package var range = 0..<0
 
-    var key: ExactText { name.folded }
+    package var key: ExactText { name.folded }
   }
 
-  struct ForeignKey: Hashable, Sendable {
-    var columns: [ExactText]
-    var parent: ExactText = ""
+  package struct ForeignKey: Hashable, Sendable {
+    package var columns: [ExactText]
+    package var parent: ExactText = ""
     /// Empty for the parent's primary key.
-    var parentColumns: [ExactText] = []
-    var onDelete = "NO ACTION"
-    var onUpdate = "NO ACTION"
-    var isDeferred = false
+    package var parentColumns: [ExactText] = []
+    package var onDelete = "NO ACTION"
+    package var onUpdate = "NO ACTION"
+    package var isDeferred = false
   }
 
-  var sql = ""
-  var name = ""
+  package var sql = ""
+  package var name = ""
   /// The range of the name in the statement, in UTF-8 bytes.
-  var nameRange = 0..<0
-  var columns: [Column] = []
-  var primaryKey: [ExactText] = []
-  var isAutoincrement = false
-  var uniques: Set<[ExactText]> = []
-  var checks: [Clause] = []
-  var foreignKeys: Set<ForeignKey> = []
-  var isStrict = false
-  var isWithoutRowID = false
+  package var nameRange = 0..<0
+  package var columns: [Column] = []
+  package var primaryKey: [ExactText] = []
+  package var isAutoincrement = false
+  package var uniques: Set<[ExactText]> = []
+  package var checks: [Clause] = []
+  package var foreignKeys: Set<ForeignKey> = []
+  package var isStrict = false
+  package var isWithoutRowID = false
   /// ON CONFLICT clauses and other details that no model declares.
-  var others: Set<ExactText> = []
+  package var others: Set<ExactText> = []
 
-  func column(_ name: String) -> Column? { column(name.folded) }
-  func column(_ key: ExactText) -> Column? { columns.first { $0.key == key } }
+  package func column(_ name: String) -> Column? { column(name.folded) }
+  package func column(_ key: ExactText) -> Column? { columns.first { $0.key == key } }
 
   /// Whether the primary key is the rowid.
-  var hasRowIDKey: Bool {
+  package var hasRowIDKey: Bool {
     !isWithoutRowID && primaryKey.count == 1 && column(primaryKey[0])?.type == "INTEGER"
       && !others.contains("PRIMARY KEY DESC")
   }

@@ -4,35 +4,35 @@
 /// values and two statements. Text that SQLite compares is compared, hashed and looked up in this
 /// form.
 @usableFromInline
-struct ExactText: Sendable {
-  let string: String
+package struct ExactText: Sendable {
+  package let string: String
 
-  init(_ string: String) { self.string = string }
+  package init(_ string: String) { self.string = string }
 }
 
 extension ExactText: Hashable {
   @usableFromInline
-  static func == (left: ExactText, right: ExactText) -> Bool {
+  package static func == (left: ExactText, right: ExactText) -> Bool {
     left.string.hasSameBytes(as: right.string)
   }
 
   @usableFromInline
-  func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: string) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: string) }
 }
 
 extension ExactText: Comparable {
   @usableFromInline
-  static func < (left: ExactText, right: ExactText) -> Bool {
+  package static func < (left: ExactText, right: ExactText) -> Bool {
     left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
   }
 }
 
 extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
   @usableFromInline
-  init(stringLiteral value: String) { string = value }
+  package init(stringLiteral value: String) { string = value }
 
   @usableFromInline
-  var description: String { string }
+  package var description: String { string }
 }
 
 extension Hasher {
@@ -48,7 +48,7 @@ extension Hasher {
 extension String {
   /// Returns whether two texts are the same to SQLite.
   @usableFromInline
-  func hasSameBytes(as other: String) -> Bool {
+  package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let isSame = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in
@@ -59,7 +59,7 @@ extension String {
   }
 
   /// A name with the 26 letters of ASCII in lowercase, as SQLite compares names: É is not é.
-  var folded: ExactText {
+  package var folded: ExactText {
     let isCapital = { (byte: UInt8) in byte &- UInt8(ascii: "A") < 26 }
     let hasCapital =
       utf8.withContiguousStorageIfAvailable { $0.contains(where: isCapital) }
@@ -69,7 +69,7 @@ extension String {
   }
 
   /// The text with the 26 letters of ASCII in uppercase.
-  var uppercasedASCII: String {
+  package var uppercasedASCII: String {
     String(
       decoding: utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 },
       as: UTF8.self)

@@ -2,10 +2,10 @@ extension String {
   /// The name quoted as an SQL identifier, so that reserved words and special characters are safe.
   ///
   /// See [SQLite Keywords](https://www.sqlite.org/lang_keywords.html).
-  var quotedIdentifier: String { quoted(by: UInt8(ascii: "\"")) }
+  package var quotedIdentifier: String { quoted(by: UInt8(ascii: "\"")) }
 
   /// The text as an SQL string literal.
-  var quotedLiteral: String { quoted(by: UInt8(ascii: "'")) }
+  package var quotedLiteral: String { quoted(by: UInt8(ascii: "'")) }
 
   /// Returns the text between two quotation marks, with each such mark in it doubled.
   ///
@@ -38,7 +38,7 @@ extension String {
   }
 
   /// Returns the content of a quoted text, with doubled quotation marks made single.
-  func unquoted(by mark: UInt8) -> String {
+  package func unquoted(by mark: UInt8) -> String {
     var bytes: [UInt8] = []
     var isSecond = false
     for byte in utf8.dropFirst().dropLast() {

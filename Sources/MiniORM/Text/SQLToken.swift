@@ -2,22 +2,22 @@
 /// `NAME`.
 ///
 /// See [SQLite's tokens](https://www.sqlite.org/lang_expr.html#literal_values_constants_).
-struct SQLToken: Sendable {
-  enum Kind: Sendable { case word, quotedName, string, blob, number, symbol }
+package struct SQLToken: Sendable {
+  package enum Kind: Sendable { case word, quotedName, string, blob, number, symbol }
 
-  let kind: Kind
+  package let kind: Kind
   /// The text that is compared, with names unquoted and in lowercase.
-  let text: ExactText
+  package let text: ExactText
   /// Its position, in UTF-8 bytes.
-  let range: Range<Int>
+  package let range: Range<Int>
 
   /// Returns whether it is a bare word, in any case; a quoted word is never a keyword.
-  func isKeyword(_ word: ExactText) -> Bool { kind == .word && text == word }
-  func isSymbol(_ symbol: ExactText) -> Bool { kind == .symbol && text == symbol }
-  var isName: Bool { kind == .word || kind == .quotedName || kind == .string }
+  package func isKeyword(_ word: ExactText) -> Bool { kind == .word && text == word }
+  package func isSymbol(_ symbol: ExactText) -> Bool { kind == .symbol && text == symbol }
+  package var isName: Bool { kind == .word || kind == .quotedName || kind == .string }
 
   /// Returns the tokens of a text, without white space and comments.
-  static func all(in sql: String) -> [SQLToken] {
+  package static func all(in sql: String) -> [SQLToken] {
     var scanner = Scanner(sql)
     var tokens: [SQLToken] = []
     while let token = scanner.next() { tokens.append(token) }
@@ -26,10 +26,10 @@ struct SQLToken: Sendable {
 }
 
 extension SQLToken: Hashable {
-  static func == (left: SQLToken, right: SQLToken) -> Bool {
+  package static func == (left: SQLToken, right: SQLToken) -> Bool {
     left.text == right.text && (left.isNameOrWord == right.isNameOrWord)
   }
-  func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
   private var isNameOrWord: Bool { kind == .word || kind == .quotedName }
 }
 
