@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CSQLCipher
   import Foundation
   import MiniORM
   import TestSupport
@@ -64,6 +65,24 @@
       let database = try await Database(path: path(name), key: key, configuration: configuration)
       try await database.write { db in try db.execute(script: script) }
       try await database.close()
+    }
+
+    /// Makes a database as a program without MiniORM does, which MiniORM would refuse parts of.
+    func makePlain(_ name: String, _ script: String) async throws {
+      var database: OpaquePointer?
+      #expect(sqlite3_open(path(name), &database) == SQLITE_OK)
+      // Collations of programs need not be known to be declared.
+      sqlite3_create_collation_v2(
+        database, "unknown", SQLITE_UTF8, nil,
+        { _, count, one, length, other in
+          guard let one, let other else { return count - length }
+          let result = memcmp(one, other, Int(min(count, length)))
+          return result == 0 ? count - length : result
+        }, nil)
+      let code = sqlite3_exec(database, script, nil, nil, nil)
+      #expect(
+        code == SQLITE_OK, "\(name): \(String(cString: sqlite3_errmsg(database)))")
+      #expect(sqlite3_close(database) == SQLITE_OK)
     }
 
     /// The rows of a query.

@@ -1,0 +1,117 @@
+import MiniORM
+
+/// What a file declares, and what its rows hold, as far as models depend on it.
+struct FileContents: Sendable {
+  /// An object of the file that models can be of.
+  struct Object: Sendable {
+    enum Kind: Sendable { case table, view, virtualTable }
+
+    var kind: Kind
+    var name: String
+    var sql: String
+    /// The columns that `SELECT *` gives, with their declared types.
+    var columns: [(name: String, type: String)]
+    var indexes: [(name: String, sql: String)] = []
+    /// The storage classes in each column; `nil` where the rows cannot be read.
+    var found: [StoredClasses]?
+    /// Why the rows cannot be read.
+    var problem: String?
+  }
+
+  var version: Int32 = 1
+  var objects: [Object] = []
+  var triggers: [(name: String, sql: String)] = []
+
+  /// Reads a file.
+  static func read(_ db: isolated Connection) throws(DatabaseError) -> FileContents {
+    var contents = FileContents()
+    if let version = try db.value(Int32.self, "PRAGMA user_version"), version > 0 {
+      contents.version = version
+    }
+    let rows = try db.query(
+      (String, String, String, String?, String?).self,
+      """
+      SELECT s.type, s.name, s.tbl_name, s.sql, l.type FROM sqlite_schema AS s
+      LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name
+      WHERE s.tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY s.rowid
+      """)
+    for (type, name, _, sql, kind) in rows where ["table", "view"].contains(type) {
+      guard let sql, kind != "shadow", name.folded != "miniorm_history" else { continue }
+      var object = Object(
+        kind: type == "view" ? .view : kind == "virtual" ? .virtualTable : .table, name: name,
+        sql: sql, columns: [])
+      do throws(DatabaseError) {
+        object.columns = try db.query(
+          (String, String).self,
+          "SELECT name, type FROM pragma_table_xinfo(\(name)) WHERE hidden <> 1 ORDER BY cid")
+        object.found = try object.classes(db)
+      } catch {
+        guard error.code.primary != .interrupt, error.code.primary != .corrupt else { throw error }
+        object.problem = error.message
+      }
+      for (type, index, table, sql, _) in rows where type == "index" && table.folded == name.folded
+      {
+        if let sql { object.indexes.append((index, sql)) }
+      }
+      contents.objects.append(object)
+    }
+    for (type, name, _, sql, _) in rows where type == "trigger" {
+      contents.triggers.append((name, sql ?? ""))
+    }
+    return contents
+  }
+}
+
+/// What a column holds.
+struct StoredClasses: OptionSet, Sendable {
+  let rawValue: Int64
+
+  static let integer = StoredClasses(rawValue: 1)
+  static let real = StoredClasses(rawValue: 2)
+  static let text = StoredClasses(rawValue: 4)
+  static let blob = StoredClasses(rawValue: 8)
+  static let null = StoredClasses(rawValue: 16)
+  /// An integer that no double is equal to.
+  static let hugeInteger = StoredClasses(rawValue: 32)
+  /// An integer besides 0 and 1.
+  static let noBool = StoredClasses(rawValue: 64)
+  /// A text that is no date in the form that MiniORM writes.
+  static let noDate = StoredClasses(rawValue: 128)
+
+  static let classes: StoredClasses = [.integer, .real, .text, .blob]
+  static let everything: StoredClasses = [
+    .integer, .real, .text, .blob, .null, .hugeInteger, .noBool, .noDate,
+  ]
+
+  /// The classes of the values that are not NULL.
+  var values: StoredClasses { intersection(.classes) }
+}
+
+extension FileContents.Object {
+  /// Reads every row once.
+  fileprivate func classes(_ db: isolated Connection) throws(DatabaseError) -> [StoredClasses] {
+    guard !columns.isEmpty else { return [] }
+    let terms = columns.map { column in
+      let name = column.name.quotedIdentifier
+      // SQLite's operators of bits bind all alike.
+      let conditions = [
+        "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
+        "typeof(\(name)) = 'blob'", "\(name) IS NULL",
+        "typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN -9007199254740992 AND 9007199254740992",
+        "typeof(\(name)) = 'integer' AND \(name) NOT IN (0, 1)",
+        "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) "
+          + "IS NOT CAST(strftime('%Y-%m-%d %H:%M:%f', \(name)) AS BLOB)",
+      ]
+      return conditions.enumerated().map { bit, condition in
+        "(ifnull(max(\(condition)), 0) << \(bit))"
+      }.joined(separator: " | ")
+    }
+    let row = try db.query(
+      SQL(raw: "SELECT \(terms.joined(separator: ", ")) FROM main.\(name.quotedIdentifier)")
+    ).first
+    return columns.indices.map { index in
+      guard case .integer(let bits)? = row?.values[index] else { return .everything }
+      return StoredClasses(rawValue: bits)
+    }
+  }
+}

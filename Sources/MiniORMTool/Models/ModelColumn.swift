@@ -1,0 +1,74 @@
+import MiniORM
+
+/// A column as a property, and as the library declares it.
+struct ModelColumn {
+  let name: String
+  var property: String
+  let type: ModelType
+  let isOptional: Bool
+  /// Whether the property is declared with `let`.
+  var isKey = false
+  /// Whether it is one of a box, which SQLite keeps with 32 bits.
+  var isCoordinate = false
+  /// The default of the property, as Swift.
+  var initial: String?
+  /// The constraints as Swift, and as the library sees them.
+  var constraints: [String] = []
+  var declared: [ColumnConstraint] = []
+
+  var written: String { SwiftName.written(property) }
+
+  mutating func add(_ text: String, _ constraint: ColumnConstraint) {
+    constraints.append(text)
+    declared.append(constraint)
+  }
+
+  /// The property's line.
+  /// - Parameter isNamed: Whether the column's name follows from the property's.
+  func line(isNamed: Bool) -> String {
+    let arguments = (isNamed ? [] : [SwiftName.literal(name)]) + constraints
+    let attribute = arguments.isEmpty ? "" : "@Column(\(arguments.joined(separator: ", "))) "
+    return attribute + (isKey ? "let " : "var ")
+      + "\(written): \(isCoordinate ? "Float" : type.rawValue)"
+      + (isOptional ? "?" : "") + (initial.map { " = \($0)" } ?? "")
+  }
+
+  func schema(of table: String) -> ColumnSchema {
+    ColumnSchema(
+      name, table: table, type: type.columnType, isNullable: isOptional || type == .value, declared)
+  }
+}
+
+extension TableDefinition.Clause {
+  /// A default as a literal of a property's type; `nil` where only the database knows it.
+  func literal(_ type: ModelType) -> String? {
+    let isNegative = tokens.count == 2 && tokens[0].isSymbol("-")
+    guard tokens.count == 1 || isNegative, let last = tokens.last else { return nil }
+    let number = last.kind == .number ? (isNegative ? "-" : "") + last.text.string : nil
+    switch type {
+    case .int64:
+      guard let number, let value = Int64(number), "\(value)" == number else { return nil }
+      return number
+    case .bool: return number == "0" ? "false" : number == "1" ? "true" : nil
+    case .double:
+      // The same digits, as the texts of both are compared.
+      guard let number, number.contains("."), let value = Double(number), "\(value)" == number
+      else {
+        return nil
+      }
+      return number
+    case .string:
+      guard last.kind == .string, !isNegative else { return nil }
+      return SwiftName.literal(last.text.string.unquoted(by: UInt8(ascii: "'")))
+    case .data, .date, .value: return nil
+    }
+  }
+
+  /// Whether it says of a column that it is 0 or 1: `x IN (0, 1)`.
+  func isBoolean(_ column: ExactText) -> Bool {
+    guard tokens.count == 7, tokens[0].isName, tokens[0].text == column, tokens[1].isKeyword("in"),
+      tokens[2].isSymbol("("), tokens[4].isSymbol(","), tokens[6].isSymbol(")")
+    else { return false }
+    return Set([tokens[3].text, tokens[5].text]) == ["0", "1"]
+  }
+}

@@ -1,0 +1,77 @@
+import MiniORM
+
+/// An index of a table as a model declares it.
+struct ModelIndex {
+  /// The index as Swift.
+  let swift: String
+  /// Why the model's index is another one than the file's.
+  let obstacle: String?
+
+  init(_ name: String, _ sql: String, of table: String, columns: [ModelColumn]) {
+    let bytes = Array(sql.utf8)
+    let tokens = SQLToken.all(in: sql)
+    func text(_ tokens: ArraySlice<SQLToken>) -> String {
+      guard let first = tokens.first, let last = tokens.last else { return "" }
+      return String(decoding: bytes[first.range.lowerBound..<last.range.upperBound], as: UTF8.self)
+    }
+    let on = tokens.firstIndex { $0.isKeyword("on") } ?? tokens.startIndex
+    let open = tokens[on...].firstIndex { $0.isSymbol("(") } ?? tokens.startIndex
+    var depth = 0
+    var close = tokens.endIndex - 1
+    var ends: [Int] = []
+    for index in tokens.indices[open...] {
+      if tokens[index].isSymbol("(") { depth += 1 }
+      if tokens[index].isSymbol(")") { depth -= 1 }
+      if depth == 1, tokens[index].isSymbol(",") { ends.append(index) }
+      if depth == 0 {
+        close = index
+        break
+      }
+    }
+    var terms: [(swift: String, sql: String)] = []
+    var usesColumns = false
+    var start = open + 1
+    for end in ends + [close] where start < end {
+      var term = tokens[start..<end]
+      start = end + 1
+      let isDescending = term.last?.isKeyword("desc") ?? false
+      if isDescending || term.last?.isKeyword("asc") ?? false { term.removeLast() }
+      let direction = (swift: isDescending ? ".descending" : "", sql: isDescending ? " DESC" : "")
+      if term.count == 1, let only = term.first, only.isName,
+        let column = columns.first(where: { $0.name.folded == only.text })
+      {
+        usesColumns = true
+        terms.append(
+          ("$0.\(column.written)\(direction.swift)", column.name.quotedIdentifier + direction.sql))
+      } else {
+        let expression = text(term)
+        terms.append(
+          (
+            "SQLExpression<DatabaseValue>(\(SwiftName.literal(expression)))\(direction.swift)",
+            "(\(expression))\(direction.sql)"
+          ))
+      }
+    }
+    let rest = tokens[(close + 1)...]
+    let condition = rest.first?.isKeyword("where") ?? false ? text(rest.dropFirst()) : nil
+    let isUnique = tokens.count > 1 && tokens[1].isKeyword("unique")
+
+    var arguments = [SwiftName.literal(name)]
+    if isUnique { arguments.append("unique: true") }
+    if let condition {
+      arguments.append(
+        "where: { _ in SQLExpression<Bool>(\(SwiftName.literal(condition))) }")
+    }
+    let list = terms.map(\.swift).joined(separator: ", ")
+    swift =
+      "Index(\(arguments.joined(separator: ", "))) { \(usesColumns ? "" : "_ in ")"
+      + (terms.count == 1 ? list : "(\(list))") + " }"
+    let declared =
+      "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name.quotedIdentifier) ON \(table.quotedIdentifier) "
+      + "(\(terms.map(\.sql).joined(separator: ", ")))" + (condition.map { " WHERE (\($0))" } ?? "")
+    let isSame =
+      IndexDefinition(name: name, table: table, sql: sql).clause
+      == IndexDefinition(name: name, table: table, sql: declared).clause
+    obstacle = isSame ? nil : "the index \(name) cannot be declared as it is"
+  }
+}

@@ -1,0 +1,309 @@
+import MiniORM
+
+/// Writes the models of a file.
+struct ModelWriter {
+  /// The source of the models.
+  private(set) var source = ""
+  /// What the models do not say, a line each.
+  private(set) var notes: [String] = []
+
+  private var lines: [String] = []
+  private var usesFoundation = false
+  private let contents: FileContents
+  private let file: String
+  private let namespace: String?
+
+  /// - Parameters:
+  ///   - file: The name of the file, for the comments and the name of the schema.
+  ///   - namespace: The enumeration to put the models into, if any.
+  init(_ contents: FileContents, file: String, namespace: String?) {
+    (self.contents, self.file, self.namespace) = (contents, file, namespace)
+    write()
+  }
+
+  private mutating func write() {
+    var taken: Set<String> = []
+    if let namespace { taken.insert(namespace) }
+    var definitions: [ExactText: TableDefinition] = [:]
+    var types: [Int: String] = [:]
+    var models: [ExactText: String] = [:]
+    for (index, object) in contents.objects.enumerated() {
+      if object.kind == .table, let definition = try? TableDefinition(parsing: object.sql) {
+        definitions[object.name.folded] = definition
+      }
+      types[index] = SwiftName.unique(SwiftName.type(object.name), in: &taken)
+    }
+    // A foreign key to a model needs its key.
+    for (index, object) in contents.objects.enumerated() {
+      guard let definition = definitions[object.name.folded], isWritten(object),
+        let type = types[index]
+      else { continue }
+      let model = TableModel(object, definition, type: type, types: [:], definitions: definitions)
+      if model.key.count == 1 { models[object.name.folded] = type }
+    }
+    var tables: [TableModel] = []
+    for (index, object) in contents.objects.enumerated() where object.kind == .table {
+      guard isWritten(object) else {
+        tell("table", object.name, "its name can be none of a model, so it is left out")
+        continue
+      }
+      guard let definition = definitions[object.name.folded], let type = types[index] else {
+        tell("table", object.name, "its declaration cannot be read, so it is left out")
+        continue
+      }
+      tables.append(
+        TableModel(object, definition, type: type, types: models, definitions: definitions))
+    }
+    var virtual: [VirtualTableModel] = []
+    for (index, object) in contents.objects.enumerated() where object.kind == .virtualTable {
+      guard isWritten(object), object.problem == nil, let type = types[index] else {
+        tell(
+          "virtual table", object.name,
+          object.problem.map { "it cannot be read, so it is left out: \($0)" }
+            ?? "its name can be none of a model, so it is left out")
+        continue
+      }
+      virtual.append(VirtualTableModel(object, type: type, tables: tables))
+    }
+    for table in tables { write(table, indexes: virtual.filter { $0.owner == table.typeName }) }
+    for table in virtual where !table.isIndexOnly { write(table) }
+    for (index, object) in contents.objects.enumerated() where object.kind == .view {
+      write(view: object, types[index] ?? "Unnamed")
+    }
+    writeSchema(tables.filter(\.isListed), virtual.filter(\.isListed))
+    finish()
+  }
+
+  private func isWritten(_ object: FileContents.Object) -> Bool {
+    !object.name.isEmpty && !object.name.lowercased().hasPrefix("sqlite_")
+  }
+
+  // MARK: Parts
+
+  private mutating func tell(_ kind: String, _ name: String, _ note: String) {
+    notes.append("\(kind) \(name.quotedIdentifier): \(note)")
+  }
+
+  /// A line of a comment, whatever stands in it.
+  private mutating func comment(_ text: String) { lines.append("/// \(text.inOneLine)") }
+
+  /// What a model does not say, as a list in its comment.
+  private mutating func comment(_ notes: [String], on kind: String, _ name: String) {
+    guard !notes.isEmpty else { return }
+    lines.append("///")
+    for note in notes {
+      comment("- \(note)")
+      tell(kind, name, note)
+    }
+  }
+
+  private mutating func properties(_ columns: [ModelColumn], isSnakeCase: Bool) {
+    for column in columns {
+      let isNamed =
+        isSnakeCase || column.name.utf8.elementsEqual(column.property.utf8)
+      lines.append("  \(column.line(isNamed: isNamed))")
+      usesFoundation = usesFoundation || column.type.needsFoundation
+    }
+  }
+
+  private mutating func write(_ table: TableModel, indexes: [VirtualTableModel]) {
+    lines.append("")
+    guard !table.columns.isEmpty else {
+      return tell("table", table.name, "no column of it can be a property, so it is left out")
+    }
+    comment("The table \(table.name.quotedIdentifier).")
+    comment(
+      table.notes + (table.object.problem.map { ["its rows cannot be read: \($0)"] } ?? [])
+        + table.obstacles.map { "not in the schema, as MiniORM would change it: \($0)" },
+      on: "table", table.name)
+    let differ = table.columns.filter { !$0.name.utf8.elementsEqual($0.property.utf8) }
+    let isSnakeCase =
+      !differ.isEmpty
+      && table.columns.allSatisfy {
+        SwiftName.snakeCase($0.property).utf8.elementsEqual($0.name.utf8)
+      }
+    var arguments: [String] = []
+    if !table.name.utf8.elementsEqual(table.typeName.utf8) {
+      arguments.append(SwiftName.literal(table.name))
+    }
+    if isSnakeCase { arguments.append("columns: .snakeCase") }
+    if table.key.count > 1 {
+      let names = table.key.map { SwiftName.literal($0.property) }.joined(separator: ", ")
+      arguments.append("primaryKey: [\(names)]")
+    }
+    switch (table.definition.isStrict, table.definition.isWithoutRowID) {
+    case (true, false): break
+    case (true, true): arguments.append("options: [.strict, .withoutRowID]")
+    case (false, true): arguments.append("options: .withoutRowID")
+    case (false, false): arguments.append("options: []")
+    }
+    lines.append(arguments.isEmpty ? "@Table" : "@Table(\(arguments.joined(separator: ", ")))")
+    let isIdentifiable = table.key.count == 1 && table.key[0].property == "id"
+    lines.append("struct \(table.typeName)\(isIdentifiable ? ": Identifiable" : "") {")
+    properties(table.columns, isSnakeCase: isSnakeCase)
+    list("indexes", "Index<\(table.typeName)>", table.indexes.map(\.swift))
+    list("constraints", "TableConstraint<\(table.typeName)>", table.constraints.map(\.swift))
+    for index in indexes { write(index: index) }
+    lines.append("}")
+  }
+
+  private mutating func list(_ name: String, _ type: String, _ elements: [String]) {
+    guard !elements.isEmpty else { return }
+    lines.append("")
+    lines.append("  static var \(name): [\(type)] {")
+    lines.append("    [")
+    for element in elements { lines.append("      \(element),") }
+    lines.append("    ]")
+    lines.append("  }")
+  }
+
+  private mutating func write(index table: VirtualTableModel) {
+    guard let index = table.index else { return }
+    lines.append("")
+    lines.append("  /// \("The full-text index \(table.name.quotedIdentifier).".inOneLine)")
+    for note in table.notes {
+      lines.append("  /// - \(note.inOneLine)")
+      tell("virtual table", table.name, note)
+    }
+    lines.append("  \(index)")
+  }
+
+  private mutating func write(_ table: VirtualTableModel) {
+    guard !table.columns.isEmpty else {
+      return tell(
+        "virtual table", table.name, "no column of it can be a property, so it is left out")
+    }
+    lines.append("")
+    comment("The virtual table \(table.name.quotedIdentifier), of \(table.module).")
+    comment(table.notes, on: "virtual table", table.name)
+    let name =
+      table.name.utf8.elementsEqual(table.typeName.utf8) ? "" : "\(SwiftName.literal(table.name)), "
+    lines.append("@Table(\(name)options: [])")
+    lines.append("struct \(table.typeName)\(table.hasKey ? ": Identifiable" : "") {")
+    properties(table.columns, isSnakeCase: false)
+    if let index = table.index {
+      lines.append("")
+      lines.append("  \(index)")
+    }
+    lines.append("}")
+  }
+
+  private mutating func write(view: FileContents.Object, _ type: String) {
+    guard view.problem == nil else {
+      return tell("view", view.name, "it cannot be read, so it is left out: \(view.problem ?? "")")
+    }
+    if view.sql.utf8.firstRange(of: Array("/* declared */".utf8)) != nil {
+      tell(
+        "view", view.name,
+        "a program with MiniORM declares it: list its DatabaseView in the schema, or migrating drops it"
+      )
+    }
+    var names: Set<String> = []
+    var taken: Set<String> = []
+    var columns: [ModelColumn] = []
+    var left: [String] = []
+    for (index, column) in view.columns.enumerated() {
+      guard !column.name.isEmpty, !column.name.lowercased().hasPrefix("sqlite_"),
+        names.insert(column.name.lowercased()).inserted
+      else {
+        left.append(
+          "the column \(column.name.quotedIdentifier) can be no property, and is left out")
+        continue
+      }
+      let found = view.found?[index] ?? .everything
+      let type =
+        column.type.isEmpty
+        ? ModelType(found: found)
+        : ModelType(column.type, found, isStrict: false, isKey: false, isBool: false)
+      columns.append(
+        ModelColumn(
+          name: column.name,
+          property: SwiftName.unique(SwiftName.property(column.name), in: &taken),
+          type: type, isOptional: type != .value))
+    }
+    guard !columns.isEmpty else {
+      return tell("view", view.name, "no column of it can be a property, so it is left out")
+    }
+    lines.append("")
+    comment("The view \(view.name.quotedIdentifier).")
+    lines.append("///")
+    lines.append("/// `try db.query(\(type).self, \(type).rows)` reads it.")
+    comment(left, on: "view", view.name)
+    lines.append("@Selection")
+    lines.append("struct \(type) {")
+    properties(columns, isSnakeCase: false)
+    let list = columns.map { $0.name.quotedIdentifier }.joined(separator: ", ")
+    lines.append("")
+    lines.append(
+      "  static let rows: SQL = \(SwiftName.literal("SELECT \(list) FROM \(view.name.quotedIdentifier)"))"
+    )
+    lines.append("}")
+  }
+
+  private mutating func writeSchema(_ tables: [TableModel], _ virtual: [VirtualTableModel]) {
+    lines.append("")
+    comment(
+      "The models whose tables the file has. Of a file that MiniORM has not made, say once that its"
+    )
+    comment(
+      "tables are those of this version: `try await database.adopt(version: \(contents.version))`.")
+    let declared = contents.triggers.filter { trigger in
+      let isOwn = virtual.contains { trigger.name.folded.string.hasPrefix($0.name.folded.string) }
+      return !isOwn && trigger.sql.utf8.firstRange(of: Array("/* declared */".utf8)) != nil
+    }
+    for trigger in declared {
+      tell(
+        "trigger", trigger.name,
+        "a program with MiniORM declares it: list its Trigger in the schema, or migrating drops it")
+    }
+    let others = contents.triggers.map(\.name).filter { name in
+      !declared.contains { $0.name == name }
+    }
+    if !others.isEmpty {
+      comment("Triggers stay as they are: \(others.joined(separator: ", ")).")
+    }
+    let models = tables.map { "\($0.typeName).self" }
+    let objects = virtual.compactMap { table -> String? in
+      guard let index = table.index else { return nil }
+      let name = index.dropFirst("static let ".count).prefix { $0 != " " }
+      return "\(table.owner ?? table.typeName).\(name)"
+    }
+    let name = namespace == nil ? SwiftName.written(schemaName) : "schema"
+    let isExtension = namespace == nil
+    if isExtension { lines.append("extension DatabaseSchema {") }
+    let indent = isExtension ? "  " : ""
+    lines.append("\(indent)static let \(name) = DatabaseSchema(")
+    lines.append("\(indent)  version: \(contents.version),")
+    lines.append("\(indent)  [")
+    for model in models { lines.append("\(indent)    \(model),") }
+    lines.append("\(indent)  ] as [any Model.Type]" + (objects.isEmpty ? ")" : ","))
+    if !objects.isEmpty {
+      lines.append("\(indent)  objects: [")
+      for object in objects { lines.append("\(indent)    \(object),") }
+      lines.append("\(indent)  ])")
+    }
+    if isExtension { lines.append("}") }
+  }
+
+  private var schemaName: String {
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    let base = name.split(separator: ".").first.map(String.init) ?? name
+    let property = SwiftName.property(base)
+    return ["version", "unnamed"].contains(property) ? "file" : property
+  }
+
+  private mutating func finish() {
+    var head: [String] = []
+    head.append("// The models of \(file.inOneLine), as miniorm models has written them.")
+    head.append("")
+    if usesFoundation { head.append("import Foundation") }
+    head.append("import MiniORM")
+    var body = lines
+    if let namespace {
+      body =
+        ["", "/// The models of \(file.inOneLine).", "enum \(namespace) {"]
+        + lines.dropFirst().map { $0.isEmpty ? "" : "  \($0)" } + ["}"]
+    }
+    source = (head + body).joined(separator: "\n") + "\n"
+  }
+}

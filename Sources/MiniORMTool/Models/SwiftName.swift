@@ -1,0 +1,176 @@
+/// Names of a file as names of Swift.
+enum SwiftName {
+  /// The name of a type: `invoice_items` becomes `InvoiceItems`.
+  static func type(_ name: String) -> String {
+    let joined = words(name).map(\.capitalizedFirst).joined()
+    let type = startsWithDigit(joined) ? "Table\(joined)" : joined.isEmpty ? "Unnamed" : joined
+    return reserved.contains(type) ? "\(type)Record" : type
+  }
+
+  /// The name of a property, without backticks: `invoice_id` becomes `invoiceId`, `AlbumId` `albumId`.
+  static func property(_ name: String) -> String {
+    let words = words(name)
+    let joined =
+      (words.first?.uncapitalizedFirst ?? "") + words.dropFirst().map(\.capitalizedFirst).joined()
+    if joined.isEmpty { return "unnamed" }
+    // An initializer with a parameter of this name could not name what it initializes.
+    if joined == "self" { return "selfValue" }
+    return startsWithDigit(joined) ? "column\(joined)" : joined == "Type" ? "type" : joined
+  }
+
+  /// A name that is not taken, with a number where it has to be another one.
+  static func unique(_ name: String, in taken: inout Set<String>) -> String {
+    var result = name
+    var number = 2
+    while !taken.insert(result).inserted {
+      result = "\(name)\(number)"
+      number += 1
+    }
+    return result
+  }
+
+  /// The name as it is written, in backticks where it is a word of the language.
+  static func written(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+
+  /// The column that the macro makes of a property with `columns: .snakeCase`.
+  static func snakeCase(_ property: String) -> String {
+    let letters = Array(property)
+    var name = ""
+    for (index, letter) in letters.enumerated() {
+      if letter.isUppercase, index > 0 {
+        let startsWord = !letters[index - 1].isUppercase && letters[index - 1] != "_"
+        let endsAcronym =
+          index + 1 < letters.count && letters[index + 1].isLowercase
+          && letters[index - 1].isUppercase
+        if startsWord || endsAcronym { name += "_" }
+      }
+      name += letter.lowercased()
+    }
+    return name
+  }
+
+  /// A text as a literal of Swift.
+  static func literal(_ text: String) -> String {
+    var literal = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": literal += "\\\""
+      case "\\": literal += "\\\\"
+      case "\n": literal += "\\n"
+      case "\t": literal += "\\t"
+      default:
+        if scalar.isASCII ? scalar.value >= 0x20 && scalar.value != 0x7f : isLetter(scalar) {
+          literal.unicodeScalars.append(scalar)
+        } else {
+          // A mark would join what stands before it.
+          literal += "\\u{\(String(scalar.value, radix: 16))}"
+        }
+      }
+    }
+    return literal + "\""
+  }
+
+  /// The runs of letters and digits.
+  private static func words(_ name: String) -> [String] {
+    var words = [""]
+    for scalar in name.unicodeScalars {
+      if isLetter(scalar) || ("0"..."9").contains(scalar) {
+        words[words.count - 1].unicodeScalars.append(scalar)
+      } else if words[words.count - 1] != "" {
+        words.append("")
+      }
+    }
+    return words.filter { !$0.isEmpty }
+  }
+
+  /// A letter that an identifier of Swift can begin with.
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    guard !scalar.isASCII else {
+      return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+    }
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter:
+      return scalar.value >= 0xc0 && scalar.value < 0xf900
+    default: return false
+    }
+  }
+
+  private static func startsWithDigit(_ name: String) -> Bool {
+    name.unicodeScalars.first.map { ("0"..."9").contains($0) } ?? false
+  }
+
+  private static let keywords: Set<String> = [
+    "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
+    "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
+    "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",
+    "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return",
+    "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
+    "typealias", "var", "where", "while",
+  ]
+
+  /// The types of MiniORM, which code beside the models writes, and those of Swift that it would miss.
+  static let reserved: Set<String> = [
+    "Alias", "AliasedColumns", "Arguments", "Assignments", "Case", "Cell", "Change",
+    "ChangeStatement", "Collation", "Column", "ColumnConstraint", "ColumnNaming",
+    "ColumnRepresentation", "ColumnSchema", "ColumnStorage", "ColumnType", "ColumnValue",
+    "CommittedChanges", "CommonTableExpression", "Configuration", "ConflictResolution",
+    "Connection", "Database", "DatabaseChanges", "DatabaseError", "DatabaseFunction",
+    "DatabaseSchema", "DatabaseValue", "DatabaseValues", "DatabaseView", "DateModifier",
+    "DecimalScale", "DecimalScales", "Delete", "Embedded", "ForeignKeyAction", "From",
+    "FullTextCommand", "FullTextDetail", "FullTextIndex", "FullTextTokenizer",
+    "FunctionDefinition", "GroupAssignments", "GroupBuilder", "Index", "Insert", "Insertable",
+    "JSON", "JSONContainer", "JSONElement", "JSONPath", "JSONType", "Key", "KeyedModel", "Match",
+    "MatchColumns", "MathFunction", "MigrationPlan", "MigrationProgress", "MigrationRecord",
+    "Model", "ModelColumns", "NamedSource", "NullableColumns", "OrderBuilder", "Ordering",
+    "OrderingTerm", "Parameter", "PreparedQuery", "PrimaryKeyedModel", "Projection", "QueryPlan",
+    "RelatedRows", "ResultCode", "ResultColumn", "ResultRow", "Returning", "Row", "RowChange",
+    "RowColumns", "RowReader", "RowValue", "SQL", "SQLAggregate", "SQLBoolean", "SQLComparable",
+    "SQLCondition", "SQLDate", "SQLExpression", "SQLFunction", "SQLFunctionDefinition",
+    "SQLFunctionProtocol", "SQLNumeric", "SQLOperand", "SQLOperandValue", "SQLSummable", "SQLText",
+    "SQLVariadicFunction", "ScaledDecimal", "SchemaObject", "SchemaObjectDefinition",
+    "SchemaReport", "Scope", "Select", "SelectBuilder", "SelectStatement", "SelectedColumns",
+    "Selection", "SelectionColumns", "Source", "SourceColumns", "SpatialAxis", "SpatialIndex",
+    "Statement", "StorageClass", "Table", "TableChanges", "TableConstraint", "TableName",
+    "TableOptions", "TableSchema", "TransactionKind", "Transient", "Trigger", "UUIDBytes",
+    "UnixMilliseconds", "UnixSeconds", "Update", "UpsertOutcome", "WindowDefinition", "WindowFrame",
+    "WindowFunction",
+    "Any", "AnyObject", "Actor", "Array", "Bool", "Character", "Codable", "Columns", "Comparable",
+    "Data", "Date", "Decimal", "Dictionary", "Double", "Draft", "Duration", "Encodable",
+    "Equatable",
+    "Error", "Float", "Foundation", "Hashable", "Identifiable", "Int", "Int8", "Int16", "Int32",
+    "Int64", "Locale", "MiniORM", "Never", "Optional", "PrimaryKey", "Protocol", "Range", "Result",
+    "Self", "Sendable", "Sequence", "Set", "String", "Substring", "Swift", "Task", "Type", "UInt",
+    "UInt8", "URL", "UUID", "Unicode", "Void",
+    // SwiftUI's, which a view beside the models names.
+    "App", "Binding", "Button", "Color", "Environment", "Form", "Grid", "Group", "Image", "Label",
+    "Layout", "Link", "List", "Path", "Scene", "Section", "Shape", "State", "TableColumn",
+    "TableRow", "Text", "Transaction", "View", "Window",
+  ]
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String {
+    guard let first = unicodeScalars.first else { return self }
+    let upper = first.properties.uppercaseMapping
+    // A letter that becomes two, such as ß, stays.
+    guard upper.unicodeScalars.count == 1 else { return self }
+    return upper + String(unicodeScalars.dropFirst())
+  }
+
+  /// With a lowercase word in front: `AlbumId` gives `albumId`, `URL` `url`, `URLText` `urlText`.
+  fileprivate var uncapitalizedFirst: String {
+    let letters = Array(unicodeScalars)
+    var count = letters.prefix { $0.properties.isUppercase }.count
+    if count > 1, count < letters.count, letters[count].properties.isLowercase { count -= 1 }
+    var result = ""
+    for (index, letter) in letters.enumerated() {
+      let lower = letter.properties.lowercaseMapping
+      if index < count, lower.unicodeScalars.count == 1 {
+        result += lower
+      } else {
+        result.unicodeScalars.append(letter)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,322 @@
+import MiniORM
+
+/// A virtual table of a file: full text, boxes, or one of another module.
+struct VirtualTableModel {
+  let object: FileContents.Object
+  let typeName: String
+  var columns: [ModelColumn] = []
+  var hasKey = false
+  /// A line that declares the index, in the model of the table itself or of the one whose text it
+  /// searches.
+  var index: String?
+  /// The model that the index belongs to, where that is another one.
+  var owner: String?
+  var isListed = false
+  /// Whether it is an index of another table, which needs no model.
+  var isIndexOnly = false
+  var notes: [String] = []
+  let module: String
+
+  var name: String { object.name }
+
+  init(_ object: FileContents.Object, type: String, tables: [TableModel]) {
+    (self.object, typeName) = (object, type)
+    let tokens = SQLToken.all(in: object.sql)
+    let using = tokens.firstIndex { $0.isKeyword("using") } ?? tokens.startIndex
+    module = tokens.indices.contains(using + 1) ? tokens[using + 1].text.string : ""
+    let arguments = Self.arguments(of: object.sql, tokens, after: using + 1)
+    switch module {
+    case "fts5": readText(arguments, tables)
+    case "rtree": readBoxes(arguments, tokens)
+    default:
+      addColumns { _ in nil }
+      notes.append("MiniORM does not declare virtual tables of the module \(module)")
+    }
+  }
+
+  /// The arguments as they are written, each with its tokens.
+  private static func arguments(
+    of sql: String, _ tokens: [SQLToken], after index: Int
+  ) -> [ArraySlice<SQLToken>] {
+    guard let open = tokens[min(index, tokens.count)...].firstIndex(where: { $0.isSymbol("(") })
+    else { return [] }
+    var arguments: [ArraySlice<SQLToken>] = []
+    var depth = 0
+    var start = open + 1
+    for index in tokens.indices[open...] {
+      if tokens[index].isSymbol("(") { depth += 1 }
+      if tokens[index].isSymbol(")") { depth -= 1 }
+      guard depth == 0 || (depth == 1 && tokens[index].isSymbol(",")) else { continue }
+      if start < index { arguments.append(tokens[start..<index]) }
+      start = index + 1
+      if depth == 0 { break }
+    }
+    return arguments
+  }
+
+  private mutating func addColumns(_ type: (String) -> ModelType?) {
+    var names: Set<String> = []
+    var properties: Set<String> = ["primaryKey", "id"]
+    for (index, column) in object.columns.enumerated() {
+      guard !column.name.isEmpty, !column.name.lowercased().hasPrefix("sqlite_"),
+        names.insert(column.name.lowercased()).inserted
+      else {
+        notes.append("the column \(column.name.quotedIdentifier) can be none of a model")
+        continue
+      }
+      let type = type(column.name) ?? ModelType(found: object.found?[index] ?? .everything)
+      columns.append(
+        ModelColumn(
+          name: column.name,
+          property: SwiftName.unique(SwiftName.property(column.name), in: &properties), type: type,
+          isOptional: type != .value))
+    }
+  }
+
+  // MARK: Full text
+
+  private mutating func readText(_ arguments: [ArraySlice<SQLToken>], _ tables: [TableModel]) {
+    var names: [(name: String, isUnindexed: Bool)] = []
+    var options: [ExactText: [SQLToken]] = [:]
+    for argument in arguments {
+      guard let first = argument.first else { continue }
+      if argument.count > 1, argument[argument.startIndex + 1].isSymbol("=") {
+        options[first.text] = Array(argument.dropFirst(2))
+      } else {
+        names.append(
+          (Self.text([first]), argument.last.map { $0.isKeyword("unindexed") } ?? false))
+      }
+    }
+    let known: Set<ExactText> = [
+      "tokenize", "prefix", "detail", "content", "content_rowid", "contentless_delete",
+    ]
+    let unknown = options.keys.filter { !known.contains($0) }
+    var written: [String] = []
+    var declared: [String] = []
+    var problem = unknown.min().map { "MiniORM does not declare its option \($0)" }
+    if let tokens = options["tokenize"] {
+      if let tokenizer = TokenizerOption(tokens) {
+        if tokenizer.swift != ".unicode61()" { written.append("tokenizer: \(tokenizer.swift)") }
+        declared.append("tokenize = \(tokenizer.sql.quotedLiteral)")
+      } else {
+        problem = problem ?? "MiniORM does not know its tokenizer"
+      }
+    } else {
+      declared.append("tokenize = 'unicode61'")
+    }
+    if let tokens = options["prefix"] {
+      let lengths = Self.text(tokens).split { !("0"..."9").contains($0) }.compactMap { Int($0) }
+      let list = lengths.map(String.init)
+      written.append("prefixes: [\(list.joined(separator: ", "))]")
+      declared.append("prefix = '\(list.joined(separator: " "))'")
+    }
+    if let tokens = options["detail"] {
+      let detail = Self.text(tokens).lowercased()
+      if ["column", "none"].contains(detail) {
+        written.append("detail: .\(detail)")
+        declared.append("detail = \(detail)")
+      } else if detail != "full" {
+        problem = problem ?? "MiniORM does not know its detail"
+      }
+    }
+    let content = options["content"].map(Self.text)
+    if let content, !content.isEmpty {
+      readIndex(of: content, names.map(\.name), options, written, problem, tables)
+      return
+    }
+    addColumns { _ in content == nil ? nil : .string }
+    guard problem == nil, columns.count == names.count else {
+      notes.append(problem ?? "its columns cannot all be properties")
+      return
+    }
+    var kind = "storing"
+    if content != nil {
+      guard options["contentless_delete"].map(Self.text) == "1" else {
+        notes.append("it keeps no text and deletes no rows, which MiniORM does not declare")
+        return
+      }
+      kind = "contentless"
+      declared += ["content = ''", "contentless_delete = 1"]
+    }
+    let unindexed = zip(names, columns).filter(\.0.isUnindexed).map(\.1)
+    if !unindexed.isEmpty {
+      guard kind == "storing" else {
+        notes.append(
+          "it has columns that are not searched and keeps no text, which MiniORM does not declare")
+        return
+      }
+      let list = unindexed.map { "$0.\($0.written)" }
+      written.append(
+        "unindexed: { \(list.count == 1 ? list[0] : "(\(list.joined(separator: ", ")))") }")
+    }
+    index =
+      "static let fullText = FullTextIndex(\((["\(kind): \(typeName).self"] + written).joined(separator: ", ")))"
+    let all = zip(names, columns).map { name, column in
+      column.name.quotedIdentifier + (name.isUnindexed ? " UNINDEXED" : "")
+    }
+    list(as: "USING fts5(\((all + declared).joined(separator: ", ")))")
+  }
+
+  /// Lists the table in the schema, where MiniORM would declare it in the same way: it never changes one
+  /// that holds rows.
+  private mutating func list(as body: String) {
+    let sql = "CREATE VIRTUAL TABLE \(name.quotedIdentifier) \(body)"
+    isListed = SQLToken.all(in: sql) == SQLToken.all(in: object.sql)
+    if !isListed {
+      notes.append("MiniORM would write its declaration otherwise, so it is not in the schema")
+    }
+  }
+
+  /// An index of the text of another table.
+  private mutating func readIndex(
+    of content: String, _ names: [String], _ options: [ExactText: [SQLToken]], _ written: [String],
+    _ problem: String?, _ tables: [TableModel]
+  ) {
+    let table = tables.first { $0.name.folded == content.folded }
+    let properties = names.compactMap { name in
+      table?.columns.first { $0.name.folded == name.folded }
+    }
+    let rowID = options["content_rowid"].map(Self.text)
+    let isKey = table.map { table in
+      table.definition.hasRowIDKey && table.key.count == 1
+        && [nil, "rowid", table.key[0].name.folded.string].contains(rowID?.folded.string)
+    }
+    guard problem == nil, let table, isKey == true, properties.count == names.count else {
+      addColumns { _ in nil }
+      notes.append(
+        problem ?? "it searches the text of \(content), which is no table with an integer key")
+      return
+    }
+    isIndexOnly = true
+    owner = table.typeName
+    let list = properties.map { "$0.\($0.written)" }
+    let arguments = [SwiftName.literal(name), "of: \(table.typeName).self"] + written
+    var taken = Set(["columns", "schema", "indexes", "constraints", "defaultScope"])
+    index =
+      "static let \(SwiftName.written(SwiftName.unique(SwiftName.property(name), in: &taken))) = "
+      + "FullTextIndex(\(arguments.joined(separator: ", "))) { "
+      + (list.count == 1 ? list[0] : "(\(list.joined(separator: ", ")))") + " }"
+    isListed = object.sql.utf8.firstRange(of: Array("/* declared */".utf8)) != nil
+    if !isListed {
+      notes.append("the file's own triggers keep it up to date, so it is not in the schema")
+    }
+  }
+
+  static func text(_ tokens: [SQLToken]) -> String {
+    guard tokens.count == 1, let token = tokens.first else {
+      return tokens.map(\.text.string).joined(separator: " ")
+    }
+    return token.kind == .string
+      ? token.text.string.unquoted(by: UInt8(ascii: "'")) : token.text.string
+  }
+
+  // MARK: Boxes
+
+  private mutating func readBoxes(_ arguments: [ArraySlice<SQLToken>], _ tokens: [SQLToken]) {
+    let coordinates = arguments.dropFirst().prefix { !($0.first?.isSymbol("+") ?? false) }
+    var names: Set<ExactText> = []
+    for argument in coordinates {
+      if let name = argument.first?.text { names.insert(name) }
+    }
+    let keyName = object.columns.first?.name
+    addColumns { name in
+      name.hasSameBytes(as: keyName ?? "") ? .int64 : names.contains(name.folded) ? .double : nil
+    }
+    guard columns.count == object.columns.count, !columns.isEmpty,
+      coordinates.count.isMultiple(of: 2),
+      (2...10).contains(coordinates.count)
+    else {
+      notes.append("its columns cannot all be properties")
+      return
+    }
+    columns[0] = ModelColumn(
+      name: columns[0].name, property: "id", type: .int64, isOptional: false, isKey: true)
+    hasKey = true
+    var taken: Set<String> = ["primaryKey", "id"]
+    for index in columns.indices.dropFirst() {
+      let isCoordinate = index <= coordinates.count
+      columns[index] = ModelColumn(
+        name: columns[index].name,
+        property: SwiftName.unique(SwiftName.property(columns[index].name), in: &taken),
+        type: columns[index].type, isOptional: isCoordinate ? false : columns[index].isOptional,
+        isCoordinate: isCoordinate)
+    }
+    index =
+      "static let boxes = SpatialIndex(storing: \(typeName).self, dimensions: \(coordinates.count / 2))"
+    let list = columns.enumerated().map { index, column in
+      index <= coordinates.count
+        ? column.name.quotedIdentifier
+        : "+\(column.name.quotedIdentifier) \(column.type.columnType.rawValue)"
+    }
+    self.list(as: "USING rtree(\(list.joined(separator: ", ")))")
+  }
+}
+
+/// The tokenizer of a full-text index.
+struct TokenizerOption {
+  let swift: String
+  let sql: String
+
+  init?(_ tokens: [SQLToken]) {
+    var words: [String] = []
+    for token in SQLToken.all(in: VirtualTableModel.text(tokens)) {
+      words.append(VirtualTableModel.text([token]))
+    }
+    self.init(words[...])
+  }
+
+  private init?(_ words: ArraySlice<String>) {
+    guard let name = words.first?.lowercased() else { return nil }
+    if name == "porter" {
+      guard words.count > 1 else {
+        (swift, sql) = (".porter()", "porter unicode61")
+        return
+      }
+      guard let inner = TokenizerOption(words.dropFirst()) else { return nil }
+      (swift, sql) = (
+        inner.swift == ".unicode61()" ? ".porter()" : ".porter(\(inner.swift))",
+        "porter \(inner.sql)"
+      )
+      return
+    }
+    var options: [String: String] = [:]
+    var rest = words.dropFirst()
+    while let option = rest.popFirst() {
+      guard let value = rest.popFirst() else { return nil }
+      options[option.lowercased()] = value
+    }
+    let known: [(option: String, label: String, isText: Bool, normal: String?)]
+    switch name {
+    case "unicode61":
+      known = [
+        ("remove_diacritics", "removeDiacritics", false, "1"),
+        ("categories", "categories", true, nil), ("tokenchars", "tokenCharacters", true, ""),
+        ("separators", "separators", true, ""),
+      ]
+    case "ascii":
+      known = [
+        ("tokenchars", "tokenCharacters", true, ""), ("separators", "separators", true, ""),
+      ]
+    case "trigram":
+      known = [
+        ("case_sensitive", "caseSensitive", false, "0"),
+        ("remove_diacritics", "removeDiacritics", false, "0"),
+      ]
+    default: return nil
+    }
+    var (arguments, sqlWords) = ([String](), [name])
+    for (option, label, isText, normal) in known {
+      guard let value = options.removeValue(forKey: option), value != normal else { continue }
+      guard isText || ["0", "1", "2"].contains(value) else { return nil }
+      arguments.append(
+        "\(label): \(isText ? SwiftName.literal(value) : name == "trigram" ? "true" : value)")
+      let isBare = value.utf8.allSatisfy {
+        $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x7a || $0 == 0x5f
+      }
+      sqlWords += [option, isBare && !value.isEmpty ? value : value.quotedLiteral]
+    }
+    guard options.isEmpty else { return nil }
+    swift = ".\(name)(\(arguments.joined(separator: ", ")))"
+    sql = sqlWords.joined(separator: " ")
+  }
+}

@@ -1,0 +1,137 @@
+#if os(Linux)
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// A program of written models, which holds each against its file.
+  struct ModelProgram {
+    private var sources: [String] = []
+    private var calls: [String] = []
+
+    static let swiftc: String? = {
+      let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+      return folders.map { "\($0)/swiftc" }.first(where: FileManager.default.isExecutableFile)
+    }()
+
+    /// Adds the models of a file, `name.swift`.
+    mutating func add(_ name: String, folder: URL, notes: String) throws {
+      let source = try String(
+        contentsOf: folder.appendingPathComponent("\(name).swift"), encoding: .utf8)
+      sources.append("\(name).swift")
+      var attribute = ""
+      var models: [String] = []
+      var views: [String] = []
+      for line in source.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
+        if line.hasPrefix("@") { attribute = line }
+        guard line.hasPrefix("struct ") else { continue }
+        let type = String(line.dropFirst(7).prefix { $0 != " " && $0 != ":" })
+        if attribute.hasPrefix("@Table") { models.append("\(name).\(type).self") }
+        if attribute.hasPrefix("@Selection") { views.append("\(name).\(type)") }
+      }
+      let list = models.isEmpty ? "[]" : "[\(models.joined(separator: ", "))]"
+      calls.append(
+        """
+        try await check("\(name).db", \(name).schema, \(list) as [any Model.Type]) { @Sendable database in
+        \(views.map { "    try await read(\($0).self, \($0).rows, in: database)" }.joined(separator: "\n"))
+          }
+        """)
+    }
+
+    private var main: String {
+      """
+      import Foundation
+      import MiniORM
+
+      func check(
+        _ path: String, _ schema: DatabaseSchema, _ models: [any Model.Type],
+        _ views: @Sendable (Database) async throws -> Void
+      ) async throws {
+        do {
+          var configuration = Configuration()
+          configuration.journalMode = .delete
+          configuration.collations = [Collation("unknown") { ($0 as NSString).compare($1) }]
+          let database = try await Database(path: path, key: nil, configuration: configuration)
+          let report = try await database.schemaReport(for: schema)
+          if !report.isEmpty { print("\\(path): \\(report)") }
+          for model in models { try await read(model, in: database) }
+          try await views(database)
+          try await database.adopt(version: schema.version)
+          let plan = try await database.migrationPlan(for: schema)
+          if !plan.isEmpty { print("\\(path): \\(plan)") }
+          try await database.close()
+        } catch {
+          print("\\(path): \\(error)")
+        }
+      }
+
+      func read<T: Model>(_ model: T.Type, in database: Database) async throws {
+        let name = T.schema.name
+        do {
+          let rows = try await Table<T>().fetchAll(in: database)
+          let count = try await database.read { db in
+            try db.value(Int.self, "SELECT count(*) FROM \\(identifier: name)")
+          }
+          if rows.count != count { print("\\(name): \\(rows.count) rows of \\(count ?? -1)") }
+        } catch {
+          print("\\(name): \\(error)")
+        }
+      }
+
+      func read<T: Selection>(_ view: T.Type, _ sql: SQL, in database: Database) async throws {
+        do {
+          let rows = try await database.read { db in
+            (try db.query(T.self, sql).count, try db.query(sql).count)
+          }
+          if rows.0 != rows.1 { print("\\(T.self): \\(rows)") }
+        } catch {
+          print("\\(T.self): \\(error)")
+        }
+      }
+
+      @main
+      struct Main {
+        static func main() async throws {
+          \(calls.joined(separator: "\n    "))
+        }
+      }
+      """
+    }
+
+    /// Compiles the program and runs it.
+    /// - Returns: What the compiler and the program say: nothing where all is well.
+    func run(in folder: URL) async throws -> String {
+      let swiftc = try #require(Self.swiftc)
+      try Data(main.utf8).write(to: folder.appendingPathComponent("Main.swift"))
+      let build = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      var arguments = [
+        "-swift-version", "6", "-parse-as-library", "-wmo", "-num-threads", "2",
+        "-diagnostic-style", "llvm", "-module-name",
+        "Models", "-I", build.appendingPathComponent("Modules").path, "-load-plugin-executable",
+        build.appendingPathComponent("MiniORMMacros-tool").path + "#MiniORMMacros", "-o", "models",
+      ]
+      for library in ["CSQLCipher", "COpenSSL"] {
+        let map = package.appendingPathComponent("Sources/\(library)/module.modulemap").path
+        arguments += ["-Xcc", "-fmodule-map-file=\(map)"]
+      }
+      arguments += try packageFlags("--cflags").flatMap { ["-Xcc", $0] }
+      // Not all that are there: one may be left over from a source that has gone.
+      let library = package.appendingPathComponent("Sources/MiniORM")
+      arguments += try FileManager.default.subpathsOfDirectory(atPath: library.path)
+        .filter { $0.hasSuffix(".swift") }.sorted()
+        .map { path in
+          let name = path.split(separator: "/").last ?? ""
+          return build.appendingPathComponent("MiniORM.build/\(name).o").path
+        }
+      arguments += try packageFlags("--libs") + sources + ["Main.swift"]
+      let compiled = try await ChildProcess.run(swiftc, arguments, in: folder)
+      guard compiled.status == 0, compiled.output.isEmpty else {
+        return "swiftc ended with \(compiled.status)\n\(compiled.output)"
+      }
+      let ended = try await ChildProcess.run(
+        folder.appendingPathComponent("models").path, in: folder, limit: .seconds(300))
+      return ended.status == 0 ? ended.output : "\(ended.status): \(ended.output)"
+    }
+  }
+#endif
