@@ -37,6 +37,8 @@ struct FileContents: Sendable {
       """)
     for (type, name, _, sql, kind) in rows where ["table", "view"].contains(type) {
       guard let sql, kind != "shadow", name.folded != "miniorm_history" else { continue }
+      // What a full-text index of MiniORM's notes rows in is part of the index.
+      guard type == "view" || kind == "virtual" || !sql.isDeclaredByMiniORM else { continue }
       var object = Object(
         kind: type == "view" ? .view : kind == "virtual" ? .virtualTable : .table, name: name,
         sql: sql, columns: [])
@@ -60,6 +62,11 @@ struct FileContents: Sendable {
     }
     return contents
   }
+}
+
+extension String {
+  /// Whether SQL bears the mark of what a program with MiniORM declares beside its models.
+  var isDeclaredByMiniORM: Bool { utf8.firstRange(of: Array("/* declared */".utf8)) != nil }
 }
 
 /// What a column holds.

@@ -10,9 +10,8 @@ struct ModelIndex {
   init(_ name: String, _ sql: String, of table: String, columns: [ModelColumn]) {
     let bytes = Array(sql.utf8)
     let tokens = SQLToken.all(in: sql)
-    func text(_ tokens: ArraySlice<SQLToken>) -> String {
-      guard let first = tokens.first, let last = tokens.last else { return "" }
-      return String(decoding: bytes[first.range.lowerBound..<last.range.upperBound], as: UTF8.self)
+    func expression(_ tokens: ArraySlice<SQLToken>) -> ModelExpression {
+      ModelExpression(tokens, of: bytes, table: table, columns: columns)
     }
     let on = tokens.firstIndex { $0.isKeyword("on") } ?? tokens.startIndex
     let open = tokens[on...].firstIndex { $0.isSymbol("(") } ?? tokens.startIndex
@@ -44,23 +43,24 @@ struct ModelIndex {
         terms.append(
           ("$0.\(column.written)\(direction.swift)", column.name.quotedIdentifier + direction.sql))
       } else {
-        let expression = text(term)
+        let expression = expression(term)
+        usesColumns = usesColumns || expression.usesColumns
         terms.append(
           (
-            "SQLExpression<DatabaseValue>(\(SwiftName.literal(expression)))\(direction.swift)",
-            "(\(expression))\(direction.sql)"
+            "SQLExpression<DatabaseValue>(\(expression.swift))\(direction.swift)",
+            "(\(expression.sql))\(direction.sql)"
           ))
       }
     }
     let rest = tokens[(close + 1)...]
-    let condition = rest.first?.isKeyword("where") ?? false ? text(rest.dropFirst()) : nil
+    let condition = rest.first?.isKeyword("where") ?? false ? expression(rest.dropFirst()) : nil
     let isUnique = tokens.count > 1 && tokens[1].isKeyword("unique")
 
     var arguments = [SwiftName.literal(name)]
     if isUnique { arguments.append("unique: true") }
     if let condition {
-      arguments.append(
-        "where: { _ in SQLExpression<Bool>(\(SwiftName.literal(condition))) }")
+      let head = condition.usesColumns ? "" : "_ in "
+      arguments.append("where: { \(head)SQLExpression<Bool>(\(condition.swift)) }")
     }
     let list = terms.map(\.swift).joined(separator: ", ")
     swift =
@@ -68,7 +68,8 @@ struct ModelIndex {
       + (terms.count == 1 ? list : "(\(list))") + " }"
     let declared =
       "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name.quotedIdentifier) ON \(table.quotedIdentifier) "
-      + "(\(terms.map(\.sql).joined(separator: ", ")))" + (condition.map { " WHERE (\($0))" } ?? "")
+      + "(\(terms.map(\.sql).joined(separator: ", ")))"
+      + (condition.map { " WHERE (\($0.sql))" } ?? "")
     let isSame =
       IndexDefinition(name: name, table: table, sql: sql).clause
       == IndexDefinition(name: name, table: table, sql: declared).clause

@@ -55,7 +55,9 @@
           if !report.isEmpty { print("\\(path): \\(report)") }
           for model in models { try await read(model, in: database) }
           try await views(database)
-          try await database.adopt(version: schema.version)
+          if try await database.migrationHistory().isEmpty {
+            try await database.adopt(version: schema.version)
+          }
           let plan = try await database.migrationPlan(for: schema)
           if !plan.isEmpty { print("\\(path): \\(plan)") }
           try await database.close()
