@@ -1,0 +1,148 @@
+#if os(Linux)
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// The text of what the tool writes.
+  @Suite("The text of the tool's models")
+  struct ModelTextTests {
+    private static let script = """
+      CREATE TABLE shop_order (
+        order_id INTEGER PRIMARY KEY AUTOINCREMENT, customer VARCHAR(20) NOT NULL DEFAULT 'x' COLLATE NOCASE,
+        is_paid INTEGER NOT NULL DEFAULT 0 CHECK (is_paid IN (0, 1)), total AS (order_id * 2), note BLOB,
+        UNIQUE (customer, is_paid)
+      );
+      CREATE INDEX "by customer" ON shop_order (lower(customer) DESC, order_id) WHERE is_paid = 1;
+      CREATE TABLE line (
+        "order" INTEGER REFERENCES shop_order ON DELETE CASCADE, number INT, text TEXT, PRIMARY KEY ("order", number)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE log (at DATETIME PRIMARY KEY ON CONFLICT REPLACE);
+      CREATE VIEW paid AS SELECT order_id AS "id", total / 2.0 AS half FROM shop_order WHERE is_paid;
+      CREATE TRIGGER logged AFTER INSERT ON line BEGIN INSERT INTO log VALUES ('now'); END;
+      INSERT INTO shop_order (customer, is_paid) VALUES ('a', 1);
+      """
+
+    @Test("a struct for each table and view, and the schema of those that stay as they are")
+    func text() async throws {
+      let tool = try ToolRun()
+      try await tool.makePlain("my-shop.db", Self.script)
+      #expect(
+        try await tool.output("models", "my-shop.db", redirections: "2>/dev/null")
+          == #"""
+          // The models of my-shop.db, as miniorm models has written them.
+
+          import Foundation
+          import MiniORM
+
+          /// The table "shop_order".
+          @Table("shop_order", columns: .snakeCase, options: [])
+          struct ShopOrder {
+            @Column(.primaryKey(autoincrement: true)) let orderId: Int64
+            @Column(.type("VARCHAR(20)"), .collate(.nocase)) var customer: String = "x"
+            @Column(.check("is_paid IN (0, 1)")) var isPaid: Bool = false
+            @Column(.type(""), .generated("order_id * 2")) var total: DatabaseValue
+            var note: Data?
+
+            static var indexes: [Index<ShopOrder>] {
+              [
+                Index("by customer", where: { SQLExpression<Bool>("\($0.isPaid) = 1") }) { (SQLExpression<DatabaseValue>("lower(\($0.customer))").descending, $0.orderId) },
+              ]
+            }
+
+            static var constraints: [TableConstraint<ShopOrder>] {
+              [
+                .unique { ($0.customer, $0.isPaid) },
+              ]
+            }
+          }
+
+          /// The table "line".
+          @Table("line", primaryKey: ["order", "number"], options: [.strict, .withoutRowID])
+          struct Line {
+            @Column(.references(ShopOrder.self, onDelete: .cascade)) let order: Int64
+            @Column(.type("INT")) let number: Int64
+            var text: String?
+          }
+
+          /// The table "log".
+          ///
+          /// - not in the schema, as MiniORM would change it: table log: other clauses is PRIMARY KEY ON CONFLICT REPLACE in the file and none in the model
+          @Table("log", options: [])
+          struct Log {
+            @Column(.type("DATETIME"), .primaryKey) let at: DatabaseValue
+          }
+
+          /// The view "paid".
+          ///
+          /// `try db.query(Paid.self, Paid.rows)` reads it.
+          @Selection
+          struct Paid {
+            var id: Int64?
+            var half: Double?
+
+            static let rows: SQL = "SELECT \"id\", \"half\" FROM \"paid\""
+          }
+
+          /// The models whose tables the file has. Of a file that MiniORM has not made, say once that its
+          /// tables are those of this version: `try await database.adopt(version: 1)`.
+          /// Triggers stay as they are: logged.
+          extension DatabaseSchema {
+            static let myShop = DatabaseSchema(
+              version: 1,
+              [
+                ShopOrder.self,
+                Line.self,
+              ] as [any Model.Type])
+          }
+
+          """#)
+    }
+
+    /// What is told of some schemas, without the words that are always there.
+    private static let notes: [(name: String, notes: [String])] = [
+      ("Music", []), ("Browser", []), ("Computed", []), ("Loose", []),
+      (
+        "Mail",
+        [
+          #"virtual table "message_text": the file's own triggers keep it up to date, so it is not in the schema"#,
+          #"virtual table "note": MiniORM would write its declaration otherwise, so it is not in the schema"#,
+          #"virtual table "word": MiniORM does not declare virtual tables of the module fts5vocab"#,
+          #"virtual table "grid": MiniORM does not declare virtual tables of the module rtree_i32"#,
+        ]
+      ),
+      (
+        "Names",
+        [
+          #"table "": its name can be none of a model, so it is left out"#,
+          #"table "straße": not in the schema, as MiniORM would change it: the column "é" can be none of a model"#,
+          #"table "straße": not in the schema, as MiniORM would change it: column straße.é is in the file and not in the model"#,
+          #"table "order": not in the schema, as MiniORM would change it: the column "é" can be none of a model"#,
+          #"table "order": not in the schema, as MiniORM would change it: column order.é is in the file and not in the model"#,
+          #"table "hole": not in the schema, as MiniORM would change it: the column "" can be none of a model"#,
+          #"table "hole": not in the schema, as MiniORM would change it: column hole. is in the file and not in the model"#,
+        ]
+      ),
+      ("Views", [#"view "broken": it cannot be read, so it is left out: no such column: nope"#]),
+      (
+        "Search",
+        [
+          #"virtual table "article_text": the file's own triggers keep it up to date, so it is not in the schema"#,
+          #"virtual table "plain": MiniORM would write its declaration otherwise, so it is not in the schema"#,
+          #"virtual table "keyless": MiniORM would write its declaration otherwise, so it is not in the schema"#,
+          #"virtual table "old_keyless": it keeps no text and deletes no rows, which MiniORM does not declare"#,
+          #"virtual table "strange": MiniORM does not declare its option columnsize"#,
+        ]
+      ),
+    ]
+
+    @Test("what a model does not say is told, and nothing else", arguments: notes)
+    func told(name: String, notes: [String]) async throws {
+      let tool = try ToolRun()
+      let script = try #require(FileSchemas.all.first { $0.name == name }).script
+      try await tool.makePlain("a.db", script)
+      let told = try await tool.output("models", "a.db", redirections: "2>&1 >/dev/null")
+      #expect(
+        told.split(separator: "\n").map { $0.dropFirst("miniorm: ".count).description } == notes)
+    }
+  }
+#endif
