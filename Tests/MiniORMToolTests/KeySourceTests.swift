@@ -23,7 +23,11 @@
         (["--key-file", "line"], "The key of line is empty"),
         (
           ["--key-file", "good", "--raw"],
-          "The key of good is no raw key: write 32 bytes in 64 hexadecimal digits, or with a salt of 16 bytes in 96"
+          "The key of good is no raw key: that has 32 bytes, or 64 hexadecimal digits, or 96 with its salt"
+        ),
+        (
+          ["--key-file", "half", "--raw"],
+          "The key of half is no raw key: that has 32 bytes, or 64 hexadecimal digits, or 96 with its salt"
         ),
         (["--key-fd", "9"], "the file descriptor 9 cannot be read: Bad file descriptor"),
         ([], "there is no terminal to ask for the key: give it with --key-fd or --key-file"),
@@ -35,6 +39,7 @@
       try tool.write("group", "hunter2", permissions: 0o640)
       try tool.write("good", "hunter2")
       try tool.write("empty", "")
+      try tool.write("half", String(ToolRun.hexadecimal.prefix(32)))
       try tool.write("line", "\n")
       #expect(
         try await tool(["encrypt", "a.db"] + options)
@@ -66,6 +71,28 @@
       #expect(try await tool.output("encrypt", "a.db", "--key-file", "key") == "")
       let key = Key.passphrase("a 'quoted' \"é\" \n")
       #expect(try await tool.rows("a.db", "SELECT id FROM album", key: key).count == 2)
+    }
+
+    @Test("a raw key is 32 bytes, whatever the last is, or digits")
+    func raw() async throws {
+      let tool = try ToolRun()
+      let bytes = [UInt8](repeating: 0xe9, count: 31) + [10]
+      try await tool.make("a.db", ToolRun.script, key: .raw(bytes))
+      let digits = bytes.map { String(format: "%02X", $0) }.joined()
+      try tool.write("digits", digits + "\n")
+      try Data(bytes).write(to: tool.folder.appendingPathComponent("bytes"))
+      for name in ["digits", "bytes"] {
+        #expect(
+          try await tool.output(
+            "query", "a.db", "SELECT 1", "--raw", "--key-fd", "3", redirections: "3<\(name)")
+            == "1\n-\n1\n")
+      }
+      // With the salt that the file has.
+      let salt = try Data(contentsOf: tool.folder.appendingPathComponent("a.db")).prefix(16)
+      try tool.write("salted", digits + salt.map { String(format: "%02x", $0) }.joined())
+      #expect(
+        try await tool.output("query", "a.db", "SELECT 1", "--raw", "--key-file", "salted")
+          == "1\n-\n1\n")
     }
 
     @Test("the terminal is asked, shows nothing of the key, and asks twice for a new one")

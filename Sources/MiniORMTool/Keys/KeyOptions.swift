@@ -12,7 +12,7 @@ struct KeyOptions: ParsableArguments {
     completion: .file())
   var file: String?
 
-  @Flag(name: .customLong("raw"), help: "The key is raw: 64 hexadecimal digits.")
+  @Flag(name: .customLong("raw"), help: "The key is raw: 32 bytes, or 64 hexadecimal digits.")
   var isRaw = false
 
   /// Whether one of them was given.
@@ -40,7 +40,8 @@ struct NewKeyOptions: ParsableArguments {
     completion: .file())
   var file: String?
 
-  @Flag(name: .customLong("new-raw"), help: "The new key is raw: 64 hexadecimal digits.")
+  @Flag(
+    name: .customLong("new-raw"), help: "The new key is raw: 32 bytes, or 64 hexadecimal digits.")
   var isRaw = false
 
   var isGiven: Bool { descriptor != nil || file != nil || isRaw }

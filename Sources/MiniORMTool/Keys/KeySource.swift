@@ -19,13 +19,13 @@ enum KeySource: Equatable {
     case .prompt:
       secret = try Prompt.ask(title)
       defer { secret.wipe() }
-      guard isNew else { return try Self.key(&secret, isRaw: isRaw, "The key") }
+      guard isNew else { return try Self.key(&secret, isRaw: isRaw, isFile: false, "The key") }
       var second = try Prompt.ask("\(title), again")
       defer { second.wipe() }
       guard secret == second else {
         throw Failure(.usage, "the two keys differ: nothing has changed")
       }
-      return try Self.key(&secret, isRaw: isRaw, "The key")
+      return try Self.key(&secret, isRaw: isRaw, isFile: false, "The key")
     case .descriptor(let number):
       secret = try SecretFile.read(descriptor: number, "the file descriptor \(number)")
       return try Self.key(&secret, isRaw: isRaw, "The key of the file descriptor \(number)")
@@ -36,14 +36,24 @@ enum KeySource: Equatable {
   }
 
   /// Makes a key of what was read, and wipes that.
-  static func key(_ secret: inout [UInt8], isRaw: Bool, _ name: String) throws -> Key {
+  static func key(
+    _ secret: inout [UInt8], isRaw: Bool, isFile: Bool = true, _ name: String
+  ) throws -> Key {
     defer { secret.wipe() }
+    // 32 bytes are the key itself, unless they are digits, of which half is missing.
+    if isRaw, isFile, secret.count == 32, secret.contains(where: { $0.hexadecimalDigit == nil }) {
+      return .raw(secret)
+    }
+    if secret.last == UInt8(ascii: "\n") {
+      secret.removeLast()
+      if secret.last == UInt8(ascii: "\r") { secret.removeLast() }
+    }
     guard !secret.isEmpty else { throw Failure(.usage, "\(name) is empty") }
     guard isRaw else { return .passphrase(bytes: secret) }
     guard secret.count == 64 || secret.count == 96, var bytes = secret.hexadecimalBytes else {
       throw Failure(
         .usage,
-        "\(name) is no raw key: write 32 bytes in 64 hexadecimal digits, or with a salt of 16 bytes in 96"
+        "\(name) is no raw key: that has 32 bytes, or 64 hexadecimal digits, or 96 with its salt"
       )
     }
     defer { bytes.wipe() }

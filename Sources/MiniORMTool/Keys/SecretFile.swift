@@ -36,8 +36,7 @@ enum SecretFile {
     return try read(descriptor: descriptor, "the key file \(path)")
   }
 
-  /// Reads a descriptor to its end, or until the task is cancelled. A line feed at the end is not part
-  /// of what is read.
+  /// Reads a descriptor to its end, or until the task is cancelled.
   static func read(descriptor: Int32, _ name: String, limit: Int = limit) throws -> [UInt8] {
     var secret: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -70,10 +69,6 @@ enum SecretFile {
         secret = longer
       }
       secret += buffer[..<count]
-    }
-    if secret.last == UInt8(ascii: "\n") {
-      secret.removeLast()
-      if secret.last == UInt8(ascii: "\r") { secret.removeLast() }
     }
     return secret
   }
