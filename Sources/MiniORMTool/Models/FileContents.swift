@@ -36,7 +36,7 @@ struct FileContents: Sendable {
       WHERE s.tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY s.rowid
       """)
     for (type, name, _, sql, kind) in rows where ["table", "view"].contains(type) {
-      guard let sql, kind != "shadow", name.folded != "miniorm_history" else { continue }
+      guard let sql, kind != "shadow", name.folded != "miniorm_migrations" else { continue }
       // What a full-text index of MiniORM's notes rows in is part of the index.
       guard type == "view" || kind == "virtual" || !sql.isDeclaredByMiniORM else { continue }
       var object = Object(

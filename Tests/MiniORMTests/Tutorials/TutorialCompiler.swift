@@ -7,6 +7,8 @@
     let swift: String
     let package: URL
     private let build: URL
+    /// The command-line tool.
+    var tool: URL { build.appendingPathComponent("miniorm") }
     /// What `pkg-config` says of SQLCipher.
     private let cFlags: [String]
     private let linkerFlags: [String]

@@ -133,6 +133,8 @@
   /// the program that is built already.
   private struct Terminal {
     private var folder: URL
+    /// Whether the command-line tool is built: MINIORM_TOOL is set.
+    private let hasTool: Bool
     private var environment = ProcessInfo.processInfo.environment
 
     init(_ compiler: TutorialCompiler, in folder: URL) throws {
@@ -152,6 +154,11 @@
       _ = files.createFile(
         atPath: tools.appendingPathComponent("swift").path, contents: Data(script.utf8),
         attributes: [.posixPermissions: 0o755])
+      hasTool = files.isExecutableFile(atPath: compiler.tool.path)
+      if hasTool {
+        try files.createSymbolicLink(
+          at: tools.appendingPathComponent("miniorm"), withDestinationURL: compiler.tool)
+      }
       environment["PATH"] = "\(tools.path):\(environment["PATH"] ?? "")"
     }
 
@@ -165,6 +172,8 @@
         folder = folder.appendingPathComponent(String(command.dropFirst(3))).standardized
         return shown
       }
+      // Without the tool, nothing follows from what it would have done but its own transcripts.
+      guard hasTool || !command.contains("miniorm ") else { return shown }
       environment["PROGRAM"] = program.path
       let ended = try await ChildProcess.run(
         "/bin/bash", ["-c", command], in: folder, environment)

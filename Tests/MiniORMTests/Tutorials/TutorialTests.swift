@@ -12,7 +12,7 @@ struct TutorialTests {
   func rules() throws {
     let catalog = try TutorialCatalog(folder: Self.catalog)
     #expect(catalog.problems == [])
-    #expect(catalog.tutorials.count == 5)
+    #expect(catalog.tutorials.count == 6)
     #expect(catalog.tutorials.allSatisfy { $0.steps.count > 10 })
   }
 

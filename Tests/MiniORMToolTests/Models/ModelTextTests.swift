@@ -135,6 +135,19 @@
       ),
     ]
 
+    @Test("of a file that MiniORM has made, its own tables are no models, and nothing is told")
+    func own() async throws {
+      let tool = try ToolRun()
+      try await OwnFile.make(tool.path("own.db"))
+      let text = try await tool.output("models", "own.db", redirections: "2>&1")
+      #expect(!text.contains("miniorm_"))
+      #expect(text.contains("version: 3,\n"))
+      #expect(
+        text.split(separator: "\n").filter { $0.hasPrefix("struct ") }
+          == ["struct Company: Identifiable {", "struct Note {", "struct Box: Identifiable {"])
+      #expect(!text.contains("miniorm:"))
+    }
+
     @Test("what a model does not say is told, and nothing else", arguments: notes)
     func told(name: String, notes: [String]) async throws {
       let tool = try ToolRun()
