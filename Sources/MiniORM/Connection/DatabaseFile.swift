@@ -100,8 +100,12 @@ enum DatabaseFile {
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
+  /// Whether a file can be opened for reading, with the rights that the process has just now.
   static func isReadable(_ path: String) -> Bool {
-    FileManager.default.isReadableFile(atPath: path)
+    var database: OpaquePointer?
+    defer { sqlite3_close_v2(database) }
+    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+    return sqlite3_open_v2(name(path, isImmutable: false), &database, flags, nil) == SQLITE_OK
   }
 
   static func isWritable(_ path: String) -> Bool {

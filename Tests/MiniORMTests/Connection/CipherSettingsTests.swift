@@ -481,6 +481,21 @@ struct CipherSettingsTests {
               path: path))
         #expect(error.openingFailure == .wrongKey)
       }
+      // SQLCipher would write beyond a page's memory.
+      let main = try await Database(path: path + "-main", key: nil)
+      var larger = configuration.cipher
+      (larger.pageSize, larger.hmacAlgorithm) = (65_536, nil)
+      let attaching = try await failure {
+        try await main.attach(path, as: "other", key: key, cipher: larger)
+      }
+      #expect(
+        attaching.facts
+          == ErrorFacts(
+            .key, .notADatabase,
+            "The file has pages of 4096 bytes, and the cipher settings that were given say 65536",
+            path: path))
+      #expect(attaching.openingFailure == .wrongKey)
+      try await main.close()
       let keyless = try await failure { try await Database(path: path, key: nil).close() }
       #expect(keyless.openingFailure == .keyMissing)
       let wrong = try await failure {
