@@ -21,28 +21,31 @@ extension Database {
   ///   - path: The path of the damaged file.
   ///   - key: Its key, which the new file has too; `nil` for a file that is not encrypted.
   ///   - destination: The path of the new file.
+  ///   - schema: The SQL that made all the tables and indexes, for a file whose first page, or whose schema, is
+  ///     damaged. The file's own goes before. Without it, the rows of tables of which the file does not tell
+  ///     any more are in `lost_and_found`.
   ///   - configuration: The functions and collations that its tables use.
   ///   - progress: Is called with the fraction that is done, from 0 to 1.
   /// - Returns: What came back, table by table, and what is lost.
-  /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `corrupt` where the first page is damaged,
-  ///   `cannotOpen` where there is a file at `destination`, `busy` where the file is open in this process;
+  /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `cannotOpen` where there is a file at `destination`, `busy` where the file is open in this process;
   ///   `CancellationError`. There is no new file then.
   /// - Complexity: O(*n*) in the size of the file. The disk needs room for the new one, and for a copy of the
   ///   damaged one where there is a log or a journal beside it.
   public static func salvage(
-    path: String, key: Key?, to destination: String,
+    path: String, key: Key?, to destination: String, schema: String? = nil,
     configuration: Configuration = Configuration(), progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> SalvageReport {
     try await Ending.throwing {
       try await Connection(path: path, configuration: configuration)
-        .salvage(key, to: destination, progress)
+        .salvage(key, to: destination, schema, progress)
     }
   }
 }
 
 extension Connection {
   fileprivate func salvage(
-    _ key: Key?, to destination: String, _ progress: (@Sendable (Double) -> Void)?
+    _ key: Key?, to destination: String, _ schema: String?,
+    _ progress: (@Sendable (Double) -> Void)?
   ) throws(DatabaseError) -> SalvageReport {
     let original = try Database.original(path, key)
     guard original.isEncrypted || DatabaseFile.isPlain(path) else {
@@ -53,7 +56,7 @@ extension Connection {
       configuration: configuration, progress: progress)
     let busy = file.failure(.busy, "The file is open in this process: close it first")
     guard OpenFile.ifClosed(file.path, { () }) != nil else { throw busy }
-    return try file.salvage(to: destination)
+    return try file.salvage(to: destination, schema)
   }
 }
 
@@ -64,7 +67,9 @@ extension FileCopy.Original {
 }
 
 extension FileCopy {
-  func salvage(to destination: String) throws(DatabaseError) -> SalvageReport {
+  func salvage(
+    to destination: String, _ schema: String?
+  ) throws(DatabaseError) -> SalvageReport {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
       throw failure(.misuse, "\(destination) is not the path of a file")
     }
@@ -88,8 +93,8 @@ extension FileCopy {
     let pages = try pages(whole)
     let shape = try FileCopy.memory(configuration)
     defer { sqlite3_close_v2(shape) }
-    let salvage = try Salvage(pages, shape: shape)
-    try salvage.run { () throws(DatabaseError) in try Ending.check() }
+    let salvage = Salvage(pages, shape: shape)
+    try salvage.run(schema) { () throws(DatabaseError) in try Ending.check() }
     let report = try write(salvage, to: copy)
     if let reason = DatabaseFile.synchronize(copy, permissionsOf: path) {
       throw failure(.inputOutput, "The new file is not on the disk: \(reason)")

@@ -9,7 +9,7 @@ public struct IntegrityReport: Sendable, Equatable {
     /// What is wrong.
     public enum Kind: String, Sendable {
       /// A page is not as SQLCipher wrote it: its authentication code does not fit, or it is cut off.
-      /// What stood on it is lost; ``Database/salvage(path:key:to:configuration:progress:)`` brings back what
+      /// What stood on it is lost; ``Database/salvage(path:key:to:schema:configuration:progress:)`` brings back what
       /// stands on others.
       case page
       /// The pages of a table or an index do not fit together.

@@ -11,12 +11,11 @@ extension Salvage {
   /// A table gets rows only where one of its pages is damaged, where the rowids are those that are missing
   /// there, where the values can be its own, and where no other table can have them. Indexes tell tables
   /// apart that look alike. A row is never given to a table that may not be its own.
-  /// - Parameter isCertain: Whether all the free pages are known, so that no page has rows that were deleted.
+  /// - Parameter isCertain: Whether all tables and all free pages are known, so that no page has the rows of
+  ///   another table, or rows that were deleted.
   func assign(
     _ pages: [(page: Int, isTable: Bool)], isCertain: Bool
   ) throws(DatabaseError) {
-    // SQLCipher overwrites what is freed.
-    let isCertain = isCertain || source.isEncrypted
     var orphans: [Orphan] = []
     for (page, isTable) in pages {
       orphans.append(
@@ -50,7 +49,9 @@ extension Salvage {
       }
     }
     if !certain.isEmpty { return certain.count == 1 ? certain[0] : nil }
-    guard possible.count == 1, isCertain, orphan.isTable || !isIndex(orphan) else { return nil }
+    guard possible.count == 1, isCertain, orphan.isTable || !isIndex(orphan),
+      try !isSystem(orphan)
+    else { return nil }
     return possible[0]
   }
 
@@ -73,6 +74,24 @@ extension Salvage {
       return low <= last && first <= high
     }
     return isMissing && !isTaken
+  }
+
+  /// Whether rows can be those of a table of SQLite's own, of which a script does not tell: the numbers of
+  /// AUTOINCREMENT, or what ANALYZE has counted.
+  private func isSystem(_ orphan: Orphan) throws(DatabaseError) -> Bool {
+    guard objects.contains(where: { $0.root < 0 }) else { return false }
+    let names = Set(objects.map { ExactText($0.name) })
+    var isSystem = true
+    for page in orphan.tree.pages {
+      try walk.forEachRow(of: page) { row throws(DatabaseError) in
+        guard let values = row.values else { return }
+        guard [2, 3, 6].contains(values.count), case .text(let name) = values[0] else {
+          return isSystem = false
+        }
+        if !names.contains(ExactText(String(decoding: name, as: UTF8.self))) { isSystem = false }
+      }
+    }
+    return isSystem
   }
 
   private enum Confirmation { case refused, possible, certain }

@@ -26,7 +26,8 @@ extension Salvage {
     // These make the tables behind them.
     for object in objects where object.isVirtual { make(object) }
     for object in objects
-    where object.type == "table" && object.root > 0 && !object.name.startsWithBytes(of: "sqlite_") {
+    where object.type == "table" && object.root != 0 && !object.name.startsWithBytes(of: "sqlite_")
+    {
       if try StoredTable(object.name, in: database) == nil { make(object) }
     }
     let total = max(1, tables.reduce(0) { $0 + $1.trees.reduce(0) { $0 + $1.pages.count } })

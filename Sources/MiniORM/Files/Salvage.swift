@@ -13,6 +13,10 @@ final class Salvage {
 
     var isVirtual: Bool { type == "table" && root == 0 }
 
+    init(type: String, name: String, table: String, root: Int, sql: String?) {
+      (self.type, self.name, self.table, self.root, self.sql) = (type, name, table, root, sql)
+    }
+
     init?(_ values: [StoredValue]) {
       guard values.count == 5, case .text(let type) = values[0], case .text(let name) = values[1],
         case .text(let table) = values[2]
@@ -75,14 +79,10 @@ final class Salvage {
   private let shape: OpaquePointer
 
   /// - Parameter shape: A database in memory.
-  init(_ source: PageSource, shape: OpaquePointer) throws(DatabaseError) {
-    guard let head = source.page(1), head.count > 100 else {
-      throw DatabaseError(
-        .copy, code: .corrupt,
-        "The first page is damaged, which says where each table begins, so nothing can be brought back"
-      )
-    }
-    (self.source, self.head, self.shape) = (source, head, shape)
+  init(_ source: PageSource, shape: OpaquePointer) {
+    (self.source, self.shape) = (source, shape)
+    // Without it nothing is known of the file as a whole.
+    head = source.page(1) ?? []
     walk = BTreeWalk(source)
   }
 
@@ -97,7 +97,10 @@ final class Salvage {
   // MARK: Reading
 
   /// Finds the pages of every table.
-  func run(_ check: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+  /// - Parameter declared: The SQL that made the tables; the file's own goes before.
+  func run(
+    _ declared: String?, _ check: () throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
     let schema = walk.walk(1, isTable: true)
     try readSchema(schema)
     var excluded = freePages()
@@ -109,25 +112,55 @@ final class Salvage {
         try readSchema(walk.walk(orphan.page, isTable: true))
       }
     }
+    if let declared { try addObjects(of: declared) }
     for object in objects where object.type == "table" || object.type == "index" {
       // In their order: an index needs its table. What fails is told of when it fails in the new file.
       if let sql = object.sql { _ = try? Connection.text(sql, shape) }
     }
-    for object in objects where object.type == "table" && object.root > 0 {
+    for object in objects where object.type == "table" && object.root != 0 {
       try check()
       guard let table = try StoredTable(object.name, in: shape) else { continue }
-      let tree = walk.walk(object.root, isTable: table.hasRowID)
+      // Where nobody knows where it begins, it may begin everywhere.
+      var tree = BTreeWalk.Tree(gaps: [BTreeWalk.Gap(page: 1, low: nil, high: nil)])
+      if object.root > 0 { tree = walk.walk(object.root, isTable: table.hasRowID) }
       tables.append(Rows(table, tree))
     }
-    for object in objects where object.type == "index" && object.root > 0 {
+    for object in objects where object.type == "index" && object.root != 0 {
       try check()
       try readIndex(object)
     }
-    guard tables.contains(where: { !$0.gaps.isEmpty }) || !indexGapColumns.isEmpty else { return }
+    guard
+      tables.contains(where: { !$0.gaps.isEmpty }) || !indexGapColumns.isEmpty
+        || !schema.gaps.isEmpty
+    else { return }
     try check()
     excluded.pages.formUnion(mapPages())
-    try assign(
-      walk.orphans(excluding: excluded.pages), isCertain: excluded.isWhole)
+    // SQLCipher overwrites what is freed. A table that nobody knows of may be like one that is known.
+    let isCertain =
+      (excluded.isWhole || source.isEncrypted) && (schema.gaps.isEmpty || declared != nil)
+    try assign(walk.orphans(excluding: excluded.pages), isCertain: isCertain)
+  }
+
+  /// Adds what a script makes and the file does not tell of.
+  private func addObjects(of script: String) throws(DatabaseError) {
+    var pointer: OpaquePointer?
+    defer { sqlite3_close_v2(pointer) }
+    guard sqlite3_open(":memory:", &pointer) == SQLITE_OK, let pointer else { return }
+    let code = sqlite3_exec(pointer, script, nil, nil, nil)
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.copy, code: code, from: pointer, sql: script)
+    }
+    let known = Set(objects.map { $0.name.folded })
+    let sql = "SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema WHERE sql IS NOT NULL"
+    for row in try Connection.rows(sql, pointer) {
+      guard case .text(let type) = row[0], case .text(let name) = row[1],
+        case .text(let table) = row[2], case .text(let sql) = row[3],
+        !known.contains(name.folded), !name.startsWithBytes(of: "sqlite_")
+      else { continue }
+      let isStored = row[4] != .integer(0) && row[4] != .null
+      objects.append(
+        Object(type: type, name: name, table: table, root: isStored ? -1 : 0, sql: sql))
+    }
   }
 
   private func readSchema(_ tree: BTreeWalk.Tree) throws(DatabaseError) {
@@ -185,7 +218,8 @@ final class Salvage {
   }
 
   private func readIndex(_ object: Object) throws(DatabaseError) {
-    let tree = walk.walk(object.root, isTable: false)
+    var tree = BTreeWalk.Tree(gaps: [BTreeWalk.Gap(page: 1, low: nil, high: nil)])
+    if object.root > 0 { tree = walk.walk(object.root, isTable: false) }
     let columns = try Connection.rows(
       "SELECT cid, key FROM pragma_index_xinfo(\(object.name.quotedLiteral)) ORDER BY seqno", shape)
     if !tree.gaps.isEmpty { indexGapColumns.insert(columns.count) }

@@ -422,8 +422,6 @@ struct SalvageTests {
       }
       await #expect(throws: CancellationError.self) { _ = try await task.value }
       #expect(try names(in: folder) == ["a.db"])
-      try damage(path, pages: [1])
-      #expect(try await refusal().hasPrefix("copy 11 -.- -: The first page is damaged"))
       #expect(truncate(path, 3000) == 0)
       #expect(try await refusal().hasPrefix("key 26"))
     }
@@ -442,6 +440,65 @@ struct SalvageTests {
       let salvaged = try await Database(path: folder + "/b.db", key: Self.key)
       #expect(try await salvaged.integrityReport().problems.allSatisfy { $0.kind == .foreignKey })
       try await salvaged.close()
+    }
+  }
+
+  @Test(
+    "C16: a damaged first page costs the names of the tables, which a schema gives back",
+    arguments: [true, false])
+  func firstPage(hasSchema: Bool) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, salvaged) = (folder + "/a.db", folder + "/b.db")
+      let script = """
+        CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, photo BLOB);
+        CREATE INDEX person_name ON person(name);
+        CREATE TABLE pair(a TEXT, b INTEGER, c BLOB, d, PRIMARY KEY (b, a)) WITHOUT ROWID;
+        CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT, x INTEGER NOT NULL, y TEXT NOT NULL, z TEXT NOT NULL, e);
+        CREATE VIEW seen AS SELECT name FROM person;
+        """
+      let database = try await Database(path: path, key: Self.key)
+      try await database.write { db in
+        try db.execute(script: script)
+        try db.execute(
+          script: """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
+              INSERT INTO person SELECT i, 'name ' || i, randomblob(i % 300) FROM n;
+            INSERT INTO pair SELECT name, id % 10, photo, 1 FROM person;
+            INSERT INTO counted SELECT id, id, name, name, NULL FROM person;
+            """)
+      }
+      let queries: [SQL] = [
+        "SELECT * FROM person", "SELECT * FROM pair", "SELECT * FROM counted", "SELECT * FROM seen",
+      ]
+      let rows = try await database.read { [queries] db in
+        try queries.map { try db.query($0).map(\.values) }
+      }
+      try await database.close()
+      try damage(path, pages: [1])
+      let report = try await Database.salvage(
+        path: path, key: Self.key, to: salvaged, schema: hasSchema ? script : nil)
+      #expect(report.damagedPages == [1] && !report.isComplete)
+      let wrong = try await failure {
+        try await Database.salvage(
+          path: path, key: Self.key, to: salvaged + "2", schema: "CREATE NONSENSE")
+      }
+      #expect(wrong.operation == .copy && wrong.message.contains("syntax error"))
+      #expect(try names(in: folder) == ["a.db", "b.db"])
+      let new = try await Database(path: salvaged, key: Self.key)
+      if hasSchema {
+        let found = try await new.read { [queries] db in
+          try queries.map { try db.query($0).map(\.values) }
+        }
+        for index in queries.indices { #expect(found[index] == rows[index], "\(report)") }
+        #expect(try await new.integrityReport().isEmpty)
+      } else {
+        #expect(report.tables.map(\.name) == ["lost_and_found"])
+        let names = try await new.values(
+          "SELECT count(*) FROM lost_and_found WHERE c0 IS NULL AND c1 LIKE 'name %' AND id IS NOT NULL"
+        )
+        #expect(names == [.integer(700)])
+      }
+      try await new.close()
     }
   }
 }
