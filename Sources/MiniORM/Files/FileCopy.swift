@@ -259,6 +259,9 @@ struct FileCopy {
       _ = try run("PRAGMA copy.auto_vacuum = \(mode)")
     }
     _ = try run("BEGIN")
+    // From here on it reads one state. sqlcipher_export does not begin anew where the schema that it
+    // knows is an earlier one, as after another connection's VACUUM.
+    _ = try run("SELECT count(*) FROM main.sqlite_schema")
     try watching(source, copy) { () throws(DatabaseError) in
       _ = try run("SELECT sqlcipher_export('copy')")
       try keepRowIDs(source)

@@ -47,12 +47,15 @@ final class Interruption: @unchecked Sendable {
   private struct Target: @unchecked Sendable {
     /// sqlite3_interrupt may be called from any thread while the connection is open.
     let database: OpaquePointer
+    var isInterrupted = false
   }
 
   private(set) var mode: Mode?
   private(set) var cause: Cause?
   /// Whether the caller waits for locks, so that no thread does.
   private var yields = false
+  /// Whether a cancellation has interrupted the connection since that was cleared.
+  private var hasInterrupted = false
   /// How long a lock was waited for in vain.
   private var waited: Duration?
   private var limit: TimeLimit?
@@ -110,6 +113,7 @@ final class Interruption: @unchecked Sendable {
 
   func end() {
     if mode != .inPlace { forget() }
+    clear()
     (mode, limit, cause, waiting) = (nil, nil, nil, nil)
   }
 
@@ -118,7 +122,21 @@ final class Interruption: @unchecked Sendable {
     target.withLock { $0 = now }
   }
 
-  private func forget() { target.withLock { $0 = nil } }
+  private func forget() {
+    let isInterrupted = target.withLock { target in
+      defer { target = nil }
+      return target?.isInterrupted ?? false
+    }
+    if isInterrupted { hasInterrupted = true }
+  }
+
+  /// Makes SQLite forget that it was interrupted. It does where a statement begins, and not where a
+  /// checkpoint or a backup does, which may be another task's.
+  private func clear() {
+    guard hasInterrupted, let database else { return }
+    hasInterrupted = false
+    sqlite3_exec(database, "SELECT 1", nil, nil, nil)
+  }
 
   /// The connection is being closed.
   func willClose() {
@@ -131,7 +149,9 @@ final class Interruption: @unchecked Sendable {
   /// See [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html).
   func interrupt() {
     target.withLock { target in
-      if let target { sqlite3_interrupt(target.database) }
+      guard let database = target?.database else { return }
+      sqlite3_interrupt(database)
+      target?.isInterrupted = true
     }
   }
 
