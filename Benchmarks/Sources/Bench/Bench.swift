@@ -10,7 +10,6 @@ import MiniORM
 struct Bench {
   // Not async: Valgrind does not survive what becomes of the main thread then.
   static func main() {
-    setvbuf(stdout, nil, Int32(_IOLBF), 0)
     let end = DispatchSemaphore(value: 0)
     Task.detached {
       do {
