@@ -126,6 +126,34 @@
       #expect(try tool.names() == ["a.db", "one", "other.db", "plain.db", "same.db", "two"])
     }
 
+    @Test("backup copies with the same key, and salvage says what is lost")
+    func backupAndSalvage() async throws {
+      let tool = try ToolRun()
+      try tool.write("key", ToolRun.hexadecimal)
+      try await tool.make("a.db", ToolRun.script, key: ToolRun.key)
+      let all: SQL = "SELECT * FROM album"
+      let rows = try await tool.rows("a.db", all, key: ToolRun.key)
+      let key = ["--raw", "--key-file", "key"]
+      _ = try await tool.output("backup", "a.db", "b.db", key[0], key[1], key[2])
+      #expect(try await tool.rows("b.db", all, key: ToolRun.key) == rows)
+      let refused = try await tool(["backup", "a.db", "b.db"] + key)
+      #expect(refused.status == 1)
+      _ = try await tool.output("backup", "a.db", "b.db", "--replace", key[0], key[1], key[2])
+
+      let whole = try await tool(["salvage", "b.db", "whole.db"] + key)
+      #expect(whole.status == 0)
+      #expect(try await tool.rows("whole.db", all, key: ToolRun.key) == rows)
+      // A byte of the last page.
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: tool.path("b.db")))
+      let end = try file.seekToEnd()
+      try file.seek(toOffset: end - 2_000)
+      try file.write(contentsOf: Data([0x5A, 0xA5, 0x5A, 0xA5]))
+      try file.close()
+      let partial = try await tool(["salvage", "b.db", "partial.db"] + key)
+      #expect(partial.status == 4)
+      #expect(!partial.output.isEmpty)
+    }
+
     @Test("upgrade says which version a file had", arguments: [3, 4])
     func upgrade(version: Int) async throws {
       let tool = try ToolRun()
@@ -162,7 +190,7 @@
         ),
         (
           ["info", "secret.db", "--raw", "--key-file", "wrong"], 3,
-          "secret.db: The key is wrong, or the file is damaged or no database: the three cannot be told apart"
+          "secret.db: The key is wrong, the file has other cipher settings, or it is damaged or no database: these cannot be told apart"
         ),
         (
           ["query", "plain.db", "DROP TABLE album"], 64,

@@ -134,3 +134,53 @@ struct Export: AsyncParsableCommand {
     }
   }
 }
+
+struct Backup: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Copies one committed state of a file, page by page, with the same key.",
+    discussion: """
+      Others may read and write the file meanwhile. The copy gets its name when it is whole; with \
+      --replace a former one stays until then.
+      """)
+
+  @OptionGroup var file: FileOptions
+
+  @Argument(help: "The backup's file.", completion: .file())
+  var destination: String
+
+  @Flag(help: "Replaces a file that is there.")
+  var replace = false
+
+  func run() async throws {
+    try await file.open(try file.readKey()).closing { database in
+      try await ProgressBar.showing("copying") { progress in
+        try await database.backup(to: destination, replacing: replace, progress: progress)
+      }
+    }
+  }
+}
+
+struct Salvage: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Brings what can be read of a damaged file into a new one.",
+    discussion: """
+      The damaged file is not changed. Rows of which nobody can tell the table are in a table \
+      lost_and_found. It prints what came back and what is lost, and ends with 4 where anything is.
+      """)
+
+  @OptionGroup var file: FileOptions
+
+  @Argument(help: "The new file, which must not exist.", completion: .file())
+  var destination: String
+
+  func run() async throws {
+    let key = try file.readKey()
+    let path = file.path
+    let bar = ProgressBar("salvaging")
+    defer { bar.finish() }
+    let report = try await Database.salvage(path: path, key: key, to: destination) { bar.show($0) }
+    bar.finish()
+    print(report)
+    guard report.isComplete else { throw ExitCode(ExitStatus.damaged.rawValue) }
+  }
+}
