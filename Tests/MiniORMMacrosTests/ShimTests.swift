@@ -48,7 +48,21 @@
         int sigfillset(sigset_t *);
         int pthread_sigmask(int, const sigset_t *, sigset_t *);
         """,
+        "sys/mman.h": """
+        #include <stddef.h>
+        #define PROT_READ 1
+        #define PROT_WRITE 2
+        #define MAP_PRIVATE 2
+        #define MAP_ANON 0x1000
+        #define MAP_FAILED ((void *)-1)
+        void *mmap(void *, size_t, int, int, int, long long);
+        int munmap(void *, size_t);
+        int mlock(const void *, size_t);
+        int munlock(const void *, size_t);
+        int madvise(void *, size_t, int);
+        """,
         "unistd.h": """
+        #define _SC_PAGESIZE 29
         #define _SC_NPROCESSORS_ONLN 58
         long sysconf(int);
         """,

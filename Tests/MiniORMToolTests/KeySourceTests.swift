@@ -42,7 +42,7 @@
       try tool.write("half", String(ToolRun.hexadecimal.prefix(32)))
       try tool.write("line", "\n")
       #expect(
-        try await tool(["encrypt", "a.db"] + options)
+        try await tool(["encrypt", "a.db"] + options, "9<&-")
           == .init(status: 64, output: "miniorm: \(message)\n"))
       #expect(try await tool.rows("a.db", "SELECT id FROM album").count == 2)
     }

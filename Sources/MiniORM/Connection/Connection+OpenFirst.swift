@@ -88,8 +88,8 @@ extension Connection {
       return cipher
     } catch {
       // Another process may have created the file, with a salt of its own, while this one derived
-      // its key.
-      guard error.openingFailure == .wrongKey, key.salt == nil,
+      // its key, or after it has read that there is nothing yet.
+      guard error.code.primary == .notADatabase, key.salt == nil,
         let now = DatabaseFile.salt(path, configuration.cipher), now != salt
       else { throw error }
       let cipher = try CipherKey(key, fileSalt: now, settings: configuration.cipher)
