@@ -218,7 +218,7 @@ struct RestoreTests {
           switch ending {
           case .cancelled, .damaged:
             "copy 11 -.- -: Page 120 of the file is damaged, so nothing was restored"
-          case .wrongKey: "key 26 -.- -: The key is wrong, the file has other cipher settings, or it is damaged"
+          case .wrongKey: "key 26 -.- -: The key is wrong, the file has other cipher settings, or"
           case .missing: "open 14 -.- -: The file does not exist"
           case .itself: "copy 21 -.- -: A database cannot be restored from itself"
           case .encoding: "copy 21 -.- -: The text of this file is in UTF-16le, and that of"
