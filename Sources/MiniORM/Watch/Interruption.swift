@@ -267,6 +267,8 @@ final class Interruption: @unchecked Sendable {
     defer {
       patience = usualPatience
       (mode, cause, waiting) = before
+      // Where no commit is around it, a cancellation interrupts again what follows.
+      if shields == 0, let mode, mode != .inPlace { aim() }
     }
     return shielding(body)
   }
