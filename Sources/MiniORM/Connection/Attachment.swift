@@ -14,11 +14,12 @@ struct Attachment: Sendable {
   var key: ExactText { name.folded }
 
   /// Attaches the file, and notes that it is open.
+  /// - Parameter isAgain: Whether it was attached before the database was closed to be opened anew.
   func opening(
-    _ database: OpaquePointer, _ configuration: Configuration
+    _ database: OpaquePointer, _ configuration: Configuration, isAgain: Bool = false
   ) throws(DatabaseError) -> (Void, OpenFile?) {
     try OpenFile.opening(path) { () throws(DatabaseError) in
-      try attach(to: database, configuration)
+      try attach(to: database, configuration, isAgain: isAgain)
     }
   }
 
@@ -28,7 +29,7 @@ struct Attachment: Sendable {
   /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `attach`. The file is not
   ///   attached then.
   private func attach(
-    to database: OpaquePointer, _ configuration: Configuration
+    to database: OpaquePointer, _ configuration: Configuration, isAgain: Bool
   ) throws(DatabaseError) {
     if isImmutable { try DatabaseFile.checkNothingBeside(path) }
     do throws(DatabaseError) {
@@ -58,8 +59,12 @@ struct Attachment: Sendable {
       _ = try Connection.text("SELECT count(*) FROM \(schema).sqlite_schema", database)
       guard !isReadOnly, !isImmutable, DatabaseFile.isFile(path) else { return }
       try Connection.checkWritable(database, name, path)
-      _ = try Connection.text(
-        "PRAGMA \(schema).journal_mode = \(configuration.journalMode.rawValue)", database)
+      do throws(DatabaseError) {
+        _ = try Connection.text(
+          "PRAGMA \(schema).journal_mode = \(configuration.journalMode.rawValue)", database)
+      } catch {
+        guard isAgain, Connection.hasLog(schema, database, after: error) else { throw error }
+      }
       _ = try Connection.text(
         "PRAGMA \(schema).synchronous = \(configuration.synchronous.rawValue)", database)
       if configuration.journalMode != .wal, cipher != nil,

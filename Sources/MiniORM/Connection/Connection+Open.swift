@@ -45,7 +45,7 @@ extension Connection {
           // It was there before.
           var configuration = configuration
           configuration.createsFile = false
-          let (_, file) = try attachment.opening(database, configuration)
+          let (_, file) = try attachment.opening(database, configuration, isAgain: true)
           if let file { files.append((attachment.key, file)) }
         } catch {
           throw error.adding(operation: .attach)
@@ -171,6 +171,7 @@ extension Connection {
         _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
         return
       } catch {
+        if state.reopening != nil, Self.hasLog("main", database, after: error) { return }
         guard error.code.primary == .busy, waited < configuration.busyMilliseconds else {
           throw error
         }
@@ -178,6 +179,17 @@ extension Connection {
         waited += 5
       }
     }
+  }
+
+  /// Whether setting another journal mode has failed for a write-ahead log that is in use.
+  ///
+  /// Another program has given it to the file while this one had the file open, and so has readers of
+  /// its own, which would keep it out for ever. It goes on with the log, as it did until now.
+  static func hasLog(
+    _ schema: String, _ database: OpaquePointer, after error: DatabaseError
+  ) -> Bool {
+    guard error.code.primary == .busy else { return false }
+    return (try? text("PRAGMA \(schema).journal_mode", database)) == "wal"
   }
 
   /// Puts the salt at the head of a new file. A rollback journal would leave it empty until the

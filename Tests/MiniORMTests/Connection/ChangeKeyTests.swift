@@ -344,6 +344,37 @@ struct ChangeKeyTests {
     return stride(from: 0, to: bytes.count, by: 4096).map { bytes[($0 + 100)..<($0 + 132)] }
   }
 
+  @Test(
+    "who is opened anew goes on in the journal mode that another one has given the file meanwhile",
+    arguments: [Configuration.JournalMode.delete, .truncate, .persist])
+  func journalOfAnother(_ mode: Configuration.JournalMode) async throws {
+    try await withTemporaryDirectory { folder in
+      let (path, second) = (folder + "/test.db", folder + "/second.db")
+      var configuration = Configuration()
+      configuration.journalMode = mode
+      configuration.busyTimeout = .milliseconds(50)
+      let database = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: configuration)
+      try await database.write { try $0.execute(script: Self.script) }
+      try await database.attach(second, as: "second", key: .raw(testKeyBytes))
+      try await database.write { try $0.execute("CREATE TABLE second.u AS SELECT 1 AS a") }
+      #expect(try await database.values("SELECT a FROM second.u") == [.integer(1)])
+      // Write-ahead logs, which these have as long as anybody has them open.
+      for path in [path, second] {
+        let other = try await Database(path: path, key: .raw(testKeyBytes))
+        try await other.write { try $0.execute("CREATE TABLE w(a)") }
+        try await other.close()
+      }
+      #expect(try await database.values("SELECT count(*) FROM second.w") == [.integer(0)])
+      try await database.changeKey(to: Self.other)
+      try await database.write { try $0.execute("INSERT INTO w VALUES (1)") }
+      try await database.write { try $0.execute("INSERT INTO second.w VALUES (1)") }
+      try await Self.expectWhole(database)
+      #expect(try await database.values("SELECT a FROM second.w") == [.integer(1)])
+      try await database.close()
+    }
+  }
+
   @Test("A4: what has no key to change says so")
   func refused() async throws {
     let memory = try await Database.inMemory()
