@@ -30,7 +30,7 @@ final class ConnectionState: @unchecked Sendable {
   /// The temporary views and triggers, for the next opening of the file as well.
   var temporaryObjects = TemporaryObjects()
   /// How many transactions and savepoints are open.
-  var depth = 0
+  @exclusivity(unchecked) var depth = 0
 
   init(path: String, configuration: Configuration) {
     self.path = path

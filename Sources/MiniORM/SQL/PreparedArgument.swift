@@ -15,6 +15,9 @@ struct ArgumentPlaces: Sendable {
     }
   }
 
+  /// The number of the parameter, where there is one and the value is bound as it is; else 0.
+  var only: Int32 { encoded.isEmpty && indices.count == 1 ? indices[0] : 0 }
+
   /// The value by the numbers of its parameters.
   func collect(_ value: some ColumnValue, into values: inout [Int32: any ColumnValue]) {
     for index in indices { values[index] = value }

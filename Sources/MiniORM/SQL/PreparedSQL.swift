@@ -10,6 +10,8 @@ final class PreparedSQL: Sendable {
   /// and with it each use of a property, would depend on the pack, and a run would take half as
   /// long again.
   let places: [ArgumentPlaces]
+  /// The number of the parameter where an argument is bound once and as it is, which is mostly so; else 0.
+  private let only: [Int32]
   private let problem: DatabaseError?
 
   /// - Parameters:
@@ -34,6 +36,7 @@ final class PreparedSQL: Sendable {
     }
     self.constants = constants
     places = arguments.map(ArgumentPlaces.init)
+    only = places.map(\.only)
   }
 
   /// Returns the SQL with the values bound to it.
@@ -65,7 +68,11 @@ final class PreparedSQL: Sendable {
     for (index, value) in constants { try value.bind(to: statement.parameter(index)) }
     var number = 0
     for argument in repeat each arguments {
-      try places[number].bind(argument, to: statement)
+      if only[number] > 0 {
+        try argument.bind(to: statement.parameter(only[number]))
+      } else {
+        try places[number].bind(argument, to: statement)
+      }
       number += 1
     }
   }

@@ -9,22 +9,24 @@ final class PreparedStatement {
   let access: StatementAccess
   /// Whether its runs change something, or the transaction.
   let isWatched: Bool
+  // As in the cache, these are read and written whole.
+
   /// The slot of the ``StatementText`` that it was prepared from, for the cache's direct table.
-  var slot: Int?
+  @exclusivity(unchecked) var slot: Int?
   /// The ID that distinguishes that text from earlier ones in the same slot.
-  var textID: Int?
-  var isCheckedOut = false
+  @exclusivity(unchecked) var textID: Int?
+  @exclusivity(unchecked) var isCheckedOut = false
   /// The cache's count of check-outs when this statement was last checked out.
-  var lastUse = 0
+  @exclusivity(unchecked) var lastUse = 0
 
   // Short texts and blobs are copied here instead of having SQLite allocate for each
   // (SQLITE_TRANSIENT): a chunk is never moved while a parameter points into it.
-  private var chunk = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  private var used = 0
-  private var fullChunks: [UnsafeMutableRawBufferPointer] = []
+  @exclusivity(unchecked) private var chunk = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  @exclusivity(unchecked) private var used = 0
+  @exclusivity(unchecked) private var fullChunks: [UnsafeMutableRawBufferPointer] = []
   private static let largestCopy = 4096
   /// The number of bytes of texts and blobs bound since the last ``reset()``.
-  private(set) var boundBytes = 0
+  @exclusivity(unchecked) private(set) var boundBytes = 0
   private static let firstChunk = 4096
   private static let largestKeptChunk = 1 << 18
 

@@ -14,10 +14,10 @@ final class StatementAccess {
   /// How often SQLite had compiled it anew when it was recorded.
   private var preparations: Int32
   /// How often it had run, and how many rows the connection had changed.
-  private var runs: Int32 = 0
-  private var changes: Int64 = 0
+  @exclusivity(unchecked) private var runs: Int32 = 0
+  @exclusivity(unchecked) private var changes: Int64 = 0
   /// How many levels the transaction had, and how many rows were in the log of the last.
-  var logged = (level: 0, rows: 0)
+  @exclusivity(unchecked) var logged = (level: 0, rows: 0)
 
   /// What is to be done when it has run.
   enum Kind { case reading, writing, control, schema }

@@ -9,25 +9,27 @@ import CSQLCipher
 final class StatementCache {
   private let capacity: Int
   private var bySQL: [ExactText: PreparedStatement] = [:]
-  private var bySlot: [PreparedStatement?] = []
-  private var clock = 0
+  // What each statement needs is read and written whole, by code that is isolated to the connection:
+  // there is nothing for `@exclusivity` to look for, and looking takes longer than the rest.
+  @exclusivity(unchecked) private var bySlot: [PreparedStatement?] = []
+  @exclusivity(unchecked) private var clock = 0
 
   /// The number of times a statement was found, as opposed to prepared.
-  private(set) var hits = 0
+  @exclusivity(unchecked) private(set) var hits = 0
   private(set) var misses = 0
   /// The number of statements in use.
-  private(set) var checkedOut = 0
+  @exclusivity(unchecked) private(set) var checkedOut = 0
 
   /// Decides what SQL may do.
-  var authorizer: Authorizer?
+  @exclusivity(unchecked) var authorizer: Authorizer?
   /// Follows what the statements change.
-  var watch: TransactionWatch?
+  @exclusivity(unchecked) var watch: TransactionWatch?
 
   /// What SQLite asks while a statement runs.
-  var interruption: Interruption?
+  @exclusivity(unchecked) var interruption: Interruption?
 
   /// Tells of what has run.
-  var tracer: StatementTracer?
+  @exclusivity(unchecked) var tracer: StatementTracer?
 
   init(capacity: Int) { self.capacity = max(1, capacity) }
 

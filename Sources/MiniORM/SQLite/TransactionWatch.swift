@@ -26,13 +26,14 @@ final class TransactionWatch {
       statements.append(statement)
     }
   }
-  private var levels = [Level(savepoint: "")]
+  // Nothing that these call leads back to them, so no two accesses overlap.
+  @exclusivity(unchecked) private var levels = [Level(savepoint: "")]
   /// Statements in use that change something.
-  private var running: [PreparedStatement] = []
+  @exclusivity(unchecked) private var running: [PreparedStatement] = []
   /// Collects what is read, while something is read that is observed.
-  private var reading: [PreparedStatement]?
+  @exclusivity(unchecked) private var reading: [PreparedStatement]?
   /// Whether SQLite tells of each row, and whether it has since the transaction began.
-  private var isLogging = false
+  @exclusivity(unchecked) private var isLogging = false
   private var isLogComplete = true
   /// What other connections had committed when it was last looked at, by database.
   private var versions: [String: String] = [:]

@@ -1,5 +1,8 @@
 /// A moment after which calls to databases end.
-struct TimeLimit: Sendable {
+///
+/// An object: how an instant lies in memory is known only when the program runs, and each statement
+/// looks whether there is a limit.
+final class TimeLimit: Sendable {
   let duration: Duration
   let end: ContinuousClock.Instant
 
