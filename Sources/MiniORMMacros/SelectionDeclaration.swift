@@ -51,20 +51,18 @@ extension SelectionDeclaration {
   private var hasParts: Bool { properties.contains(where: \.mayHaveColumns) }
 
   var extensionDeclaration: ExtensionDeclSyntax {
-    get throws {
-      let binding = properties.bindingInTurn { $0.binding(isOptional: false) }
-      return try ExtensionDeclSyntax(
-        """
-        \(raw: availability)nonisolated extension \(raw: type): MiniORM.Selection {
-          \(raw: access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
-            \(raw: lines(reading, indentedBy: 4))
+    let binding = properties.bindingInTurn { $0.binding(isOptional: false) }
+    return ExtensionDeclSyntax(
+      written: """
+        \(availability)nonisolated extension \(type): MiniORM.Selection {
+          \(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+            \(lines(reading, indentedBy: 4))
           }
-          \(raw: access)func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) throws(MiniORM.DatabaseError) {
-            \(raw: lines(binding, indentedBy: 4))
+          \(access)func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) throws(MiniORM.DatabaseError) {
+            \(lines(binding, indentedBy: 4))
           }
         }
         """)
-    }
   }
 
   /// The lines that read a row.
@@ -88,21 +86,22 @@ extension SelectionDeclaration {
     let columns = properties.map { "\(access)let \($0.name): \($0.columnsType)" }
     // The reader is written here and not inherited, so that it is specialized for the struct.
     return [
-      """
-      \(raw: access)nonisolated struct Columns: MiniORM.SelectionColumns {
-        \(raw: access)typealias Projected = \(raw: type)
-        \(raw: lines(columns, indentedBy: 2))
-        \(raw: access)init(\(raw: parameters)) { \(raw: assignment) }
-        \(raw: access)init(of table: Swift.String) {
-          \(raw: lines(columnsOfTable, indentedBy: 4))
-        }
-        \(raw: access)static var _columnCount: Swift.Int32 { \(raw: columnCount) }
-        \(raw: access)static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {
-          \(raw: lines(resultColumns, indentedBy: 4))
-        }
-        \(raw: access)static func reader(_ projection: Self) -> MiniORM.RowReader<\(raw: type)> { .init(projection) }
-      }
-      """
+      DeclSyntax(
+        written: """
+          \(access)nonisolated struct Columns: MiniORM.SelectionColumns {
+            \(access)typealias Projected = \(type)
+            \(lines(columns, indentedBy: 2))
+            \(access)init(\(parameters)) { \(assignment) }
+            \(access)init(of table: Swift.String) {
+              \(lines(columnsOfTable, indentedBy: 4))
+            }
+            \(access)static var _columnCount: Swift.Int32 { \(columnCount) }
+            \(access)static func resultColumns(_ projection: Self) -> [MiniORM.ResultColumn] {
+              \(lines(resultColumns, indentedBy: 4))
+            }
+            \(access)static func reader(_ projection: Self) -> MiniORM.RowReader<\(type)> { .init(projection) }
+          }
+          """)
     ]
   }
 

@@ -16,9 +16,9 @@ enum SelectionMacro: ExtensionMacro {
     do {
       let selection = try SelectionDeclaration(
         attachedTo: declaration, type: TypeSyntax(type), in: context)
-      return [try selection.extensionDeclaration]
-    } catch let mistakes as Mistakes {
-      context.diagnose(mistakes.diagnostics)
+      return [selection.extensionDeclaration]
+    } catch {
+      context.diagnose(error.diagnostics)
       return []
     }
   }

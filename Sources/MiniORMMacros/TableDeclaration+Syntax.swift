@@ -8,14 +8,12 @@ extension TableDeclaration {
     "func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError)"
 
   var extensionDeclaration: ExtensionDeclSyntax {
-    get throws {
-      try ExtensionDeclSyntax(
-        """
-        \(raw: availability)nonisolated extension \(raw: type): MiniORM.\(raw: key.isEmpty ? "Model" : "Model, MiniORM.PrimaryKeyedModel") {
-          \(raw: conformance.joined(separator: "\n  "))
+    ExtensionDeclSyntax(
+      written: """
+        \(availability)nonisolated extension \(type): MiniORM.\(key.isEmpty ? "Model" : "Model, MiniORM.PrimaryKeyedModel") {
+          \(conformance.joined(separator: "\n  "))
         }
         """)
-    }
   }
 
   var memberDeclarations: [DeclSyntax] {
@@ -24,7 +22,7 @@ extension TableDeclaration {
       let types = key.map(\.type).joined(separator: ", ")
       members.append(["\(access)typealias PrimaryKey = \(key.count > 1 ? "(\(types))" : types)"])
     }
-    return members.map { "\(raw: $0.joined(separator: "\n"))" }
+    return members.map { DeclSyntax(written: $0.joined(separator: "\n")) }
   }
 
   private var conformance: [String] {

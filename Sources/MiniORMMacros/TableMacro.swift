@@ -19,9 +19,9 @@ enum TableMacro: ExtensionMacro {
     do {
       let table = try TableDeclaration(
         of: node, attachedTo: declaration, type: TypeSyntax(type), in: context)
-      return [try table.extensionDeclaration]
-    } catch let mistakes as Mistakes {
-      context.diagnose(mistakes.diagnostics)
+      return [table.extensionDeclaration]
+    } catch {
+      context.diagnose(error.diagnostics)
       return []
     }
   }
