@@ -28,6 +28,9 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   private var problem: String?
 
   /// Creates an index on a model's columns.
+  ///
+  /// For a static property name the model as that of the type, `FullTextIndex<Wine>("wine_text") { $0.name }`.
+  /// With `of: Wine.self` alone, Swift 6.3 cannot infer the property's type in some other files.
   /// - Parameters:
   ///   - name: The index's name, which is also the name of a table in the file.
   ///   - model: The model, whose key must be an integer.
@@ -37,7 +40,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   ///   - columns: A closure that takes the model's columns and returns a column or a tuple of
   ///     columns. Values that are not text are indexed as their text.
   public init<each Value>(
-    _ name: String, of model: T.Type, tokenizer: FullTextTokenizer = .unicode61(),
+    _ name: String, of model: T.Type = T.self, tokenizer: FullTextTokenizer = .unicode61(),
     prefixes: [Int] = [], detail: FullTextDetail = .full,
     _ columns: (T.Columns) -> (repeat SQLExpression<each Value>)
   ) {

@@ -28,12 +28,15 @@ public struct SpatialIndex<T: Model>: SchemaObject {
   var keyName: String { T.schema.primaryKey.first?.name ?? "" }
 
   /// Creates an index on a model's columns.
+  ///
+  /// For a static property name the model as that of the type, `SpatialIndex<Cellar>("cellar_map") { … }`.
+  /// With `of: Cellar.self` alone, Swift 6.3 cannot infer the property's type in some other files.
   /// - Parameters:
   ///   - name: The index's name, which is also the name of a table in the file.
   ///   - model: The model, whose key must be an integer.
   ///   - axes: A closure that takes the model's columns and returns the box of a row, with one to
   ///     five axes.
-  public init(_ name: String, of model: T.Type, _ axes: (T.Columns) -> [SpatialAxis]) {
+  public init(_ name: String, of model: T.Type = T.self, _ axes: (T.Columns) -> [SpatialAxis]) {
     self.name = name
     self.axes = axes(T.columns)
     isExternal = true
