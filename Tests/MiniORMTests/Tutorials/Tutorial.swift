@@ -32,8 +32,11 @@ struct Tutorial: Sendable {
   private(set) var questions = 0
   /// The files that the page names, whatever for.
   private(set) var files: [String] = []
+  /// The pages that a table of contents lists, in its order: those of each volume, which has a
+  /// program of its own. Chapters before the first volume are one, too.
+  private(set) var courses: [[String]] = []
   /// The pages that a table of contents lists, in its order.
-  private(set) var references: [String] = []
+  var references: [String] { courses.flatMap(\.self) }
   /// What is wrong with the page's form.
   private(set) var problems: [String] = []
 
@@ -58,8 +61,11 @@ struct Tutorial: Sendable {
         switch directive {
         case "Step": step = (index + 1, [], nil)
         case "MultipleChoice": questions += 1
+        case "Volume": courses.append([])
         case "TutorialReference":
-          references.append(String(Self.value("tutorial", in: text)?.dropFirst(4) ?? ""))
+          if courses.isEmpty { courses.append([]) }
+          courses[courses.count - 1]
+            .append(String(Self.value("tutorial", in: text)?.dropFirst(4) ?? ""))
         case "Code", "Image":
           guard let file = Self.value(directive == "Code" ? "file" : "source", in: text) else {
             problems.append("\(place): @\(directive) names no file")

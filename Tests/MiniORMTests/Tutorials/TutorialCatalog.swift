@@ -39,10 +39,15 @@ struct TutorialCatalog: Sendable {
     self.init(files: files)
   }
 
-  /// The tutorials, in the order in which a reader meets them.
-  var tutorials: [Tutorial] {
-    pages.flatMap(\.references).compactMap { name in pages.first { $0.name == name } }
+  /// The tutorials, in the order in which a reader meets them, by the programs that they write.
+  var courses: [[Tutorial]] {
+    pages.flatMap(\.courses).map { names in
+      names.compactMap { name in pages.first { $0.name == name } }
+    }
   }
+
+  /// The tutorials, in the order in which a reader meets them.
+  var tutorials: [Tutorial] { courses.flatMap(\.self) }
 
   /// What breaks the rules that tutorials are written by.
   var problems: [String] {
@@ -58,10 +63,12 @@ struct TutorialCatalog: Sendable {
       problems.append("\(tutorial.name).tutorial: it asks nothing at its end")
     }
     problems += duplicates + unused + sizes
-    var shown: [String: Tutorial.Code] = [:]
-    for step in tutorials.flatMap(\.steps) {
-      problems += self.problems(of: step, after: shown[step.code?.name ?? ""])
-      if let code = step.code { shown[code.name] = code }
+    for course in courses {
+      var shown: [String: Tutorial.Code] = [:]
+      for step in course.flatMap(\.steps) {
+        problems += self.problems(of: step, after: shown[step.code?.name ?? ""])
+        if let code = step.code { shown[code.name] = code }
+      }
     }
     return problems
   }

@@ -8,10 +8,16 @@
     /// The program after a step.
     private struct Program: Sendable {
       let step: Tutorial.Step
-      /// The text of each source, by the name that the reader gives it.
+      /// What its package calls it.
+      let module: String
+      /// The text of each source, by the name that the reader gives it, and of its tests'.
       let sources: [String: String]
-      /// Whether the next transcript runs it.
+      let tests: [String: String]
+      /// Whether the next transcript runs it, or its tests.
       var isRun = false
+      var isTested = false
+      /// Whether it is the last one of its package.
+      var isFinished = false
     }
 
     /// The commands of a transcript, each with the output that is shown.
@@ -20,6 +26,8 @@
       let commands: [(command: String, output: String)]
       /// The program that `swift run` stands for: its place among the programs.
       let program: Int?
+      /// The place of its package among the packages.
+      let course: Int
     }
 
     private let compiler: TutorialCompiler
@@ -29,23 +37,34 @@
 
     init(_ catalog: TutorialCatalog, with compiler: TutorialCompiler) {
       self.compiler = compiler
-      var sources: [String: String] = [:]
-      for step in catalog.tutorials.flatMap(\.steps) {
-        guard let code = step.code, let text = catalog.resources[code.file] else { continue }
-        if code.isTranscript {
-          transcripts.append(
-            Transcript(
-              file: code.file, commands: Self.commands(of: text),
-              program: programs.indices.last))
-          if text.contains("swift run"), let last = programs.indices.last {
-            programs[last].isRun = true
+      for (number, course) in catalog.courses.enumerated() {
+        var module = "Program"
+        var sources: [String: String] = [:]
+        var program: Int?
+        for step in course.flatMap(\.steps) {
+          guard let code = step.code, let text = catalog.resources[code.file] else { continue }
+          if code.isTranscript {
+            transcripts.append(
+              Transcript(
+                file: code.file, commands: Self.commands(of: text), program: program,
+                course: number))
+            if let program, text.contains("swift run") { programs[program].isRun = true }
+            if let program, text.contains("swift test") { programs[program].isTested = true }
+          } else if code.name == "Package.swift" {
+            module = text.firstMatch(of: /name: "(\w+)"/).map { String($0.1) } ?? module
+            manifests.append(
+              Program(step: step, module: module, sources: [code.name: text], tests: [:]))
+          } else {
+            sources[code.name] = text
+            program = programs.count
+            programs.append(
+              Program(
+                step: step, module: module,
+                sources: sources.filter { !$0.key.hasSuffix("Tests.swift") },
+                tests: sources.filter { $0.key.hasSuffix("Tests.swift") }))
           }
-        } else if code.name == "Package.swift" {
-          manifests.append(Program(step: step, sources: [code.name: text]))
-        } else {
-          sources[code.name] = text
-          programs.append(Program(step: step, sources: sources))
         }
+        if let program { programs[program].isFinished = true }
       }
     }
 
@@ -87,6 +106,7 @@
           next.program.map(compiled.contains) ?? true
         {
           waiting.removeFirst()
+          terminal.begin(next.course)
           let program = folder.appendingPathComponent("program-\(next.program ?? 0)")
           for (command, shown) in next.commands {
             let printed = try await terminal.enter(command, running: program, shown)
@@ -116,39 +136,61 @@
         for lane in 0..<lanes {
           group.addTask {
             for index in stride(from: lane, to: all.count, by: lanes) {
-              let output = try await compiler.compile(
-                all[index].sources, isManifest: index >= programs.count,
-                in: folder.appendingPathComponent("\(index)"),
-                to: all[index].isRun ? folder.appendingPathComponent("program-\(index)") : nil)
-              report.yield((index, output))
+              report.yield((index, try await compile(all[index], index, in: folder)))
             }
           }
         }
         try await group.waitForAll()
       }
     }
+
+    /// - Returns: What the compiler says of a program, and of its tests.
+    private func compile(_ program: Program, _ index: Int, in folder: URL) async throws -> String {
+      let (place, result) = (folder.appendingPathComponent("\(index)"), "program-\(index)")
+      guard index < programs.count else {
+        return try await compiler.check(program.sources, in: place)
+      }
+      let said = try await compiler.compile(
+        program.sources, as: program.module, fileByFile: program.isFinished, in: place,
+        to: program.isRun ? folder.appendingPathComponent(result) : nil)
+      guard said.isEmpty, !program.tests.isEmpty else { return said }
+      return try await compiler.compile(
+        tests: program.tests, of: program.module, program.sources,
+        in: folder.appendingPathComponent("\(index)-tests"),
+        to: program.isTested ? folder.appendingPathComponent(result + "-tests") : nil)
+    }
   }
 
   /// Where a reader enters commands: a folder in which `MiniORM` is this package. `swift run` runs
   /// the program that is built already.
   private struct Terminal {
+    /// The folder that holds the clone, and that in which the reader is.
+    private let home: URL
     private var folder: URL
+    private var course = 0
     /// Whether the command-line tool is built: MINIORM_TOOL is set.
     private let hasTool: Bool
     private var environment = ProcessInfo.processInfo.environment
 
     init(_ compiler: TutorialCompiler, in folder: URL) throws {
-      self.folder = folder.appendingPathComponent("reader")
+      home = folder.appendingPathComponent("reader")
+      self.folder = home
       let files = FileManager.default
       let tools = folder.appendingPathComponent("bin")
-      for url in [tools, self.folder] {
+      for url in [tools, home] {
         try files.createDirectory(at: url, withIntermediateDirectories: true)
       }
       try files.createSymbolicLink(
-        at: self.folder.appendingPathComponent("MiniORM"), withDestinationURL: compiler.package)
+        at: home.appendingPathComponent("MiniORM"), withDestinationURL: compiler.package)
       let script = """
         #!/bin/sh
-        if [ "$1" = run ]; then exec "$PROGRAM"; fi
+        case "$1" in
+        run)
+          shift
+          if [ $# -gt 0 ]; then shift; fi
+          exec "$PROGRAM" "$@" ;;
+        test) exec "$PROGRAM-tests" --testing-library swift-testing ;;
+        esac
         exec "\(compiler.swift)" "$@"
         """
       _ = files.createFile(
@@ -162,9 +204,15 @@
       environment["PATH"] = "\(tools.path):\(environment["PATH"] ?? "")"
     }
 
+    /// Begins a package: the reader opens another terminal.
+    mutating func begin(_ course: Int) {
+      if course != self.course { folder = home }
+      self.course = course
+    }
+
     /// Enters a command.
     /// - Returns: What it prints. What is shown, where that is nothing and a command other than
-    ///   `swift run` succeeds: what tools of others say may be left out.
+    ///   `swift run` and `swift test` succeeds: what tools of others say may be left out.
     mutating func enter(
       _ command: String, running program: URL, _ shown: String
     ) async throws -> String {
@@ -177,7 +225,9 @@
       environment["PROGRAM"] = program.path
       let ended = try await ChildProcess.run(
         "/bin/bash", ["-c", command], in: folder, environment)
-      guard shown.isEmpty, !command.contains("swift run") else { return ended.output }
+      guard shown.isEmpty, !command.contains("swift run"), !command.contains("swift test") else {
+        return ended.output
+      }
       return ended.status == 0 ? shown : ended.output + "(status \(ended.status))\n"
     }
   }

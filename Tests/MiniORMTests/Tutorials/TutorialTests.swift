@@ -12,7 +12,9 @@ struct TutorialTests {
   func rules() throws {
     let catalog = try TutorialCatalog(folder: Self.catalog)
     #expect(catalog.problems == [])
-    #expect(catalog.tutorials.count == 6)
+    // As many as there are pages beside the table of contents, so that none is overlooked.
+    #expect(catalog.tutorials.count == catalog.paths.count { $0.hasSuffix(".tutorial") } - 1)
+    #expect(catalog.tutorials.count >= 6)
     #expect(catalog.tutorials.allSatisfy { $0.steps.count > 10 })
   }
 
@@ -58,6 +60,17 @@ struct TutorialMistakeTests {
   @Test("a catalog without a mistake has no problems")
   func soundCatalog() {
     #expect(TutorialCatalog(files: sound).problems == [])
+  }
+
+  @Test("a volume begins with an empty package")
+  func volume() {
+    #expect(TutorialCatalog(files: soundVolume).problems == [])
+    let catalog = TutorialCatalog(
+      files: soundVolume.mapValues { $0.replacingOccurrences(of: "@Volume", with: "@Chapter") })
+    #expect(
+      catalog.problems == [
+        "B.tutorial:9: previousFile is missing, and A-2.swift came before"
+      ])
   }
 
   @Test(arguments: [
@@ -170,6 +183,29 @@ struct TutorialMistakeTests {
       }
       #expect(said == mistake.problems)
     }
+
+    @Test(
+      "the tests of a program run, and one that fails is found",
+      .enabled(if: TutorialCompiler.here != nil, "swiftc is not on the PATH"))
+    func programTests() async throws {
+      let compiler = try #require(TutorialCompiler.here)
+      let catalog = TutorialCatalog(files: soundVolume)
+      #expect(try await TutorialReplay(catalog, with: compiler).problems() == [])
+
+      let mistaken = TutorialCatalog(
+        files: soundVolume.mapValues { $0.replacingOccurrences(of: "== 7", with: "== 8") })
+      #expect(
+        try await TutorialReplay(mistaken, with: compiler).problems() == [
+          """
+          B-4.txt: swift test 2>&1 | grep -o 'with 1 test .*ed'
+          prints:
+          with 1 test in 0 suites failed
+          and the tutorial shows:
+          with 1 test in 0 suites passed
+
+          """
+        ])
+    }
   #endif
 }
 
@@ -232,3 +268,66 @@ private let sound = [
 
   """,
 ]
+
+/// The same with a second program, which has a file of the same name, and tests.
+private let soundVolume = sound.merging([
+  "Tutorials/Contents.tutorial": """
+  @Tutorials(name: "All") {
+  @TutorialReference(tutorial: "doc:A")
+  @Volume(name: "More") {
+  @TutorialReference(tutorial: "doc:B")
+  }
+  }
+
+  """,
+  "Tutorials/B.tutorial": """
+  @Tutorial(time: 1) {
+  @Steps {
+
+  @Step {
+  \(words)
+  @Code(name: "Package.swift", file: "B-1.swift")
+  }
+
+  @Step {
+  \(words)
+  @Code(name: "Main.swift", file: "B-2.swift")
+  }
+
+  @Step {
+  \(words)
+  @Code(name: "MainTests.swift", file: "B-3.swift")
+  }
+
+  @Step {
+  \(words)
+  @Code(name: "Terminal", file: "B-4.txt", reset: true)
+  }
+  }
+  @MultipleChoice {
+  }
+  }
+
+  """,
+  "Tutorials/Resources/B-1.swift": """
+  import PackageDescription
+  let package = Package(name: "Seven")
+
+  """,
+  "Tutorials/Resources/B-2.swift": """
+  let seven = 7
+  @main struct Program { static func main() { print(seven) } }
+
+  """,
+  "Tutorials/Resources/B-3.swift": """
+  import Testing
+  @testable import Seven
+  @Test func isSeven() { #expect(seven == 7) }
+
+  """,
+  "Tutorials/Resources/B-4.txt": """
+  $ swift test 2>&1 | grep -o 'with 1 test .*ed'
+  with 1 test in 0 suites passed
+
+  """,
+]) { _, new in new }
