@@ -1,0 +1,7 @@
+import MiniORM
+
+@Table("category")
+struct Category: Identifiable {
+  let id: Int64
+  @Column(.unique, .collate(.nocase)) var name: String
+}

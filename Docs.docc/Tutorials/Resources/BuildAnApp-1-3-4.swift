@@ -1,0 +1,16 @@
+import MiniORM
+
+@main
+struct Journal {
+  static func main() async throws {
+    let words = Array(CommandLine.arguments.dropFirst())
+    try await run(words.first ?? "", Array(words.dropFirst()))
+  }
+  static func run(
+    _ command: String, _ words: [String]
+  ) async throws {
+    let database = try await open(.file("journal.key"))
+    let count = try await Table<Expense>().count(in: database)
+    print("The journal has \(count) expenses.")
+  }
+}

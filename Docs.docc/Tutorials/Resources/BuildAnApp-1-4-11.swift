@@ -1,0 +1,12 @@
+import MiniORM
+
+extension Journal {
+  static func list(_ database: Database) async throws {
+    let rows = try await Table<Expense>().join(Table<Category>())
+      .order { expense, _ in
+        (expense.date.descending, expense.id.descending)
+      }
+      .limit(5).fetchAll(in: database)
+    print(rows.count, "expenses")
+  }
+}

@@ -1,0 +1,7 @@
+struct Mistake: Error {
+  let message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}
