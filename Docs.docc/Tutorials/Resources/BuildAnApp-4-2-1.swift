@@ -1,0 +1,9 @@
+import Foundation
+import MiniORM
+
+@Selection
+struct Month {
+  let month: String?
+  let count: Int
+  @Column(as: .decimal(scale: 2)) let amount: Decimal?
+}

@@ -1,0 +1,13 @@
+import Foundation
+import MiniORM
+
+@Selection
+struct Month {
+  let month: String?
+  let count: Int
+  @Column(as: .decimal(scale: 2)) let amount: Decimal?
+}
+
+extension Expense.Columns {
+  var month: SQLExpression<String?> { date.strftime("%Y-%m") }
+}

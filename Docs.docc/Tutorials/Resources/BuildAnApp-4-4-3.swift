@@ -1,0 +1,38 @@
+import Foundation
+import MiniORM
+
+extension Journal {
+  static func report(
+    _ year: String, in database: Database
+  ) async throws {
+    guard let first = Date(day: "\(year)-01-01"),
+      let last = Date(day: "\(year)-12-31")
+    else { throw Mistake("report YEAR") }
+    let expenses = Table<Expense>()
+      .where { $0.date.between(first, and: last) }
+    let months = expenses.group { $0.month }.select {
+      Month.Columns(
+        month: $0.month, count: $0.id.count(),
+        amount: $0.amount.sum())
+    }
+    let lines = try await months.alias("months")
+      .order { $0.month }
+      .select {
+        ($0, $0.amount.sum().over(orderBy: $0.month))
+      }
+      .fetchAll(in: database)
+    for (line, total) in lines {
+      print(
+        line.month ?? "", line.amount?.money ?? "",
+        total?.money ?? "")
+    }
+    let largest = try await Share.all(expenses).alias("shares")
+      .where { $0.rank == 1 }.order { $0.month }
+      .fetchAll(in: database)
+    for share in largest {
+      print(
+        share.month ?? "", share.amount?.money ?? "",
+        share.category)
+    }
+  }
+}
