@@ -1,0 +1,15 @@
+import Foundation
+import MiniORM
+
+@Table("attachment")
+struct Attachment: Identifiable {
+  let id: Int64
+  var name: String
+  var content: Data
+  @Column(.references(Expense.self, onDelete: .cascade))
+  var expenseID: Expense.ID
+
+  static var indexes: [Index<Attachment>] {
+    [Index { $0.expenseID }]
+  }
+}
