@@ -1,0 +1,21 @@
+import Foundation
+import MiniORM
+
+extension Journal {
+  static func assign(
+    _ rules: [Rule], in database: Database
+  ) async throws {
+    try await database.write { db in
+      for rule in rules { print(try rule.apply(in: db)) }
+    }
+  }
+
+  static func assign(_ words: [String], in database: Database)
+    async throws
+  {
+    let text = try String(
+      contentsOfFile: words.first ?? "", encoding: .utf8)
+    let lines = text.split(whereSeparator: \.isNewline)
+    try await assign(lines.compactMap(Rule.init), in: database)
+  }
+}
