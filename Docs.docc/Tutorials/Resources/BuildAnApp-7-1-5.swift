@@ -1,0 +1,23 @@
+import Foundation
+import MiniORM
+
+extension Journal {
+  static func watch(
+    _ limit: Int, _ database: Database
+  ) async throws {
+    var seen = 0
+    let expenses = Table<Expense>()
+    let values = database.values { db in
+      (
+        try expenses.count(in: db),
+        try expenses.sum(of: { $0.amount }, in: db)
+      )
+    }
+    for try await (count, sum) in values {
+      let line = "\(count) expenses \(sum?.money ?? "")\n"
+      FileHandle.standardOutput.write(Data(line.utf8))
+      seen += 1
+      if seen == limit { break }
+    }
+  }
+}
