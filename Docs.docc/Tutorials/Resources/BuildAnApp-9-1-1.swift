@@ -1,0 +1,10 @@
+import MiniORM
+
+extension Journal {
+  static func check(_ key: Key) async throws {
+    let database = try await Database(
+      path: "\(name).db", key: key)
+    print(try await database.migrationPlan(for: .journal))
+    try await database.close()
+  }
+}
