@@ -1,0 +1,15 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+  name: "Journal",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(path: "../MiniORM")],
+  targets: [
+    .executableTarget(
+      name: "Journal", dependencies: ["MiniORM"]),
+    .testTarget(
+      name: "JournalTests", dependencies: ["Journal"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

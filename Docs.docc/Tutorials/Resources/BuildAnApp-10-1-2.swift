@@ -1,0 +1,11 @@
+import Foundation
+import Testing
+
+@testable import Journal
+
+@Suite struct TextTests {
+  @Test(arguments: ["12x", "-3", "1,50", "", "1.2.3"])
+  func noAmount(text: String) {
+    #expect(Decimal(money: text) == nil)
+  }
+}

@@ -1,0 +1,11 @@
+import MiniORM
+import Testing
+@testable import Journal
+
+@Suite struct JournalTests {
+  let database: Database
+  init() async throws {
+    database = try await Database.inMemory()
+    try await database.migrate(.journal)
+  }
+}
