@@ -134,6 +134,9 @@ public struct Configuration: Sendable {
   /// Collations written in Swift, which every connection has.
   public var collations: [Collation] = []
 
+  /// What the connections run on.
+  var workers = Workers.shared
+
   /// The defaults.
   public init() {}
 

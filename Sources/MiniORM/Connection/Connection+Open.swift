@@ -35,7 +35,7 @@ extension Connection {
     do throws(DatabaseError) {
       if !isReadOnly { try Self.checkWritable(database, "main", path) }
       sqlite3_extended_result_codes(database, 1)
-      sqlite3_busy_timeout(database, configuration.busyMilliseconds)
+      state.interruption.waitForLocks(of: database)
       try Self.checkLibrary(database)
       try setKey(key, database, isReadOnly: isReadOnly)
       try configure(database, isReadOnly: isReadOnly)

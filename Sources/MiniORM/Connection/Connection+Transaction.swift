@@ -120,7 +120,7 @@ extension Connection {
   func commit() throws(DatabaseError) {
     guard sqlite3_get_autocommit(try handle) == 0 else {
       depth -= 1
-      throw Self.endedInside().adding(operation: .commit)
+      throw endedInside().adding(operation: .commit)
     }
     depth -= 1
     do throws(DatabaseError) {

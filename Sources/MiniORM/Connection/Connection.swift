@@ -115,6 +115,7 @@ public actor Connection {
     }
     state.opened = opened
     state.interruption.install(on: database)
+    configuration.workers.scheduler?.opened(database)
     if !state.isReadOnly { opened.logGrowth = LogGrowth(database, state.interruption) }
     state.reopening = nil
     state.isNew = false
@@ -213,7 +214,7 @@ public actor Connection {
 
   /// Refuses to go on in a transaction that has ended.
   func checkTransaction(_ database: OpaquePointer) throws(DatabaseError) {
-    if depth > 0, sqlite3_get_autocommit(database) != 0 { throw Self.endedInside() }
+    if depth > 0, sqlite3_get_autocommit(database) != 0 { throw endedInside() }
   }
 
   /// Refuses to run a statement that writes where there is but one connection to read and write
@@ -227,8 +228,10 @@ public actor Connection {
       .step, code: .readOnly, "attempt to write a readonly database", sql: Statement.sql(statement))
   }
 
-  static func endedInside() -> DatabaseError {
-    DatabaseError(
+  /// The error for a transaction that has ended before its closure has: what interrupted it, where that did.
+  func endedInside() -> DatabaseError {
+    do throws(DatabaseError) { try state.interruption.checkStatement() } catch { return error }
+    return DatabaseError(
       .step, code: .misuse,
       "The transaction has ended already, by an error that rolled it back or by SQL, so nothing more is done in it"
     )

@@ -9,7 +9,7 @@ final class ConnectionState: @unchecked Sendable {
   // is isolated to a Connection, and each Connection of this state has this one executor.
   let path: String
   let configuration: Configuration
-  let executor = ConnectionExecutor()
+  let executor: ConnectionExecutor
   let interruption: Interruption
   /// What the connection had done when it was last asked.
   let counts = Mutex(ConnectionCounts())
@@ -35,7 +35,11 @@ final class ConnectionState: @unchecked Sendable {
   init(path: String, configuration: Configuration) {
     self.path = path
     self.configuration = configuration
+    executor = ConnectionExecutor(configuration.workers)
     interruption = Interruption(patience: configuration.busyTimeout)
+    if let scheduler = configuration.workers.scheduler {
+      interruption.rest = { _ in scheduler.step() }
+    }
   }
 
   /// What a connection has while it is open. Its deinit closes the file, also when an actor is

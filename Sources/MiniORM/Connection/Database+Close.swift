@@ -39,7 +39,7 @@ extension Database {
     _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
   ) async -> DatabaseError? {
     let pool = pool
-    return await Task.detached { [reader, writer] in
+    return await Task.detached(executorPreference: configuration.workers) { [reader, writer] in
       var failure: DatabaseError?
       do {
         _ = try await pool.wait(for: .writer, patience: nil, nil, evenIfRefused: true)

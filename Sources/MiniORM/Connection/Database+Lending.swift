@@ -69,7 +69,7 @@ extension Database {
   private func later<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
-    try await withTaskExecutorPreference(Workers.shared, operation: body)
+    try await withTaskExecutorPreference(configuration.workers, operation: body)
   }
 
   /// Does something to the connection that writes and to the first that reads while nobody else has

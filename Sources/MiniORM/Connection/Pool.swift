@@ -5,6 +5,7 @@ import Synchronization
 final class Pool: Sendable {
   private let path: String
   private let limit: Int
+  private let workers: Workers
   let state: Mutex<State>
   /// The first one that reads, which is never closed before the database; the writer itself where a
   /// second connection would not see the same database.
@@ -51,6 +52,7 @@ final class Pool: Sendable {
   init(writer: Connection, reader: Connection, path: String, limit: Int) {
     (self.writer, self.reader, self.path) = (writer, reader, path)
     self.limit = max(1, limit)
+    workers = writer.configuration.workers
     state = Mutex(State())
   }
 
@@ -90,6 +92,7 @@ final class Pool: Sendable {
   /// A connection, if one is free and nobody waits for it.
   @inline(__always)
   func take(_ role: Role) throws(DatabaseError) -> Connection? {
+    workers.scheduler?.step()
     let taken = state.withLock { state -> Result<Connection, DatabaseError>? in
       if let refusal = state.refusal { return .failure(error(refusal)) }
       return free(role, &state).map { .success($0) }
@@ -135,12 +138,13 @@ final class Pool: Sendable {
   func wait(
     for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfRefused: Bool = false
   ) async throws -> Connection {
+    if let limit, limit.isOver { throw limit.error }
     let role = isSingle && role == .reader ? .writer : role
     let waiter = Waiter(role)
     let began = ContinuousClock.now
     let last = [patience.map { began + $0 }, limit?.end].compactMap(\.self).min()
     let timer = last.map { last in
-      Task.detached(executorPreference: Workers.shared) {
+      Task.detached(executorPreference: workers) {
         try await Task.sleep(until: last, clock: .continuous)
         let error =
           limit.map { $0.isOver } ?? false
@@ -165,6 +169,7 @@ final class Pool: Sendable {
     _ waiter: Waiter, _ evenIfRefused: Bool = false,
     _ resume: @escaping @Sendable (Result<Connection, any Error>) -> Void
   ) {
+    workers.scheduler?.step()
     let grants = state.withLock { state -> [Waiter] in
       waiter.resume = resume
       if let refusal = state.refusal, !evenIfRefused, waiter.outcome == nil {
@@ -252,6 +257,7 @@ final class Pool: Sendable {
 
   /// Takes a connection back.
   func give(back connection: Connection) {
+    workers.scheduler?.step()
     let (grants, looks) = state.withLock { state -> ([Waiter], Bool) in
       var looks = false
       if connection === writer {
@@ -270,6 +276,7 @@ final class Pool: Sendable {
     }
     if !grants.isEmpty { finish(grants) }
     if looks { lookForIdle() }
+    workers.scheduler?.step()
   }
 
   // MARK: All readers

@@ -20,10 +20,13 @@ final class ConnectionExecutor: SerialExecutor {
     var entries = FIFO<Entry>()
   }
 
+  private let workers: Workers
   private let state = Mutex(State())
   /// The thread that holds the lock, and 0 where none does. It is compared with the thread that asks,
   /// which is the only one that could have written its own number.
   private let holder = Atomic<UInt>(0)
+
+  init(_ workers: Workers) { self.workers = workers }
 
   /// Whether the calling thread is running this connection's work.
   var isHeldByThisThread: Bool { holder.load(ordering: .relaxed) == miniorm_thread() }
@@ -35,7 +38,7 @@ final class ConnectionExecutor: SerialExecutor {
       defer { state.isHeld = true }
       return !state.isHeld
     }
-    if starts { Workers.shared.run(self) }
+    if starts { workers.run(self) }
   }
 
   // Swift asks it to end the process where code of its own, and not a caller, is on the wrong executor.
@@ -79,6 +82,10 @@ final class ConnectionExecutor: SerialExecutor {
 
   /// Takes the lock for the calling thread, and blocks it until it is free.
   private func enter() {
+    if let scheduler = workers.scheduler {
+      while !tryEnter() { scheduler.step() }
+      return
+    }
     let semaphore = state.withLock { state -> DispatchSemaphore? in
       guard state.isHeld else {
         state.isHeld = true
@@ -107,7 +114,7 @@ final class ConnectionExecutor: SerialExecutor {
       }
     }
     thread?.signal()
-    if runs { Workers.shared.run(self) }
+    if runs { workers.run(self) }
   }
 
   /// Runs a closure on the calling thread, which waits for its turn.

@@ -30,9 +30,16 @@ final class Workers: TaskExecutor {
   private let state = Mutex(State())
   private let limit: Int
   private let patience: DispatchTimeInterval
+  /// Who decides what runs when; nil where the system does.
+  let scheduler: (any WorkScheduler)?
 
   private init(limit: Int, patience: DispatchTimeInterval) {
-    (self.limit, self.patience) = (limit, patience)
+    (self.limit, self.patience, scheduler) = (limit, patience, nil)
+  }
+
+  /// Leaves all the work to somebody else.
+  init(_ scheduler: any WorkScheduler) {
+    (limit, patience, self.scheduler) = (0, .never, scheduler)
   }
 
   /// How many threads there are.
@@ -44,6 +51,7 @@ final class Workers: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) { run(.task(UnownedJob(job))) }
 
   private func run(_ work: Work) {
+    if let scheduler { return scheduler.run { self.perform(work) } }
     let (parked, starts) = state.withLock { state -> (DispatchSemaphore?, Bool) in
       state.work.append(work)
       if let parked = state.parked.popLast() { return (parked, false) }
@@ -61,6 +69,13 @@ final class Workers: TaskExecutor {
     if code != 0 { DispatchQueue.global().async { Workers.shared.work() } }
   }
 
+  private func perform(_ work: Work) {
+    switch work {
+    case .connection(let executor): executor.drain()
+    case .task(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+
   /// What each thread does.
   private func work() {
     let semaphore = DispatchSemaphore(value: 0)
@@ -70,14 +85,9 @@ final class Workers: TaskExecutor {
         if next == nil { state.parked.append(semaphore) }
         return next
       }
-      switch next {
-      case .connection(let executor):
-        executor.drain()
+      if let next {
+        perform(next)
         continue
-      case .task(let job):
-        job.runSynchronously(on: asUnownedTaskExecutor())
-        continue
-      case nil: break
       }
       guard semaphore.wait(timeout: .now() + patience) == .timedOut else { continue }
       let ends = state.withLock { state -> Bool in

@@ -70,6 +70,9 @@ final class Interruption: @unchecked Sendable {
   var patience: Duration?
   private let usualPatience: Duration
 
+  /// Waits for some milliseconds. It is set before the connection is used.
+  var rest: (Int32) -> Void = { milliseconds in sqlite3_sleep(milliseconds) }
+
   init(patience: Duration) { (self.patience, usualPatience) = (patience, patience) }
 
   /// Has SQLite ask, for as long as the connection is open.
@@ -89,6 +92,11 @@ final class Interruption: @unchecked Sendable {
   /// Again for each call: PRAGMA busy_timeout puts SQLite's own in its place.
   private func installBusyHandler(on database: OpaquePointer) {
     self.database = database
+    waitForLocks(of: database)
+  }
+
+  /// Has SQLite ask here how long to wait for a lock, also while the connection is being opened.
+  func waitForLocks(of database: OpaquePointer) {
     sqlite3_busy_handler(
       database,
       { context, count in
@@ -317,7 +325,7 @@ final class Interruption: @unchecked Sendable {
       }
       pause = min(pause, left)
     }
-    sqlite3_sleep(max(1, Int32(pause / .milliseconds(1))))
+    rest(max(1, Int32(pause / .milliseconds(1))))
     return true
   }
 

@@ -274,6 +274,63 @@ struct CancellationTests {
     }
   }
 
+  @Test("A6: a closure that goes on after its statement was cancelled gets CancellationError")
+  func goingOn() async throws {
+    let door = Door()
+    var configuration = Configuration()
+    configuration.functions = [
+      SQLFunction("enters") { (number: Int) in
+        door.pass()
+        return number
+      }
+    ]
+    try await withItems(10, configuration: configuration) { database in
+      let task = Task {
+        try await database.write { db in
+          // SQLite rolls the whole transaction back where it interrupts a statement that writes.
+          do {
+            try db.transaction { db in
+              try db.execute("INSERT INTO item(number) SELECT enters(number) FROM item")
+            }
+          } catch {}
+          try items.insert(Item.Draft(number: 1), in: db)
+        }
+      }
+      await door.wait(for: 1)
+      task.cancel()
+      door.open()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(try await items.count(in: database) == 10)
+      try await database.expectFit()
+    }
+  }
+
+  @Test("A6: a task that waits for a lock to open one more connection with is cancelled")
+  func opening() async throws {
+    var configuration = Configuration()
+    configuration.journalMode = .delete
+    configuration.maximumReaderCount = 2
+    try await withItems(10, configuration: configuration) { database in
+      let (reading, writing) = (Door(), Door())
+      // It has a connection, and no lock.
+      let reader = Task { try await database.read { _ in reading.pass() } }
+      let writer = Task { try await database.write(.exclusive) { _ in writing.pass() } }
+      await reading.wait(for: 1)
+      await writing.wait(for: 1)
+      let task = Task { try await items.count(in: database) }
+      while database.statistics().busyReaderCount < 2 { await Task.yield() }
+      try await Task.sleep(for: .milliseconds(300))  // for it to wait within SQLite
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      writing.open()
+      reading.open()
+      try await reader.value
+      try await writer.value
+      #expect(try await items.count(in: database) == 10)
+      try await database.expectFit()
+    }
+  }
+
   @Test("A6: a limit of time ends what runs and what waits, with an error that says so")
   func limit() async throws {
     try await withItems(3) { database in

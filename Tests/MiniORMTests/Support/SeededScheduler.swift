@@ -1,0 +1,189 @@
+import CSQLCipher
+import Dispatch
+import Foundation
+import Synchronization
+
+@testable import MiniORM
+
+/// Lets one piece of work run at a time, and chooses by a seed which goes on: where a connection is asked for
+/// and given back, where a statement begins, gives a row and ends, where a commit begins and has been made, and
+/// wherever a task goes on. So the same seed gives the same order of all that happens, and an order that a
+/// machine would show once in a year is as likely as any other.
+final class SeededScheduler: WorkScheduler {
+  private enum Turn {
+    case work(@Sendable () -> Void)
+    /// A thread that stopped at a step.
+    case thread(DispatchSemaphore)
+  }
+
+  private struct State {
+    var random: SeededRandom
+    var ready: [Turn] = []
+    var isRunning = false
+    var isStarted = false
+    var isOver = false
+    /// Threads that have nothing to do, and what they are given.
+    var idle: [Helper] = []
+    var steps = 0
+    var digest: UInt64 = 14_695_981_039_346_656_037
+
+    /// Takes what goes on out of what could.
+    mutating func choose(_ order: Order) -> Turn? {
+      guard !ready.isEmpty else { return nil }
+      let index =
+        switch order {
+        case .any: Int.random(in: 0..<ready.count, using: &random)
+        case .newest: Bool.random(using: &random) ? ready.count - 1 : pick()
+        case .oldest: Bool.random(using: &random) ? 0 : pick()
+        }
+      note(UInt64(index) << 32 | UInt64(ready.count))
+      return ready.remove(at: index)
+    }
+
+    private mutating func pick() -> Int { Int.random(in: 0..<ready.count, using: &random) }
+
+    mutating func note(_ event: UInt64) {
+      steps += 1
+      digest = (digest ^ event) &* 1_099_511_628_211
+    }
+  }
+
+  private enum Order: CaseIterable { case any, newest, oldest }
+
+  private final class Helper: Sendable {
+    let semaphore = DispatchSemaphore(value: 0)
+    let work = Mutex<(@Sendable () -> Void)?>(nil)
+  }
+
+  private let state: Mutex<State>
+  /// The thread whose turn it is.
+  private let owner = Atomic<UInt>(0)
+  private let order: Order
+  /// One step in how many lets others go on.
+  private let rarity: Int
+  /// Is called at each step.
+  private let atStep: @Sendable (inout SeededRandom) -> Void
+
+  init(seed: UInt64, atStep: @escaping @Sendable (inout SeededRandom) -> Void = { _ in }) {
+    var random = SeededRandom(seed)
+    order = Order.allCases.randomElement(using: &random) ?? .any
+    rarity = [1, 2, 6, 20].randomElement(using: &random) ?? 1
+    state = Mutex(State(random: random))
+    self.atStep = atStep
+  }
+
+  /// Lets things go on.
+  func start() {
+    let first = state.withLock { state -> Turn? in
+      state.isStarted = true
+      let first = state.choose(order)
+      state.isRunning = first != nil
+      return first
+    }
+    if let first { begin(first) }
+  }
+
+  /// Ends its threads, when nothing is to be done any more.
+  func end() {
+    let idle = state.withLock { state in
+      state.isOver = true
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for helper in idle { helper.semaphore.signal() }
+  }
+
+  /// How many choices were made, and what tells them from others.
+  var history: (steps: Int, digest: UInt64) { state.withLock { ($0.steps, $0.digest) } }
+
+  // MARK: WorkScheduler
+
+  func run(_ work: @escaping @Sendable () -> Void) {
+    let turn = state.withLock { state -> Turn? in
+      state.ready.append(.work(work))
+      guard state.isStarted, !state.isRunning else { return nil }
+      state.isRunning = true
+      return state.choose(order)
+    }
+    if let turn { begin(turn) }
+  }
+
+  func step() {
+    // Those who come from elsewhere are not among those who take turns.
+    guard owner.load(ordering: .relaxed) == miniorm_thread() else { return }
+    var random = state.withLock { state in
+      state.note(1)
+      return SeededRandom(state.random.next())
+    }
+    atStep(&random)
+    guard Int.random(in: 0..<rarity, using: &random) == 0 else { return }
+    let semaphore = DispatchSemaphore(value: 0)
+    let turn = state.withLock { state in
+      state.ready.append(.thread(semaphore))
+      return state.choose(order)
+    }
+    if case .thread(let chosen) = turn, chosen === semaphore { return }
+    owner.store(0, ordering: .relaxed)
+    if let turn { begin(turn) }
+    semaphore.wait()
+    owner.store(miniorm_thread(), ordering: .relaxed)
+  }
+
+  /// See [sqlite3_trace_v2](https://www.sqlite.org/c3ref/trace_v2.html).
+  func opened(_ database: OpaquePointer) {
+    sqlite3_trace_v2(
+      database,
+      UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_ROW | SQLITE_TRACE_PROFILE),
+      { _, context, _, _ in
+        guard let context else { return 0 }
+        Unmanaged<SeededScheduler>.fromOpaque(context).takeUnretainedValue().step()
+        return 0
+      }, Unmanaged.passUnretained(self).toOpaque())  // the database keeps it in its configuration
+  }
+
+  // MARK: Threads
+
+  private func begin(_ turn: Turn) {
+    switch turn {
+    case .thread(let semaphore): semaphore.signal()
+    case .work(let work):
+      let helper = state.withLock { $0.idle.popLast() }
+      if let helper {
+        helper.work.withLock { $0 = work }
+        helper.semaphore.signal()
+      } else {
+        let helper = Helper()
+        helper.work.withLock { $0 = work }
+        let thread = Thread { [self] in serve(helper) }
+        thread.stackSize = 4 << 20
+        thread.start()
+      }
+    }
+  }
+
+  /// What each thread does.
+  private func serve(_ helper: Helper) {
+    while var work = helper.work.withLock({ $0.take() }) {
+      while true {
+        owner.store(miniorm_thread(), ordering: .relaxed)
+        work()
+        owner.store(0, ordering: .relaxed)
+        let (turn, ends) = state.withLock { state -> (Turn?, Bool) in
+          let turn = state.choose(order)
+          state.isRunning = turn != nil
+          if case .work = turn { return (turn, false) }
+          if !state.isOver { state.idle.append(helper) }
+          return (turn, state.isOver)
+        }
+        if case .work(let next) = turn {
+          work = next
+          continue
+        }
+        if let turn { begin(turn) }
+        if ends { return }
+        break
+      }
+      helper.semaphore.wait()
+    }
+  }
+}
