@@ -17,7 +17,12 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Sources/Bench"
-    )
+    ),
+    // Work on whole files, against SQLCipher's own SQL.
+    .executableTarget(
+      name: "bench-files", dependencies: [.product(name: "MiniORM", package: "MiniORM")],
+      path: "Sources/FileBench"
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

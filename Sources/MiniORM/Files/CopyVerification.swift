@@ -1,12 +1,13 @@
 import CSQLCipher
 
-/// Holds a copy against its original, in one transaction of both.
+/// Holds a copy against its original, of which the connection reads one state.
 struct CopyVerification {
   let source: OpaquePointer
   let path: String
 
   /// - Throws: ``DatabaseError`` with the code `corrupt` and the first difference.
-  func run() throws(DatabaseError) {
+  func run(_ progress: CopyProgress? = nil) throws(DatabaseError) {
+    progress?.begin(.comparing)
     let schema = try rows("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY 1, 2")
     guard
       schema == (try rows("SELECT type, name, tbl_name, sql FROM copy.sqlite_schema ORDER BY 1, 2"))
@@ -23,16 +24,21 @@ struct CopyVerification {
       let hasRowID = table[1] == .integer(0) && table[2] == .integer(0)
       try compare(name, columns: hasRowID ? "rowid, *" : "*")
     }
+    progress?.begin(.checking)
     if let damage = try first("PRAGMA copy.integrity_check"), damage != .text("ok") {
       // What was wrong before is wrong in the copy too, as a broken CHECK is.
       guard damage == (try first("PRAGMA main.integrity_check")) else {
         throw difference("its integrity check fails")
       }
     }
+    // The rows are the same: where the copy has no broken foreign key, the original has none either. Looking
+    // for parents in all of it costs as much as the whole copy.
     let broken = "SELECT count(*) FROM pragma_foreign_key_check"
-    guard
-      try first("\(broken)(NULL, 'copy')") == (try first("\(broken)(NULL, 'main')"))
-    else { throw difference("its foreign keys differ") }
+    let count = try first("\(broken)(NULL, 'copy')")
+    guard count != .integer(0) else { return }
+    guard count == (try first("\(broken)(NULL, 'main')")) else {
+      throw difference("its foreign keys differ")
+    }
   }
 
   private func compare(_ table: String, columns: String) throws(DatabaseError) {

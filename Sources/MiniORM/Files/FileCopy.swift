@@ -173,6 +173,8 @@ struct FileCopy {
     case .encrypted(let key):
       try configuration.setKey(key, on: database)
     case .earlier(let secret, let version):
+      try configuration.setKey(nil, on: database)
+      if configuration.cipherLogLevel == .off { CipherLog.quiet() }
       code = secret.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
       if code == SQLITE_OK {
         _ = try Connection.text("PRAGMA cipher_compatibility = \(version)", database)
@@ -219,117 +221,7 @@ struct FileCopy {
     }
   }
 
-  private func write(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
-    let attachment = Attachment(name: "copy", path: copy, cipher: key, isImmutable: false)
-    do throws(DatabaseError) {
-      let code = attachment.attachFile(to: source)
-      guard code == SQLITE_OK else {
-        // The file at fault is the copy: why it cannot be made is known for a path.
-        throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
-      }
-      try writeRows(copy, from: source)
-      // Without an HMAC there is nothing to check.
-      if key?.settings.hmacAlgorithm != nil,
-        let damage = try Connection.text("PRAGMA copy.cipher_integrity_check", source)
-      {
-        throw failure(.corrupt, "The copy is not as it was written: \(damage)")
-      }
-      let detached = attachment.detach(from: source)
-      guard detached == SQLITE_OK else {
-        throw DatabaseError(.copy, code: detached, from: source)
-      }
-    } catch {
-      throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
-    }
-  }
-
-  /// Writes the rows into a new database that is attached as "copy".
-  func writeRows(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
-    func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
-    // Nobody trusts the copy before it has its place, so that it needs no journal on the disk.
-    _ = try run("PRAGMA copy.journal_mode = MEMORY")
-    _ = try run("PRAGMA copy.synchronous = OFF")
-    if key == nil {
-      var size = pageSize
-      if size == nil { size = try run("PRAGMA main.page_size") }
-      guard let size else { throw failure(.error, "The size of the pages is not known") }
-      _ = try run("PRAGMA copy.page_size = \(size)")
-    }
-    if let mode = try run("PRAGMA main.auto_vacuum") {
-      _ = try run("PRAGMA copy.auto_vacuum = \(mode)")
-    }
-    _ = try run("BEGIN")
-    // From here on it reads one state. sqlcipher_export does not begin anew where the schema that it
-    // knows is an earlier one, as after another connection's VACUUM.
-    _ = try run("SELECT count(*) FROM main.sqlite_schema")
-    try watching(source, copy) { () throws(DatabaseError) in
-      _ = try run("SELECT sqlcipher_export('copy')")
-      try keepRowIDs(source)
-      for name in ["user_version", "application_id"] {
-        if let value = try run("PRAGMA main.\(name)") {
-          _ = try run("PRAGMA copy.\(name) = \(value)")
-        }
-      }
-      try CopyVerification(source: source, path: path).run()
-    }
-    _ = try run("COMMIT")
-  }
-
-  /// Reports how much is written, and stops what runs when the task is cancelled.
-  private func watching(
-    _ source: OpaquePointer, _ copy: String, _ body: () throws(DatabaseError) -> Void
-  ) throws(DatabaseError) {
-    let watch = ProgressWatch(copy, total: DatabaseFile.size(path), report: progress)
-    sqlite3_progress_handler(
-      source, 20_000,
-      { watch in
-        guard let watch else { return 0 }
-        let goesOn = Unmanaged<ProgressWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef {
-          $0.look()
-        }
-        return goesOn ? 0 : 1
-      }, Unmanaged.passUnretained(watch).toOpaque())
-    defer { withExtendedLifetime(watch) { sqlite3_progress_handler(source, 0, nil, nil) } }
-    do throws(DatabaseError) {
-      try body()
-    } catch {
-      // sqlcipher_export has one code for whatever stopped it.
-      guard watch.hasStopped else { throw error }
-      throw failure(.interrupt, "The task was cancelled")
-    }
-  }
-
   func failure(_ code: ResultCode, _ message: String) -> DatabaseError {
     DatabaseError(.copy, code: code, message, path: path)
-  }
-}
-
-/// Looks now and then how far a copy is.
-private final class ProgressWatch {
-  private let copy: String
-  private let total: Int64
-  private let report: (@Sendable (Double) -> Void)?
-  private var last = 0.0
-  /// Whether the task was cancelled.
-  private(set) var hasStopped = false
-
-  init(_ copy: String, total: Int64, report: (@Sendable (Double) -> Void)?) {
-    self.copy = copy
-    self.total = max(1, total)
-    self.report = report
-  }
-
-  /// - Returns: Whether to go on.
-  func look() -> Bool {
-    if let report {
-      // The copy is read once more afterwards, and has its place then.
-      let fraction = min(0.99, Double(DatabaseFile.size(copy)) / Double(total))
-      if fraction - last >= 0.01 {
-        last = fraction
-        report(fraction)
-      }
-    }
-    hasStopped = withUnsafeCurrentTask { $0?.isCancelled ?? false }
-    return !hasStopped
   }
 }

@@ -1,0 +1,101 @@
+import CSQLCipher
+
+/// How far a copy is, as far as anybody can tell, and whether its task was cancelled.
+final class CopyProgress {
+  /// What a copy does in turn, and which part of the whole each takes: about that of a file of 200 MB that has
+  /// indexes and foreign keys.
+  enum Step {
+    case writing, comparing, checking, codes
+
+    fileprivate var part: ClosedRange<Double> {
+      switch self {
+      case .writing: 0...0.25
+      case .comparing: 0.25...0.5
+      case .checking: 0.5...0.9
+      case .codes: 0.9...0.99
+      }
+    }
+  }
+
+  private let copy: String
+  /// The size of the original.
+  private let total: Int64
+  private let report: (@Sendable (Double) -> Void)?
+  private var step = Step.writing
+  private var last = 0.0
+  /// How many pages had been read when the step began.
+  private var before: Int32 = 0
+  private var database: OpaquePointer?
+  /// Whether the task was cancelled.
+  private(set) var hasStopped = false
+
+  var isFile: Bool { DatabaseFile.isFile(copy) }
+
+  init(_ copy: String, total: Int64, report: (@Sendable (Double) -> Void)?) {
+    self.copy = copy
+    self.total = max(1, total)
+    self.report = report
+  }
+
+  /// Has a connection look while a closure runs, and stops what it runs when the task is cancelled.
+  func watching(
+    _ database: OpaquePointer, _ body: () throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    self.database = database
+    sqlite3_progress_handler(
+      database, 20_000,
+      { progress in
+        guard let progress else { return 0 }
+        let goesOn = Unmanaged<CopyProgress>.fromOpaque(progress)._withUnsafeGuaranteedRef {
+          $0.look()
+        }
+        return goesOn ? 0 : 1
+      }, Unmanaged.passUnretained(self).toOpaque())
+    defer {
+      sqlite3_progress_handler(database, 0, nil, nil)
+      self.database = nil
+    }
+    try body()
+  }
+
+  func begin(_ step: Step) {
+    self.step = step
+    before = pagesRead
+    say(step.part.lowerBound)
+  }
+
+  /// - Returns: Whether to go on.
+  private func look() -> Bool {
+    if report != nil {
+      let part = step.part
+      say(part.lowerBound + (part.upperBound - part.lowerBound) * min(1, done))
+    }
+    hasStopped = withUnsafeCurrentTask { $0?.isCancelled ?? false }
+    return !hasStopped
+  }
+
+  /// Which part of the step is done.
+  private var done: Double {
+    switch step {
+    case .writing: Double(DatabaseFile.size(copy)) / Double(total)
+    // Both files are read, and then the copy again: a page of 4 KiB is what most have.
+    case .comparing: Double(pagesRead &- before) * 2_048 / Double(total)
+    case .checking: Double(pagesRead &- before) * 4_096 / Double(total)
+    case .codes: 0
+    }
+  }
+
+  private var pagesRead: Int32 {
+    var (count, highest): (Int32, Int32) = (0, 0)
+    if let database {
+      sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_MISS, &count, &highest, 0)
+    }
+    return count
+  }
+
+  private func say(_ fraction: Double) {
+    guard let report, fraction - last >= 0.01 else { return }
+    last = fraction
+    report(fraction)
+  }
+}

@@ -1,0 +1,94 @@
+import CSQLCipher
+
+extension FileCopy {
+  /// How much memory the pages of a copy may take while it is checked, in KiB. Entries of indexes and parents are
+  /// looked up in any order then: with SQLite's own 2 MiB a page would be read, authenticated and decrypted for
+  /// nearly each of them.
+  #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+    // An app that takes much memory is ended.
+    private static let cacheSize = 32 << 10
+  #else
+    private static let cacheSize = 128 << 10
+  #endif
+
+  /// Writes the rows of the original into a file that nobody else knows, and holds it against the original.
+  func write(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
+    let attachment = Attachment(name: "copy", path: copy, cipher: key, isImmutable: false)
+    do throws(DatabaseError) {
+      let code = attachment.attachFile(to: source)
+      guard code == SQLITE_OK else {
+        // The file at fault is the copy: why it cannot be made is known for a path.
+        throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
+      }
+      try writeRows(copy, from: source)
+      let detached = attachment.detach(from: source)
+      guard detached == SQLITE_OK else {
+        throw DatabaseError(.copy, code: detached, from: source)
+      }
+    } catch {
+      throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
+    }
+  }
+
+  /// Writes the rows into a new database that is attached as "copy".
+  func writeRows(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
+    func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
+    // Nobody trusts the copy before it has its place, so that it needs no journal on the disk.
+    _ = try run("PRAGMA copy.journal_mode = MEMORY")
+    _ = try run("PRAGMA copy.synchronous = OFF")
+    if key == nil {
+      var size = pageSize
+      if size == nil { size = try run("PRAGMA main.page_size") }
+      guard let size else { throw failure(.error, "The size of the pages is not known") }
+      _ = try run("PRAGMA copy.page_size = \(size)")
+    }
+    if let mode = try run("PRAGMA main.auto_vacuum") {
+      _ = try run("PRAGMA copy.auto_vacuum = \(mode)")
+    }
+    let steps = CopyProgress(copy, total: DatabaseFile.size(path), report: progress)
+    try steps.watching(source) { () throws(DatabaseError) in
+      do throws(DatabaseError) {
+        try copyRows(from: source, steps)
+      } catch {
+        // sqlcipher_export has one code for whatever stopped it.
+        guard steps.hasStopped else { throw error }
+        throw failure(.interrupt, "The task was cancelled")
+      }
+    }
+  }
+
+  private func copyRows(from source: OpaquePointer, _ steps: CopyProgress) throws(DatabaseError) {
+    func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
+    _ = try run("BEGIN")
+    // From here on it reads one state, also after the commit, as long as this statement is at a row.
+    // sqlcipher_export does not begin anew where the schema that it knows is an earlier one, as after
+    // another connection's VACUUM.
+    var reading: OpaquePointer?
+    defer { sqlite3_finalize(reading) }
+    var code = sqlite3_prepare_v2(
+      source, "SELECT count(*) FROM main.sqlite_schema", -1, &reading, nil)
+    if code == SQLITE_OK { code = sqlite3_step(reading) }
+    guard code == SQLITE_ROW else {
+      throw DatabaseError(.copy, code: code, from: source, path: path)
+    }
+    _ = try run("SELECT sqlcipher_export('copy')")
+    try keepRowIDs(source)
+    for name in ["user_version", "application_id"] {
+      if let value = try run("PRAGMA main.\(name)") {
+        _ = try run("PRAGMA copy.\(name) = \(value)")
+      }
+    }
+    _ = try run("COMMIT")
+    // What is checked is what was written, and not what is remembered of it.
+    sqlite3_db_release_memory(source)
+    _ = try run("PRAGMA copy.cache_size = -\(Self.cacheSize)")
+    try CopyVerification(source: source, path: path).run(steps)
+    steps.begin(.codes)
+    // Without an HMAC there is nothing to check, nor in memory.
+    if key?.settings.hmacAlgorithm != nil, steps.isFile,
+      let damage = try run("PRAGMA copy.cipher_integrity_check")
+    {
+      throw failure(.corrupt, "The copy is not as it was written: \(damage)")
+    }
+  }
+}
