@@ -46,8 +46,11 @@ extension Database {
     to destination: String, key: Key?, replacing: Bool = false,
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws {
+    let settings = configuration.cipher
     try await backUp(to: destination, replacing, progress) { _ throws(DatabaseError) in
-      try key.map { key throws(DatabaseError) in try CipherKey(key, fileSalt: nil) }
+      try key.map { key throws(DatabaseError) in
+        try CipherKey(key, fileSalt: nil, settings: settings)
+      }
     }
   }
 

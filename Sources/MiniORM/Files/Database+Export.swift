@@ -85,12 +85,7 @@ extension Database {
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws {
     try await replace(path, key: nil, configuration, progress) { () throws(DatabaseError) in
-      let settings = configuration.cipher
-      guard settings.plaintextHeaderSize > 0 || !DatabaseFile.isPlain(path) else {
-        throw DatabaseError.unreadable(path, hasKey: true)
-      }
-      let salt = DatabaseFile.salt(path, settings)
-      return .encrypted(try CipherKey(key, fileSalt: salt, settings: settings))
+      try Self.original(path, key, configuration)
     }
   }
 

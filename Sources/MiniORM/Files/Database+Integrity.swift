@@ -36,7 +36,7 @@ extension Database {
   ///   - path: The path of the file.
   ///   - key: Its key; `nil` for a file that is not encrypted, whose pages have no codes that tell whether
   ///     they are damaged.
-  ///   - configuration: The functions and collations that its tables use.
+  ///   - configuration: Its cipher settings, and the functions and collations that its tables use.
   /// - Returns: What is wrong; an empty report where nothing is.
   /// - Throws: ``DatabaseError`` with the operation `key` for a wrong key or a damaged first page, which
   ///   SQLCipher cannot tell apart; `CancellationError`.
@@ -44,11 +44,15 @@ extension Database {
   public static func verify(
     path: String, key: Key?, configuration: Configuration = Configuration()
   ) async throws -> IntegrityReport {
-    try await report(path, configuration) { () throws(DatabaseError) in try original(path, key) }
+    try await report(path, configuration) { () throws(DatabaseError) in
+      try original(path, key, configuration)
+    }
   }
 
   /// How a closed file is read, with a key that may not fit.
-  static func original(_ path: String, _ key: Key?) throws(DatabaseError) -> FileCopy.Original {
+  static func original(
+    _ path: String, _ key: Key?, _ configuration: Configuration
+  ) throws(DatabaseError) -> FileCopy.Original {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
       throw DatabaseError(.open, code: .misuse, "This is not the path of a file", path: path)
     }
@@ -57,11 +61,13 @@ extension Database {
         path, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: true, creates: false)
     }
     guard let key else { return .plain }
-    guard !DatabaseFile.isPlain(path) else {
+    let settings = configuration.cipher
+    guard settings.plaintextHeaderSize > 0 || !DatabaseFile.isPlain(path) else {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
     do throws(DatabaseError) {
-      return .encrypted(try CipherKey(key, fileSalt: DatabaseFile.head(path)))
+      let salt = DatabaseFile.salt(path, settings)
+      return .encrypted(try CipherKey(key, fileSalt: salt, settings: settings))
     } catch {
       throw error.adding(path: path)
     }

@@ -16,7 +16,7 @@ extension Database {
   ///
   /// See [SQLite Online Backup](https://www.sqlite.org/backup.html).
   /// - Parameters:
-  ///   - source: The path of the other file.
+  ///   - source: The path of the other file, which has the cipher settings of this database's configuration.
   ///   - key: Its key; `nil` for one that is not encrypted.
   ///   - progress: Is called with the fraction that is copied, from 0 to 1, on a connection's executor.
   /// - Throws: ``DatabaseError`` with the operation `open` or `key` where the other file cannot be read, and
@@ -102,7 +102,7 @@ extension Connection {
   fileprivate func prepareRestoring(
     _ key: Key?, into target: RestoreTarget
   ) throws(DatabaseError) -> RestoreSource {
-    let original = try Database.original(path, key)
+    let original = try Database.original(path, key, configuration)
     if DatabaseFile.isFile(target.path),
       let identity = OpenFile.Identity(path), identity == OpenFile.Identity(target.path)
     {

@@ -24,7 +24,7 @@ extension Database {
   ///   - schema: The SQL that made all the tables and indexes, for a file whose first page, or whose schema, is
   ///     damaged. The file's own goes before. Without it, the rows of tables of which the file does not tell
   ///     any more are in `lost_and_found`.
-  ///   - configuration: The functions and collations that its tables use.
+  ///   - configuration: Its cipher settings, and the functions and collations that its tables use.
   ///   - progress: Is called with the fraction that is done, from 0 to 1.
   /// - Returns: What came back, table by table, and what is lost.
   /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `cannotOpen` where there is a file at `destination`, `busy` where the file is open in this process;
@@ -47,7 +47,7 @@ extension Connection {
     _ key: Key?, to destination: String, _ schema: String?,
     _ progress: (@Sendable (Double) -> Void)?
   ) throws(DatabaseError) -> SalvageReport {
-    let original = try Database.original(path, key)
+    let original = try Database.original(path, key, configuration)
     guard original.isEncrypted || DatabaseFile.isPlain(path) else {
       throw DatabaseError.unreadable(path, hasKey: false)
     }
@@ -136,15 +136,22 @@ extension FileCopy {
     }
     let damaged = try IntegrityCheck(database: database, hasCodes: true).damagedPages()
     let size = try Connection.text("PRAGMA cipher_page_size", database).flatMap { Int($0) } ?? 4096
-    var reserved: Int32 = -1
-    sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
-    guard let key, reserved > 0 else { throw DatabaseError.unreadable(path, hasKey: true) }
+    guard let key else { throw DatabaseError.unreadable(path, hasKey: true) }
+    // SQLite has the number of another setting as long as it has read no page.
+    let reserved = key.settings.reservedSize
     let source = try source(
-      file.path, size, reserved: Int(reserved), PageCipher(key, reserved: Int(reserved)),
+      file.path, size, reserved: reserved, PageCipher(key, reserved: reserved),
       Set(damaged.compactMap(\.page)))
-    // With another key no page fits.
+    // With another key no page fits. Where pages have no codes, none looks like one; the first may have its
+    // head in plain.
+    let hasCodes = key.settings.hmacAlgorithm != nil
+    let first = hasCodes || source.pageCount == 1 ? 1 : 2
     guard
-      damaged.isEmpty || (1...max(1, source.pageCount)).contains(where: { source.page($0) != nil })
+      hasCodes && damaged.isEmpty
+        || (first...max(first, source.pageCount)).contains(where: { number in
+          guard let page = source.page(number) else { return false }
+          return hasCodes || BTreePage(page, isFirst: number == 1) != nil
+        })
     else { throw DatabaseError.unreadable(path, hasKey: true) }
     return source
   }

@@ -65,7 +65,7 @@ extension FileCopy {
     defer { sqlite3_close_v2(pointer) }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     let name = DatabaseFile.name(copy, isImmutable: false)
-    var code = sqlite3_open_v2(name, &pointer, flags, nil)
+    let code = sqlite3_open_v2(name, &pointer, flags, nil)
     guard code == SQLITE_OK, let destination = pointer else {
       throw DatabaseError.opening(
         copy, code: code, from: pointer, isReadOnly: false, creates: false
@@ -73,12 +73,10 @@ extension FileCopy {
       .adding(operation: .copy)
     }
     sqlite3_extended_result_codes(destination, 1)
-    if let key {
-      code = key.text.withBytes { miniorm_key(destination, $0.baseAddress, Int32($0.count)) }
-      guard code == SQLITE_OK else {
-        throw DatabaseError(.copy, code: code, from: destination, path: path)
-      }
-      try Connection.setLogLevel(configuration, destination)
+    do throws(DatabaseError) {
+      try configuration.setKey(key, on: destination)
+    } catch {
+      throw error.adding(operation: .copy, path: path)
     }
     func run(_ sql: String) throws(DatabaseError) {
       do throws(DatabaseError) {

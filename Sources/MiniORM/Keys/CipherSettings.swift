@@ -84,7 +84,7 @@ public struct CipherSettings: Hashable, Sendable {
 
   /// How many bytes at the end of each page SQLCipher needs for itself: a random block, and the code,
   /// in whole blocks.
-  private var reservedSize: Int {
+  var reservedSize: Int {
     switch hmacAlgorithm {
     case nil: 16
     case .sha1, .sha256: 48

@@ -9,7 +9,7 @@
 ///
 /// A page is encrypted with AES-256 in CBC mode. Its initialization vector, and then its authentication code,
 /// stand in the bytes at its end that SQLite does not use. The first page begins with the salt, in the place of
-/// SQLite's own first 16 bytes. This decrypts, and does not authenticate: `PRAGMA cipher_integrity_check` does.
+/// SQLite's own first 16 bytes, or with bytes that are not encrypted. This decrypts, and does not authenticate: `PRAGMA cipher_integrity_check` does.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct PageCipher {
@@ -19,9 +19,12 @@ struct PageCipher {
   private let key: SecretBytes
   /// The bytes at the end of each page that SQLite does not use.
   private let reserved: Int
+  /// How many bytes at the head of the first page are not encrypted.
+  private let plainCount: Int
 
   init(_ cipher: CipherKey, reserved: Int) {
     self.reserved = reserved
+    plainCount = cipher.settings.plaintextHeaderSize
     // The text is x', 64 digits of the key, those of the salt, and '.
     key = cipher.text.withBytes { text in
       func digit(_ index: Int) -> UInt8 {
@@ -36,11 +39,12 @@ struct PageCipher {
 
   /// Returns the part of a page that SQLite uses; nil where the platform cannot decrypt it.
   func decrypt(_ page: [UInt8], isFirst: Bool) -> [UInt8]? {
-    let offset = isFirst ? Self.header.count : 0
+    let head = plainCount > 0 ? Array(page.prefix(plainCount)) : Self.header
+    let offset = isFirst ? head.count : 0
     let end = page.count - reserved
     guard reserved >= Self.vectorCount, end > offset, (end - offset) % 16 == 0 else { return nil }
     var output = [UInt8](repeating: 0, count: end)
-    if isFirst { output.replaceSubrange(0..<offset, with: Self.header) }
+    if isFirst { output.replaceSubrange(0..<offset, with: head) }
     let isDone = page.withUnsafeBytes { page in
       output.withUnsafeMutableBytes { output in
         decrypt(
