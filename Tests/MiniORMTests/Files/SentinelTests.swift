@@ -110,6 +110,66 @@ struct SentinelTests {
         #expect(report.damagedPages == [20, 30] && !report.description.contains(text))
       }
 
+      for version in 1...3 {
+        let path = "\(folder)/version\(version).db"
+        try runSQL(
+          "PRAGMA cipher_compatibility = \(version);" + Self.script(text), on: path, key: "old")
+        #expect(try holding() == [])
+        try await during("an upgrade from SQLCipher \(version)") { progress in
+          let old = try await Database.upgrade(
+            path: path, key: .passphrase("old"), progress: progress)
+          #expect(old == version)
+        }
+      }
+      // With a log beside it, which is copied too.
+      let logged = try await Database(path: folder + "/e.db", key: Self.key)
+      try? await logged.write { db in
+        try db.execute("CREATE TABLE more AS SELECT \(text) AS text, randomblob(9000)")
+      }
+      for ending in ["", "-wal"] {
+        try FileManager.default.copyItem(
+          atPath: folder + "/e.db" + ending, toPath: folder + "/logged.db" + ending)
+      }
+      try await logged.close()
+      try await during("salvage") { progress in
+        let report = try await Database.salvage(
+          path: folder + "/logged.db", key: Self.key, to: folder + "/salvaged.db",
+          progress: progress)
+        #expect(report.tables.contains { $0.rowCount > 0 } && !"\(report)".contains(text))
+        let salvaged = try await Database(path: folder + "/salvaged.db", key: Self.key)
+        #expect(try await salvaged.values("SELECT count(*) FROM more") == [.integer(1)])
+        try await salvaged.close()
+      }
+      try await during("the rotation of keys") { _ in
+        let (rotated, index) = try await Database.open(
+          path: folder + "/c.db", keys: [Self.key, Self.newKey])
+        #expect(index == 1)
+        // A log that is moved into the file, and files that SQL makes.
+        try await rotated.write { try $0.execute("UPDATE secret SET long = long || \(text)") }
+        try await rotated.checkpoint(.truncate)
+        try await rotated.withoutTransaction { db in
+          try db.execute("VACUUM INTO \(folder + "/vacuumed.db")")
+        }
+        try await rotated.attach(folder + "/attached.db", as: "other", key: Self.newKey)
+        try await rotated.write { try $0.execute("CREATE TABLE other.t AS SELECT * FROM secret") }
+        try await rotated.close()
+      }
+      try await during("changes that are undone") { _ in
+        var configuration = Configuration()
+        configuration.journalMode = .persist
+        let undone = try await Database(
+          path: folder + "/vacuumed.db", key: Self.key, configuration: configuration)
+        let error = try await failure {
+          try await undone.write { db in
+            try db.execute("UPDATE secret SET text = text || text")
+            try db.execute("INSERT INTO secret(id, text) VALUES (1, \(text))")
+          }
+        }
+        // The message names the column, and not the value.
+        #expect(error.code.primary == .constraint && !"\(error)".contains(text))
+        try await undone.close()
+      }
+
       // The scan finds it where it is.
       try await Database.decrypt(path: folder + "/b.db", key: Self.key)
       #expect(try holding() == ["b.db"])
