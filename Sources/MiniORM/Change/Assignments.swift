@@ -68,7 +68,7 @@ public struct Assignments<T: Model>: Sendable {
   /// Assigns to a column.
   /// - Parameter name: The column's quoted name.
   mutating func set(_ name: String, _ value: SQL) {
-    columns.removeAll { $0.name.hasSameBytes(as: name) }
+    if !columns.isEmpty { columns.removeAll { $0.name.hasSameBytes(as: name) } }
     columns.append((name, value))
   }
 
@@ -81,7 +81,14 @@ public struct Assignments<T: Model>: Sendable {
 
   /// `"column" = value, "column" = value`.
   var sql: SQL {
-    .joined(columns.map { SQL(raw: "\($0.name) = ").appending($0.value) }, separator: ", ")
+    var sql = SQL(capacity: columns.count * 4)
+    for (index, (name, value)) in columns.enumerated() {
+      if index > 0 { sql.append(", ") }
+      sql.append(name)
+      sql.append(" = ")
+      sql.append(value)
+    }
+    return sql
   }
 }
 

@@ -107,11 +107,14 @@ extension Insert {
     var insert = self
     insert.problem = insert.problem ?? update?.problem(of: "onConflict")
     do throws(DatabaseError) {
-      var sql = SQL(raw: " ON CONFLICT")
+      var sql = SQL(capacity: 8 + (update?.columns.count ?? 0) * 4)
+      sql.append(" ON CONFLICT")
       if !target.isEmpty {
-        var terms: [String] = []
-        for term in target { terms.append(try term.indexed(table: T.schema.name)) }
-        sql.append(" (\(terms.joined(separator: ", ")))")
+        for (index, term) in target.enumerated() {
+          sql.append(index == 0 ? " (" : ", ")
+          sql.append(try term.indexed(table: T.schema.name))
+        }
+        sql.append(")")
         // Without parameters: SQLite compares it with the index's declaration.
         if let targetCondition { sql.append(" WHERE \(try targetCondition.sql.literalText())") }
       }
@@ -119,8 +122,12 @@ extension Insert {
         ConflictTarget(
           ordering: target, targetCondition: targetCondition?.sql, table: T.schema.name))
       if let update, !update.columns.isEmpty {
-        sql = sql.appending(SQL(raw: " DO UPDATE SET "), update.sql)
-        if let condition { sql = sql.appending(SQL(raw: " WHERE "), condition.sql) }
+        sql.append(" DO UPDATE SET ")
+        sql.append(update.sql)
+        if let condition {
+          sql.append(" WHERE ")
+          sql.append(condition.part)
+        }
       } else {
         sql.append(" DO NOTHING")
       }

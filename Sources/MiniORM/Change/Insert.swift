@@ -18,6 +18,8 @@ public struct Insert<T: Model>: Change {
   let target: String
   /// The columns that are given values, quoted.
   var columns: [String]
+  /// "INSERT INTO table (columns) VALUES ", where that is known.
+  private var start: String?
   let source: Source
   var resolution: ConflictResolution?
   var conflicts: [SQL] = []
@@ -39,6 +41,21 @@ public struct Insert<T: Model>: Change {
     }
   }
 
+  private init(into table: Table<T>, _ insertion: Insertion, _ rows: [SQL]) {
+    self.init(into: table, [], .values(rows))
+    (columns, start) = (insertion.columnNames, insertion.start)
+  }
+
+  fileprivate init<Rows: Collection>(
+    into table: Table<T>, _ insertion: Insertion, rows: Rows
+  ) where Rows.Element: Insertable {
+    self.init(
+      into: table, insertion,
+      rows.map { row in
+        SQL(segments: [.row(InsertedRow(row, insertion, T.schema.name))])
+      })
+  }
+
   /// Sets what happens to a row that violates a constraint: OR IGNORE and so on.
   ///
   /// If an `onConflict` names the violated constraint, that applies instead.
@@ -46,12 +63,23 @@ public struct Insert<T: Model>: Change {
   public func or(_ resolution: ConflictResolution) -> Insert {
     var insert = self
     insert.resolution = resolution
+    insert.start = nil
     return insert
   }
 
   /// The statement that runs.
   public var asStatement: ChangeStatement<T> {
     var statement = ChangeStatement<T>(parts: [], resolution: resolution, problem: problem)
+    switch source {
+    case .values(let rows) where start != nil && rows.count == 1:
+      var sql = SQL(capacity: 2 + conflicts.reduce(0) { $0 + $1.parts.count })
+      if let start { sql.append(start) }
+      sql.append(rows[0])
+      for conflict in conflicts { sql.append(conflict) }
+      statement.parts = [sql]
+      return statement
+    default: break
+    }
     let head = "INSERT \(resolution.map { "OR \($0.rawValue) " } ?? "")INTO \(target)"
     let list = columns.isEmpty ? "" : " (\(columns.joined(separator: ", ")))"
     let tail = SQL.joined(conflicts, separator: "")
@@ -133,26 +161,10 @@ extension Table {
   public func insert<Rows: Collection>(contentsOf rows: Rows) -> Insert<T>
   where Rows.Element: Insertable, Rows.Element.Stored == T {
     let insertion = schema.insertion(of: Rows.Element.self)
-    let columns = insertion.columns
-    guard !columns.isEmpty else { return Insert(into: self, [], .defaults(rows.count)) }
-    do throws(DatabaseError) {
-      let values = try EchoDatabase.values(count: columns.count, of: rows) {
-        (row, statement) throws(DatabaseError) in try row.bind(to: statement, at: 1)
-      }
-      return Insert(
-        into: self, columns,
-        .values(
-          values.map { row in
-            SQL.list(
-              zip(columns, row).map { column, value in
-                insertion.isDraft ? column.drafted(value) : SQL(binding: value)
-              })
-          }))
-    } catch {
-      return Insert(
-        into: self, columns, .values([]),
-        problem: error.adding(table: T.schema.name, rowType: String(describing: Rows.Element.self)))
+    guard !insertion.columns.isEmpty else {
+      return Insert(into: self, [], .defaults(rows.count))
     }
+    return Insert(into: self, insertion, rows: rows)
   }
 
   /// Returns an insertion of a row with only the table's declared defaults: DEFAULT VALUES.
@@ -178,14 +190,5 @@ extension Table {
       problem: assignments.problem)
     insert.columns = assignments.columns.map(\.name)
     return insert
-  }
-}
-
-extension ColumnSchema {
-  /// Returns a value in VALUES, which a draft may have left out.
-  fileprivate func drafted(_ value: DatabaseValue) -> SQL {
-    let sql = SQL(binding: value)
-    guard isDefaultedByDatabase else { return sql }
-    return .call("ifnull", [sql, SQL(raw: "(\(defaultSQL ?? "NULL"))")])
   }
 }

@@ -173,17 +173,27 @@ public actor Connection {
   ///   - following: How many parameters the caller binds itself, after those of `sql`.
   @usableFromInline
   func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
+    let opened = try ready()
+    var shape = opened.cache.shape
+    shape.add(UInt(following))
+    let hasShape = sql.describe(in: &shape)
+    if hasShape, let statement = opened.cache.checkOut(shape) {
+      if isReading { try checkReading(statement.pointer) }
+      try sql.bind(to: statement)
+      return statement
+    }
     let sql = try sql.runnable
-    let statement = try statement(sql.text)
-    let values = sql.bindings
+    let statement = try opened.cache.checkOut(sql.text, on: opened.database)
+    if isReading { try checkReading(statement.pointer) }
     // SQLite would take NULL for a parameter that a raw fragment names and gives no value.
-    guard statement.parameterCount == values.count + following else {
+    guard statement.parameterCount == sql.parameterCount + following else {
       throw DatabaseError(
         .bind, code: .range,
         "A raw fragment has a parameter without a value: write values by interpolation",
         sql: sql.text)
     }
-    if !values.isEmpty { try statement.bind(values) }
+    if hasShape { opened.cache.note(shape, of: statement) { sql.withoutValues } }
+    try sql.bind(to: statement)
     return statement
   }
 

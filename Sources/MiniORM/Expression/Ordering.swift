@@ -12,6 +12,13 @@ public struct Ordering: OrderingTerm, Sendable {
   let direction: String
   /// The column's name, if the expression is just a column.
   let column: String?
+  /// The same, quoted.
+  private let quotedColumn: String?
+
+  init(expression: SQL, direction: String, column: String?, quoted: String? = nil) {
+    (self.expression, self.direction, self.column) = (expression, direction, column)
+    quotedColumn = quoted ?? column?.quotedIdentifier
+  }
 
   /// The term itself.
   public var ordering: Ordering { self }
@@ -52,14 +59,16 @@ public struct Ordering: OrderingTerm, Sendable {
   /// Returns the term for CREATE INDEX, which allows neither parameters nor the table's name before
   /// a column's.
   func indexed(table: String) throws(DatabaseError) -> String {
-    if let column { return column.quotedIdentifier + direction }
+    if let quotedColumn { return direction.isEmpty ? quotedColumn : quotedColumn + direction }
     return try expression.literalText(columnsOf: table) + direction
   }
 }
 
 extension SQLExpression: OrderingTerm {
   private func directed(_ direction: String) -> Ordering {
-    Ordering(expression: compared, direction: direction, column: column?.name)
+    let column = column
+    return Ordering(
+      expression: compared, direction: direction, column: column?.name, quoted: column?.quotedName)
   }
   /// The expression in ascending order.
   public var ordering: Ordering { directed("") }

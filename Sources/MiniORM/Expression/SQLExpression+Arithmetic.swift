@@ -40,7 +40,7 @@ extension SQLExpression where Value: SQLNumeric {
   public static func + (left: Self, right: Self) -> Self { infix(left, "+", right, left.coding) }
   /// Returns the sum of an expression and a value.
   public static func + (left: Self, right: Value) -> Self {
-    left.infix("+", left.binding(right), left.coding)
+    left.infix("+", value: right, left.coding)
   }
   /// Returns the sum of a value and an expression.
   public static func + (left: Value, right: Self) -> Self {
@@ -50,7 +50,7 @@ extension SQLExpression where Value: SQLNumeric {
   public static func - (left: Self, right: Self) -> Self { infix(left, "-", right, left.coding) }
   /// Returns the difference of an expression and a value.
   public static func - (left: Self, right: Value) -> Self {
-    left.infix("-", left.binding(right), left.coding)
+    left.infix("-", value: right, left.coding)
   }
   /// Returns the difference of a value and an expression.
   public static func - (left: Value, right: Self) -> Self {
@@ -60,7 +60,7 @@ extension SQLExpression where Value: SQLNumeric {
   public static func * (left: Self, right: Self) -> Self { infix(left, "*", right, left.coding) }
   /// Returns the product of an expression and a value.
   public static func * (left: Self, right: Value) -> Self {
-    left.infix("*", left.binding(right), left.coding)
+    left.infix("*", value: right, left.coding)
   }
   /// Returns the product of a value and an expression.
   public static func * (left: Value, right: Self) -> Self {
@@ -160,25 +160,25 @@ extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInte
   public static func & (left: Self, right: Self) -> Self { infix(left, "&", right, left.coding) }
   /// Returns the bits that are set in both the expression and a value.
   public static func & (left: Self, right: Value) -> Self {
-    left.infix("&", left.binding(right), left.coding)
+    left.infix("&", value: right, left.coding)
   }
   /// Returns the bits that are set in either expression.
   public static func | (left: Self, right: Self) -> Self { infix(left, "|", right, left.coding) }
   /// Returns the bits that are set in either the expression or a value.
   public static func | (left: Self, right: Value) -> Self {
-    left.infix("|", left.binding(right), left.coding)
+    left.infix("|", value: right, left.coding)
   }
   /// Returns the 64 bits shifted to the left.
   public static func << (left: Self, right: Self) -> Self { infix(left, "<<", right, left.coding) }
   /// Returns the 64 bits shifted to the left.
   public static func << (left: Self, right: Value) -> Self {
-    left.infix("<<", left.binding(right), left.coding)
+    left.infix("<<", value: right, left.coding)
   }
   /// Returns the bits shifted to the right, keeping the sign.
   public static func >> (left: Self, right: Self) -> Self { infix(left, ">>", right, left.coding) }
   /// Returns the bits shifted to the right, keeping the sign.
   public static func >> (left: Self, right: Value) -> Self {
-    left.infix(">>", left.binding(right), left.coding)
+    left.infix(">>", value: right, left.coding)
   }
   /// Returns all 64 bits inverted: for an unsigned column the result is negative.
   public static prefix func ~ (operand: Self) -> Self { operand.prefixed("~") }

@@ -10,7 +10,7 @@ extension SQLExpression {
   }
   /// Returns whether an expression equals a value. `nil` matches NULL.
   public static func == (left: Self, right: Value) -> SQLExpression<Bool> {
-    left.infix(left.equal, left.binding(right), Coding())
+    left.infix(left.equal, value: right, Coding())
   }
   /// Returns whether two expressions differ; two NULLs do not.
   public static func != (left: Self, right: Self) -> SQLExpression<Bool> {
@@ -18,7 +18,7 @@ extension SQLExpression {
   }
   /// Returns whether an expression differs from a value. `nil` matches everything that is not NULL.
   public static func != (left: Self, right: Value) -> SQLExpression<Bool> {
-    left.infix(left.unequal, left.binding(right), Coding())
+    left.infix(left.unequal, value: right, Coding())
   }
 
   /// Returns whether two expressions are equal, of which the first can be NULL, which equals
@@ -66,7 +66,7 @@ extension SQLExpression where Value: SQLComparable {
   }
   /// Returns whether an expression is less than a value, or NULL if one of them is NULL.
   public static func < (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
-    left.infix("<", left.binding(right), Coding())
+    left.infix("<", value: right, Coding())
   }
   /// Returns whether one expression is at most another, or NULL if one of them is NULL.
   public static func <= (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
@@ -74,7 +74,7 @@ extension SQLExpression where Value: SQLComparable {
   }
   /// Returns whether an expression is at most a value, or NULL if one of them is NULL.
   public static func <= (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
-    left.infix("<=", left.binding(right), Coding())
+    left.infix("<=", value: right, Coding())
   }
   /// Returns whether one expression is greater than another, or NULL if one of them is NULL.
   public static func > (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
@@ -82,7 +82,7 @@ extension SQLExpression where Value: SQLComparable {
   }
   /// Returns whether an expression is greater than a value, or NULL if one of them is NULL.
   public static func > (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
-    left.infix(">", left.binding(right), Coding())
+    left.infix(">", value: right, Coding())
   }
   /// Returns whether one expression is at least another, or NULL if one of them is NULL.
   public static func >= (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
@@ -90,7 +90,7 @@ extension SQLExpression where Value: SQLComparable {
   }
   /// Returns whether an expression is at least a value, or NULL if one of them is NULL.
   public static func >= (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
-    left.infix(">=", left.binding(right), Coding())
+    left.infix(">=", value: right, Coding())
   }
 }
 

@@ -7,10 +7,13 @@ public protocol SQLCondition: Sendable {
 }
 extension SQLExpression: SQLCondition where Value: SQLBoolean {
   /// The condition as one that may be NULL.
-  public var condition: SQLExpression<Bool?> { SQLExpression<Bool?>(sql, Coding()) }
+  public var condition: SQLExpression<Bool?> {
+    SQLExpression<Bool?>(part.isColumn ? SQLPart(sql) : part, Coding())
+  }
 }
 extension SQLCondition {
   var sql: SQL { condition.sql }
+  var part: SQLPart { condition.part }
 }
 
 // The right side's type is that of the whole if the left one is not optional; otherwise it is the

@@ -6,9 +6,6 @@
 
 // A Decimal without @Column(as:) is text, whose characters SQLite would compare.
 extension Coding {
-  /// Whether the values are decimal numbers stored as text.
-  var isDecimalText: Bool { stored.map { $0 == Decimal.self } ?? false }
-
   /// Returns the coding that their sum is read with: in units, if they are decimals stored in
   /// units.
   func summed<Sum: ColumnValue>() -> Coding<Sum?> {
@@ -19,9 +16,13 @@ extension Coding {
 
 extension SQLExpression {
   /// The SQL for a place where it is compared or ordered.
-  var compared: SQL {
-    guard coding.isDecimalText else { return sql }
-    return SQL(raw: "(").appending(sql, SQL(raw: " COLLATE \(Collation.decimalText.name))"))
+  var compared: SQL { SQL(comparedPart) }
+
+  /// The same as a part.
+  var comparedPart: SQLPart {
+    guard coding.isDecimalText else { return part }
+    return SQLPart(
+      SQL(raw: "(").appending(sql, SQL(raw: " COLLATE \(Collation.decimalText.name))")))
   }
 
   /// The name of the function that adds the values.

@@ -21,6 +21,7 @@ extension SQLExpression {
   ///
   /// Only dates are converted: one in seconds is none in text. Other values must be stored alike.
   func converted<Other>(to other: Coding<Other>) -> SQL? {
+    if coding.isSame(as: other) { return sql }
     if let argument = argument(like: other) { return argument }
     if coding.dates != nil, let dates = other.dates { return date(storedAs: dates) }
     return coding.isStored(like: other) ? sql : nil

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// SQL that yields a value: a column, or the result of operators and functions applied to columns.
 ///
 /// A model's columns are expressions: in `table.where { $0.employeeCount >= 100 }`, `$0` has one
@@ -5,18 +7,23 @@
 ///
 /// See [SQL Language Expressions](https://www.sqlite.org/lang_expr.html).
 public struct SQLExpression<Value>: Sendable {
-  let sql: SQL
+  // No more than 24 bytes, so that one can be an `any SQLCondition` without memory of its own.
+  let part: SQLPart
   let coding: Coding<Value>
-  /// The column, if the expression is just a column.
-  let column: ColumnSchema?
   /// Whether OVER can follow.
   var isAggregate = false
 
+  var sql: SQL { SQL(part) }
+
+  /// The column, if the expression is just a column.
+  var column: ColumnSchema? { ColumnPart.of(part)?.column }
+
   init(_ sql: SQL, _ coding: Coding<Value>, _ column: ColumnSchema? = nil) {
-    self.sql = sql
+    part = column.map { ColumnPart(sql, $0) } ?? SQLPart(sql)
     self.coding = coding
-    self.column = column
   }
+
+  init(_ part: SQLPart, _ coding: Coding<Value>) { (self.part, self.coding) = (part, coding) }
 
   /// Creates an expression from raw SQL. Interpolated values are bound.
   ///
@@ -37,10 +44,11 @@ public struct SQLExpression<Value>: Sendable {
     _ name: String, of table: String, _ coding: Coding<Value>,
     _ constraints: [ColumnConstraint] = []
   ) {
-    sql = SQL(column: name, of: TableName.current ?? table)
+    part = ColumnPart(
+      SQL(column: name, of: TableName.current ?? table),
+      ColumnSchema(
+        name, table: table, type: coding.type, isNullable: coding.isNullable, constraints))
     self.coding = coding
-    column = ColumnSchema(
-      name, table: table, type: coding.type, isNullable: coding.isNullable, constraints)
   }
 
   /// Creates a column. `@Table` calls this for each property.
@@ -78,7 +86,7 @@ public struct SQLExpression<Value>: Sendable {
   func qualified(by table: String, prefix: String = "") -> SQLExpression {
     guard let column else { return self }
     guard !prefix.isEmpty else {
-      return SQLExpression(SQL(column: column.name, of: table), coding, column)
+      return SQLExpression(ColumnPart.of(part)?.qualified(by: table) ?? part, coding)
     }
     let name = prefix + column.name
     return SQLExpression(
@@ -87,7 +95,7 @@ public struct SQLExpression<Value>: Sendable {
   }
 
   /// The quoted name of the column, or the SQL of an expression that is not a column.
-  var columnName: String { column?.name.quotedIdentifier ?? sql.text }
+  var columnName: String { column?.quotedName ?? sql.text }
 
   /// Returns a value as SQL, stored the way this expression's values are.
   func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
@@ -99,20 +107,23 @@ extension SQLExpression {
     _ left: SQLExpression<Value>, _ name: String, _ right: SQLExpression<Other>,
     _ coding: Coding<Result>
   ) -> SQLExpression<Result> {
-    left.infix(name, right.unified(with: left.coding), coding)
+    if left.coding.isSame(as: right.coding) {
+      return SQLExpression<Result>(SQLPart(left.comparedPart, name, right.part), coding)
+    }
+    return left.infix(name, right.unified(with: left.coding), coding)
+  }
+
+  /// Returns `expression operator ?`, in parentheses.
+  func infix<Result>(_ name: String, value: Value, _ coding: Coding<Result>) -> SQLExpression<
+    Result
+  > {
+    SQLExpression<Result>(SQLPart(comparedPart, name, self.coding.encode(value)), coding)
   }
 
   func infix<Result>(_ name: String, _ right: SQL, _ coding: Coding<Result>) -> SQLExpression<
     Result
   > {
-    let left = compared
-    var text = SQL(capacity: left.segments.count + right.segments.count + 3)
-    text.append("(")
-    text.append(left)
-    text.append(" " + name + " ")
-    text.append(right)
-    text.append(")")
-    return SQLExpression<Result>(text, coding)
+    SQLExpression<Result>(SQLPart(comparedPart, name, SQLPart(right)), coding)
   }
 
   func function<Result>(_ name: String, _ others: [SQL], _ coding: Coding<Result>) -> SQLExpression<
@@ -125,5 +136,33 @@ extension SQLExpression {
   }
 
   /// The same expression as one that can be NULL: `$0.bonus + $0.salary.optional`.
-  public var optional: SQLExpression<Value?> { SQLExpression<Value?>(sql, coding.optional) }
+  public var optional: SQLExpression<Value?> {
+    SQLExpression<Value?>(part.isColumn ? SQLPart(sql) : part, coding.optional)
+  }
+}
+
+/// A column of a model in a query.
+final class ColumnPart: SQLPart, @unchecked Sendable {
+  let column: ColumnSchema
+  /// The same column of the table under the name that was asked for last, mostly `excluded`.
+  private let qualified = Mutex<(table: String, part: ColumnPart)?>(nil)
+
+  init(_ sql: SQL, _ column: ColumnSchema) {
+    self.column = column
+    super.init(sql, isColumn: true)
+  }
+
+  static func of(_ part: SQLPart) -> ColumnPart? {
+    part.isColumn ? unsafeDowncast(part, to: ColumnPart.self) : nil  // the only one that says so
+  }
+
+  /// Returns the column of a table that has another name in the query.
+  func qualified(by table: String) -> ColumnPart {
+    qualified.withLock { qualified in
+      if let qualified, qualified.table.hasSameBytes(as: table) { return qualified.part }
+      let part = ColumnPart(SQL(column: column.name, of: table), column)
+      qualified = (table, part)
+      return part
+    }
+  }
 }

@@ -12,7 +12,8 @@ extension Table {
   }
 
   private func selection(of head: SQL) -> SQL {
-    var sql = head
+    var sql = SQL(capacity: 4 + head.parts.count)
+    sql.append(head)
     if alias == nil, attached == nil { sql.append(.named(T.schema.name)) }
     appendCondition(to: &sql)
     if !ordering.isEmpty {

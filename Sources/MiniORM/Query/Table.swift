@@ -178,7 +178,10 @@ extension Table {
 
   /// Calls a closure with the columns.
   func calling<Result>(_ body: (T.Columns) -> Result) -> Result {
-    EnclosingQueries.calling(with: [name]) { body(columns) }
+    guard let alias else {
+      return EnclosingQueries.calling(with: T.schema.tables) { body(T.columns) }
+    }
+    return EnclosingQueries.calling(with: [alias]) { body(columns) }
   }
 
   /// Refuses a table with conditions, of which ``Model/defaultScope`` is none: that is what chooses

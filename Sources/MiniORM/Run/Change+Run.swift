@@ -12,12 +12,12 @@ extension Change {
     if let problem = statement.problem { throw problem.adding(sql: statement.sql.text) }
     // One statement is atomic by itself.
     if let part = statement.parts.first, statement.parts.count == 1 {
-      return try connection.execute(part)
+      return try connection.change(part)
     }
     guard !statement.parts.isEmpty else { return 0 }
     return try connection.atomically(statement.resolution) { () throws(DatabaseError) in
       var count = 0
-      for part in statement.parts { count += try connection.execute(part) }
+      for part in statement.parts { count += try connection.change(part) }
       return count
     }
   }
@@ -40,6 +40,14 @@ extension Change {
 }
 
 extension Connection {
+  /// Runs an INSERT, an UPDATE or a DELETE.
+  /// - Returns: How many rows it has changed.
+  fileprivate func change(_ sql: SQL) throws(DatabaseError) -> Int {
+    try statement(sql).run()
+    // SQLite sets it at the end of each of them.
+    return try changes()
+  }
+
   /// Runs a change, either all of it or none, except for what ``ConflictResolution/fail`` keeps.
   func atomically<Result>(
     _ resolution: ConflictResolution?, _ body: () throws(DatabaseError) -> Result

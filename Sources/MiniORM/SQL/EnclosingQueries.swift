@@ -4,11 +4,38 @@
 /// a column for one of the inner query if a table has the same name in both, so the inner table
 /// gets a name of its own.
 enum EnclosingQueries {
-  @TaskLocal private static var names: [ExactText] = []
+  @TaskLocal private static var innermost: Tables?
+
+  /// The tables of one query, and the query around it.
+  final class Tables: Sendable {
+    fileprivate let names: [ExactText]
+    fileprivate let outer: Tables?
+
+    init(_ tables: [String]) { (names, outer) = (tables.map(\.folded), nil) }
+
+    fileprivate init(_ tables: Tables, in outer: Tables) {
+      (names, self.outer) = (tables.names, outer)
+    }
+  }
+
+  private static var names: [ExactText] {
+    var names: [ExactText] = []
+    var tables = innermost
+    while let found = tables {
+      names += found.names
+      tables = found.outer
+    }
+    return names
+  }
 
   /// Calls a closure that takes the columns of tables.
   static func calling<Result>(with tables: [String], _ body: () -> Result) -> Result {
-    $names.withValue(names + tables.map(\.folded), operation: body)
+    calling(with: Tables(tables), body)
+  }
+
+  /// Calls a closure that takes the columns of tables, which are mostly those of no inner query.
+  static func calling<Result>(with tables: Tables, _ body: () -> Result) -> Result {
+    $innermost.withValue(innermost.map { Tables(tables, in: $0) } ?? tables, operation: body)
   }
 
   /// Returns other names for those of some tables that an enclosing query uses.
@@ -16,8 +43,9 @@ enum EnclosingQueries {
   ///   - tables: The names.
   ///   - others: Further names that must not be used.
   static func renames(for tables: [String], besides others: () -> [String]) -> Renames? {
+    guard innermost != nil else { return nil }
     let taken = names
-    guard !taken.isEmpty, tables.contains(where: { taken.contains($0.folded) }) else { return nil }
+    guard tables.contains(where: { taken.contains($0.folded) }) else { return nil }
     var used = Set(taken + (tables + others()).map(\.folded))
     var renames = Renames()
     for table in tables where taken.contains(table.folded) {

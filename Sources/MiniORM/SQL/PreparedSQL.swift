@@ -18,9 +18,10 @@ final class PreparedSQL: Sendable {
   ///   - sql: The SQL, with arguments among its segments.
   ///   - count: How many arguments there are.
   init(_ sql: SQL, argumentCount count: Int) {
-    let sql = sql.statement
+    var failure: DatabaseError?
+    let sql = sql.statement.withStoredRows(&failure)
     (template, text) = (sql, .shared(sql.text))
-    problem = sql.problem?.adding(sql: sql.text)
+    problem = (sql.problem ?? failure)?.adding(sql: sql.text)
     var constants: [(Int32, any ColumnValue)] = []
     var arguments: [[(index: Int32, argument: PreparedArgument)]] = Array(
       repeating: [], count: count)

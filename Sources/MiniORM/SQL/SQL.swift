@@ -12,10 +12,12 @@ public struct SQL: Sendable {
     case text(String)
     /// A parameter with its value.
     case value(any ColumnValue)
+    /// A row of VALUES, which binds its values itself.
+    case row(any InsertedValues)
     /// The values of an IN, which are one parameter.
     case list(ValueList)
     /// A parameter whose value is given when a prepared query runs.
-    case argument(PreparedArgument)
+    indirect case argument(PreparedArgument)
     /// A column, with the name of its table in the query.
     case column(ColumnName)
     /// A table in FROM: its SQL, its own name, and its name in the query.
@@ -33,46 +35,73 @@ public struct SQL: Sendable {
     case commonTable(CommonTable)
     /// A mistake that the type system cannot catch. Running the SQL throws it.
     indirect case problem(DatabaseError)
+    /// An operator with its operands.
+    case part(SQLPart)
   }
 
-  private(set) var segments: [Segment]
+  /// The segments as they were put together, with operators among them.
+  private(set) var parts: [Segment]
+  /// Whether there is an operator among them.
+  private(set) var hasParts = false
   /// Whether there is a common table expression or a mistake among the segments, which mostly there
   /// is not: then nobody needs to look for them.
   private(set) var isSpecial: Bool
 
+  /// - Parameter segments: Segments, none of which is an operator.
   init(segments: [Segment]) {
-    self.segments = segments
+    parts = segments
     isSpecial = segments.contains(where: \.isSpecial)
+  }
+
+  init(_ part: SQLPart) {
+    (parts, isSpecial) = (part.left == nil ? part.segments : [.part(part)], part.isSpecial)
+    hasParts = part.left != nil || part.hasParts
+  }
+
+  /// The segments in their order, without operators among them.
+  var segments: [Segment] {
+    guard hasParts else { return parts }
+    var ordered: [Segment] = []
+    for segment in parts { segment.append(to: &ordered) }
+    return ordered
   }
 
   /// Creates empty SQL with room for segments.
   init(capacity: Int) {
-    segments = []
-    segments.reserveCapacity(capacity)
+    parts = []
+    parts.reserveCapacity(capacity)
     isSpecial = false
   }
 
   /// Creates SQL from text as it is, without values.
   /// - Parameter text: The text, which is spliced as it is: never put user input here.
-  public init(raw text: String) { (segments, isSpecial) = ([.text(text)], false) }
+  public init(raw text: String) { (parts, isSpecial) = ([.text(text)], false) }
 
-  init(binding value: any ColumnValue) { (segments, isSpecial) = ([.value(value)], false) }
+  init(binding value: any ColumnValue) { (parts, isSpecial) = ([.value(value)], false) }
 
   /// Creates a column, with the name of its table in the query.
   init(column name: String, of table: String) {
-    (segments, isSpecial) = ([.column(ColumnName(name, of: table))], false)
+    (parts, isSpecial) = ([.column(ColumnName(name, of: table))], false)
   }
 
   mutating func append(_ other: SQL) {
-    segments += other.segments
+    parts += other.parts
+    if other.hasParts { hasParts = true }
     if other.isSpecial { isSpecial = true }
   }
 
-  mutating func append(_ other: String) { segments.append(.text(other)) }
+  mutating func append(_ other: String) { parts.append(.text(other)) }
 
   mutating func append(_ segment: Segment) {
-    segments.append(segment)
+    parts.append(segment)
     if segment.isSpecial { isSpecial = true }
+  }
+
+  mutating func append(_ part: SQLPart) {
+    guard part.left != nil else { return append(SQL(part)) }
+    parts.append(.part(part))
+    hasParts = true
+    if part.isSpecial { isSpecial = true }
   }
 
   /// Records a mistake that is thrown when the SQL runs. If there are several, the first is thrown.
@@ -83,13 +112,14 @@ public struct SQL: Sendable {
   /// The first mistake.
   var problem: DatabaseError? {
     guard isSpecial else { return nil }
+    // Looked for among the segments in their order.
     for case .problem(let problem) in segments { return problem }
     return nil
   }
 
   static func joined(_ parts: [SQL], separator: String) -> SQL {
     var sql = SQL(segments: [])
-    sql.segments.reserveCapacity(parts.reduce(parts.count) { $0 + $1.segments.count })
+    sql.parts.reserveCapacity(parts.reduce(parts.count) { $0 + $1.parts.count })
     for (index, part) in parts.enumerated() {
       if index > 0 { sql.append(separator) }
       sql.append(part)

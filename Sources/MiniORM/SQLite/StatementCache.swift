@@ -13,6 +13,8 @@ final class StatementCache {
   // there is nothing for `@exclusivity` to look for, and looking takes longer than the rest.
   @exclusivity(unchecked) private var bySlot: [PreparedStatement?] = []
   @exclusivity(unchecked) private var clock = 0
+  /// Those of what is made for each run, by what it is made of.
+  @exclusivity(unchecked) private var shaped = ShapedStatements()
 
   /// The number of times a statement was found, as opposed to prepared.
   @exclusivity(unchecked) private(set) var hits = 0
@@ -76,6 +78,27 @@ final class StatementCache {
     return take(prepared)
   }
 
+  /// An empty shape, which holds until the next one.
+  var shape: StatementShape { shaped.shape }
+
+  /// Returns the statement of a shape; nil where it is not known, or in use.
+  func checkOut(_ shape: StatementShape) -> Statement? {
+    guard let found = shaped.statement(of: shape), !found.isCheckedOut else { return nil }
+    return hit(found)
+  }
+
+  /// Notes that a statement is of a shape.
+  /// - Parameter kept: What the shape's words stand for.
+  func note(
+    _ shape: StatementShape, of statement: borrowing Statement, keeping kept: () -> any Sendable
+  ) {
+    guard shaped.isSecond(shape),
+      // Not one that is finalized when it is given back.
+      bySQL[ExactText(statement.storage.sql)] === statement.storage
+    else { return }
+    shaped.note(shape, statement.storage, keeping: kept())
+  }
+
   private func hit(_ found: PreparedStatement) -> Statement {
     hits += 1
     return take(found)
@@ -112,6 +135,7 @@ final class StatementCache {
     else { return false }
     bySQL[ExactText(oldest.sql)] = nil
     release(oldest)
+    shaped.remove(oldest)
     return true
   }
 
@@ -127,6 +151,7 @@ final class StatementCache {
   func removeAll() {
     bySQL = bySQL.filter { $0.value.isCheckedOut }
     bySlot = []
+    shaped.removeAll()
     for statement in bySQL.values { (statement.slot, statement.textID) = (nil, nil) }
   }
 

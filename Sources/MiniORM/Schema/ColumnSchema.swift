@@ -11,6 +11,8 @@ public final class ColumnSchema: Sendable {
   /// The SQL of the default, if any.
   public let defaultSQL: String?
 
+  /// The name, quoted.
+  let quotedName: String
   let isPrimaryKey: Bool
   let isAutoincrement: Bool
   let isUnique: Bool
@@ -69,6 +71,7 @@ public final class ColumnSchema: Sendable {
       }
     }
     self.name = name
+    quotedName = name.quotedIdentifier
     self.table = table
     self.type = type
     self.isNullable = isNullable

@@ -10,6 +10,8 @@ public final class TableSchema: Sendable {
   /// The table in SQL, quoted; for a table of an attached database, with that database's name.
   let source: String
   let options: TableOptions
+  /// The table as that of a query.
+  let tables: EnclosingQueries.Tables
   /// The table's former names.
   let formerNames: [String]
   /// The columns of the primary key, or empty for a table without one.
@@ -57,6 +59,7 @@ public final class TableSchema: Sendable {
     self.name = name
     self.qualifier = qualifier
     source = table
+    tables = EnclosingQueries.Tables([name])
     self.columns = columns
     self.options = options
     self.formerNames = formerNames
@@ -144,6 +147,12 @@ final class Insertion: Sendable {
   @usableFromInline let rowsPerStatement: Int
   /// "INSERT INTO table (columns) VALUES (?, ?)"
   let head: String
+  /// The same without the row, where there are columns.
+  let start: String
+  /// "(?, ?)"
+  let row: String
+  /// The columns, quoted.
+  let columnNames: [String]
 
   /// Whether NULL stands for what a draft leaves out, for which the database has a default.
   let isDraft: Bool
@@ -158,10 +167,12 @@ final class Insertion: Sendable {
     self.isDraft = isDraft
     let list = all.map(\.name.quotedIdentifier).joined(separator: ", ")
     let target = "INSERT INTO \(table)"
-    let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    columnNames = columns.map(\.quotedName)
+    start = "\(target) (\(columnNames.joined(separator: ", "))) VALUES "
     let values = columns.map { isDraft ? $0.draftedMark : "?" }
     let row = "(\(values.joined(separator: ", ")))"
-    head = columns.isEmpty ? "\(target) DEFAULT VALUES" : "\(target) (\(names)) VALUES \(row)"
+    self.row = row
+    head = columns.isEmpty ? "\(target) DEFAULT VALUES" : start + row
     one = StatementText(head)
     oneReturning = StatementText("\(head) RETURNING \(list)")
     // Several rows in a statement save overhead. More than this gain nothing, and the count stays

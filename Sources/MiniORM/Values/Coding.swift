@@ -26,6 +26,8 @@ struct Coding<Value>: Sendable {
   var stored: (any Any.Type)? { known.stored }
   /// Whether a value is read as its type reads itself.
   private var isPlain: Bool { known.isPlain }
+  /// Whether the values are decimal numbers stored as text.
+  var isDecimalText: Bool { known.isDecimalText }
   var encode: @Sendable (Value) -> any ColumnValue { known.encode }
   var decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value { known.decode }
 
@@ -35,6 +37,7 @@ struct Coding<Value>: Sendable {
     let dates: DateStorage?
     let stored: (any Any.Type)?
     let isPlain: Bool
+    let isDecimalText: Bool
     let encode: @Sendable (Value) -> any ColumnValue
     let decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value
 
@@ -45,6 +48,7 @@ struct Coding<Value>: Sendable {
     ) {
       (self.type, self.isNullable, self.dates, self.stored) = (type, isNullable, dates, stored)
       (self.isPlain, self.encode, self.decode) = (isPlain, encode, decode)
+      isDecimalText = stored.map { $0 == Decimal.self } ?? false
     }
   }
 
@@ -87,6 +91,11 @@ struct Coding<Value>: Sendable {
     _ decode: @escaping @Sendable (borrowing Cell) throws(DatabaseError) -> Value
   ) {
     known = Known(type, isNullable, dates, stored, isPlain: isPlain, encode, decode)
+  }
+
+  /// Returns whether it is the very same coding, which for that of another type it is not.
+  func isSame<Other>(as other: Coding<Other>) -> Bool {
+    ObjectIdentifier(known) == ObjectIdentifier(other.known)
   }
 
   /// What a value is read as, where that is one of the plain kinds.

@@ -1,0 +1,137 @@
+extension SQL {
+  /// Describes what the text is made of.
+  /// - Returns: Whether the statement may be found by that: not where the SQL has to be looked at first, or
+  ///   there is too much of it.
+  func describe(in shape: inout StatementShape) -> Bool {
+    guard !isSpecial else { return false }
+    return Self.describe(parts, in: &shape) && shape.isWhole
+  }
+
+  // What a word is the first of. Each part tells where it ends, so that no two texts have the same words.
+  private static let text: UInt = 1
+  private static let column: UInt = 2
+  private static let value: UInt = 3
+  private static let list: UInt = 4
+  private static let table: UInt = 5
+  private static let alias: UInt = 6
+  private static let nothing: UInt = 0
+  private static let row: UInt = 9
+  private static let infix: UInt = 7
+  private static let infixValue: UInt = 8
+  private static let segments: UInt = 16
+
+  private static func describe(_ segments: [Segment], in shape: inout StatementShape) -> Bool {
+    // By indices: an iterator copies each segment.
+    for index in segments.indices {
+      switch segments[index] {
+      case .text(let part):
+        shape.add(text)
+        shape.add(part)
+      case .value: shape.add(value)
+      case .row(let values):
+        shape.add(row)
+        shape.add(values.text)
+      case .list: shape.add(list)
+      case .column(let name):
+        shape.add(column)
+        shape.add(name)
+      case .table(let source, let name, let other):
+        shape.add(table)
+        shape.add(source)
+        shape.add(name)
+        shape.add(other)
+      case .alias(let name):
+        shape.add(alias)
+        shape.add(name)
+      case .part(let part): guard describe(part, in: &shape) else { return false }
+      case .named, .commonName, .open, .close: shape.add(nothing)
+      case .argument, .commonTable, .problem: return false
+      }
+    }
+    return true
+  }
+
+  private static func describe(_ part: SQLPart, in shape: inout StatementShape) -> Bool {
+    guard let left = part.left else {
+      shape.add(segments + UInt(part.segments.count))
+      return describe(part.segments, in: &shape)
+    }
+    shape.add(part.right == nil ? infixValue : infix)
+    shape.add(part.name)
+    guard describe(left, in: &shape) else { return false }
+    return part.right.map { describe($0, in: &shape) } ?? true
+  }
+
+  /// What the words of a shape stand for: the same without the values.
+  var withoutValues: SQL {
+    SQL(
+      segments: segments.map { segment in
+        switch segment {
+        case .value, .list, .argument: .text("?")
+        case .row(let row): .text(row.text)
+        default: segment
+        }
+      })
+  }
+
+  /// Binds the values to the statement that was made of this.
+  func bind(to statement: borrowing Statement) throws(DatabaseError) {
+    var index: Int32 = 1
+    try Self.bind(parts, to: statement, at: &index)
+  }
+
+  private static func bind(
+    _ segments: [Segment], to statement: borrowing Statement, at index: inout Int32
+  ) throws(DatabaseError) {
+    for place in segments.indices {
+      switch segments[place] {
+      case .value(let value):
+        try value.bind(to: statement.parameter(index))
+        index += 1
+      case .row(let row):
+        try row.bind(to: statement, at: index)
+        index += Int32(row.count)
+      case .list(let list):
+        try list.bind(to: statement.parameter(index))
+        index += 1
+      case .argument(let argument):
+        try argument.bind(to: statement.parameter(index))
+        index += 1
+      case .part(let part): try bind(part, to: statement, at: &index)
+      default: break
+      }
+    }
+  }
+
+  private static func bind(
+    _ part: SQLPart, to statement: borrowing Statement, at index: inout Int32
+  ) throws(DatabaseError) {
+    guard let left = part.left else { return try bind(part.segments, to: statement, at: &index) }
+    try bind(left, to: statement, at: &index)
+    if let right = part.right { try bind(right, to: statement, at: &index) }
+    guard let value = part.value else { return }
+    try value.bind(to: statement.parameter(index))
+    index += 1
+  }
+}
+
+extension SQL {
+  /// The same with the values of rows in place of the rows.
+  /// - Parameter failure: What keeps them from being stored.
+  func withStoredRows(_ failure: inout DatabaseError?) -> SQL {
+    var sql = SQL(segments: [])
+    for segment in segments {
+      guard case .row(let row) = segment else {
+        sql.append(segment)
+        continue
+      }
+      do throws(DatabaseError) {
+        for segment in try row.segments { sql.append(segment) }
+      } catch {
+        failure = failure ?? error
+        sql.append(row.text)
+      }
+    }
+    return sql
+  }
+}

@@ -1,0 +1,87 @@
+/// SQL that others hold without copying it: an operator with its operands, or the segments of one.
+///
+/// An operator makes one object and copies no segments. They are put in their order once, when the
+/// whole becomes text.
+class SQLPart: @unchecked Sendable {
+  // All is declared by `let`, and so it is in the one class that inherits from this.
+
+  /// The segments, where it is no operator.
+  final let segments: [SQL.Segment]
+  /// The left operand, where it is an operator.
+  final let left: SQLPart?
+  /// The name of the operator.
+  final let name: String
+  /// The right operand; nil where that is a value.
+  final let right: SQLPart?
+  final let value: (any ColumnValue)?
+  /// As in ``SQL``.
+  final let isSpecial: Bool
+  /// Whether it is a column of a model.
+  final let isColumn: Bool
+  /// How many operators stand within each other.
+  private final let depth: Int
+  /// Whether there is an operator among the segments.
+  final let hasParts: Bool
+
+  /// What goes from operand to operand needs the stack, so longer chains are put in order in between.
+  private static let deepest = 64
+
+  init(_ sql: SQL, isColumn: Bool = false) {
+    (segments, isSpecial, self.isColumn) = (sql.parts, sql.isSpecial, isColumn)
+    (left, name, right, value) = (nil, "", nil, nil)
+    hasParts = sql.hasParts
+    var deepest = 0
+    if sql.hasParts {
+      for case .part(let part) in sql.parts { deepest = max(deepest, part.depth) }
+    }
+    depth = deepest
+  }
+
+  /// `(left name right)`.
+  init(_ left: SQLPart, _ name: String, _ right: SQLPart) {
+    let (left, right) = (left.shallow, right.shallow)
+    segments = []
+    (self.left, self.name, self.right, value) = (left, name, right, nil)
+    isSpecial = left.isSpecial || right.isSpecial
+    (isColumn, hasParts) = (false, true)
+    depth = max(left.depth, right.depth) + 1
+  }
+
+  /// `(left name ?)`.
+  init(_ left: SQLPart, _ name: String, _ value: any ColumnValue) {
+    let left = left.shallow
+    segments = []
+    (self.left, self.name, right, self.value) = (left, name, nil, value)
+    isSpecial = left.isSpecial
+    (isColumn, hasParts) = (false, true)
+    depth = left.depth + 1
+  }
+
+  /// The same, put in order where too many operators stand within each other.
+  private final var shallow: SQLPart {
+    guard depth >= Self.deepest else { return self }
+    var ordered: [SQL.Segment] = []
+    append(to: &ordered)
+    return SQLPart(SQL(segments: ordered))
+  }
+
+  /// Appends the segments in their order.
+  final func append(to ordered: inout [SQL.Segment]) {
+    guard let left else {
+      for segment in segments { segment.append(to: &ordered) }
+      return
+    }
+    ordered.append(.text("("))
+    left.append(to: &ordered)
+    ordered.append(.text(" " + name + " "))
+    if let right { right.append(to: &ordered) }
+    if let value { ordered.append(.value(value)) }
+    ordered.append(.text(")"))
+  }
+}
+
+extension SQL.Segment {
+  func append(to ordered: inout [SQL.Segment]) {
+    if case .part(let part) = self { part.append(to: &ordered) } else { ordered.append(self) }
+  }
+}

@@ -1,0 +1,219 @@
+import CSQLCipher
+import Testing
+
+@testable import MiniORM
+
+@Suite("Statements that are found by what they are made of")
+struct StatementShapeTests {
+  /// The text of a statement with its values in it.
+  private static func expanded(_ statement: borrowing Statement) -> String {
+    guard let text = sqlite3_expanded_sql(statement.pointer) else { return "" }
+    defer { sqlite3_free(text) }
+    return String(cString: text)
+  }
+
+  /// The statement that is made of the text alone.
+  private static func plain(_ sql: SQL, _ db: isolated Connection) throws -> String {
+    let statement = try db.statement(sql.text)
+    try statement.bind(sql.bindings)
+    return expanded(statement)
+  }
+
+  @Test(
+    "3,000 random queries and changes find the statement of their text, and bind their values",
+    arguments: [0, 1, 2, 3], [3, 40, 400])
+  func random(seed: Int, capacity: Int) async throws {
+    var configuration = Configuration()
+    configuration.statementCacheCapacity = capacity
+    try await withTemporaryDatabase(configuration: configuration) { database throws in
+      try await database.migrate(DatabaseSchema(Shape.self))
+      let (differences, hits) = try await database.write { db in
+        var generator = ShapeGenerator(seed: UInt64(seed))
+        var differences: [String] = []
+        for _ in 0..<3_000 {
+          let made = generator.sql()
+          let sql = try #require(made)
+          let found = Self.expanded(try db.statement(sql))
+          let expected = try Self.plain(sql, db)
+          if found != expected { differences.append("\(found)\ninstead of\n\(expected)") }
+        }
+        return (differences, db.cache?.hits ?? 0)
+      }
+      #expect(differences == [])
+      if capacity == 400 { #expect(hits > 4_000) }
+    }
+  }
+
+  @Test("the rows are those of the SQL's text", arguments: 0..<4)
+  func rows(seed: Int) async throws {
+    try await withTemporaryDatabase { database throws in
+      try await database.migrate(DatabaseSchema(Shape.self))
+      try await database.write { db in
+        var generator = ShapeGenerator(seed: UInt64(seed) + 100)
+        for _ in 0..<300 { try generator.upsert().run(in: db) }
+        for _ in 0..<500 {
+          let table = generator.table()
+          let sql = table.sql
+          let found = try table.fetchAll(in: db)
+          let expected = try db.query(Shape.self, SQL(raw: sql.text), Arguments(sql.bindings))
+          #expect(found == expected, "\(sql.text)")
+        }
+      }
+    }
+  }
+
+  @Test("the second run notes it, and from the third on no text is made")
+  func hits() async throws {
+    try await withTemporaryDatabase { database throws in
+      try await database.migrate(DatabaseSchema(Shape.self))
+      try await database.write { db in
+        let opened = db.cache
+        let cache = try #require(opened)
+        func sql(_ n: Int) -> SQL { Table<Shape>().where { $0.size == n && $0.name != "x" }.sql }
+        var shape = cache.shape
+        shape.add(0)
+        #expect(sql(1).describe(in: &shape))
+        for n in 1...2 {
+          #expect(cache.checkOut(shape)?.parameterCount == nil)
+          _ = try db.statement(sql(n))
+        }
+        var again = cache.shape
+        again.add(0)
+        #expect(sql(3).describe(in: &again))
+        #expect(cache.checkOut(again)?.parameterCount == 2)
+        db.releaseMemory()
+        #expect(cache.checkOut(again)?.parameterCount == nil)
+      }
+    }
+  }
+
+  @Test("one that is in use is prepared once more")
+  func inUse() async throws {
+    try await withTemporaryDatabase { database throws in
+      try await database.migrate(DatabaseSchema(Shape.self))
+      try await database.write { db in
+        let table = Table<Shape>().where { $0.size >= 0 }
+        for size in 1...3 {
+          try Table<Shape>().insert(Shape.Draft(name: "\(size)", size: size)).run(in: db)
+          _ = try table.fetchAll(in: db)
+        }
+        var pairs = 0
+        try table.forEach(in: db) { _ in pairs += try table.fetchAll(in: db).count }
+        #expect(pairs == 9)
+      }
+    }
+  }
+
+  @Test("a chain of any number of operators is SQL, or SQLite's error", arguments: [900, 5_000])
+  func chain(count: Int) async throws {
+    try await withTemporaryDatabase { database throws in
+      try await database.migrate(DatabaseSchema(Shape.self))
+      try await Table<Shape>().insert(Shape.Draft(name: "a", size: count), in: database)
+      let table = Table<Shape>().where { columns in
+        (1..<count).reduce(columns.size == count) { $0 || columns.size == $1 }
+      }
+      if count < 1_000 {
+        #expect(try await table.fetchAll(in: database).count == 1)
+        #expect(table.sql.bindings.count == count)
+      } else {
+        let error = try await failure { try await table.fetchAll(in: database) }
+        #expect(error.code == .error || error.code == .range, "\(error.code)")
+      }
+    }
+  }
+}
+
+@Table("shape")
+private struct Shape: Identifiable, Equatable {
+  let id: Int64
+  @Column(.unique) var name: String
+  var size: Int
+  var weight: Double?
+  var aNameThatIsNoShortText: String?
+}
+
+/// Makes a few forms of SQL with many values.
+private struct ShapeGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
+
+  private mutating func below(_ count: Int) -> Int {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return Int(truncatingIfNeeded: state >> 33) % count
+  }
+
+  private mutating func text() -> String {
+    [
+      "", "a", "é", "x'; DROP TABLE shape; --", "?",
+      "a text of more than fifteen bytes \(below(9))",
+    ][
+      below(6)]
+  }
+
+  private mutating func condition(_ columns: Shape.Columns, depth: Int) -> SQLExpression<Bool?> {
+    switch depth > 0 ? below(12) : below(9) {
+    case 0: (columns.size == below(9)).condition
+    case 1: (columns.name != text()).condition
+    case 2: (columns.weight > Double(below(9)))
+    case 3: (columns.weight == (below(2) == 0 ? nil : 1.5)).condition
+    case 4: columns.aNameThatIsNoShortText.isIn((0..<below(4)).map { _ in text() })
+    case 5: (columns.size + below(3) <= columns.id.cast(to: Int.self) * 2).condition
+    // Text that is made anew each time, and the same only to bytes.
+    case 6: SQLExpression<Bool?>(SQL(raw: "length(name) > 20 + \(below(3))"))
+    case 7: SQLExpression<Bool?>("size > \(below(9)) AND name <> \(text())")
+    case 8: columns.size.between(below(3), and: below(9)).condition
+    case 9: condition(columns, depth: depth - 1) && condition(columns, depth: depth - 1)
+    case 10: condition(columns, depth: depth - 1) || condition(columns, depth: depth - 1)
+    default: !condition(columns, depth: depth - 1)
+    }
+  }
+
+  mutating func table() -> Table<Shape> {
+    var table = Table<Shape>().where { condition($0, depth: below(3)) }
+    if below(3) == 0 { table = table.where { condition($0, depth: 1) } }
+    table = table.order { $0.id }
+    return below(2) == 0 ? table : table.limit(below(5), offset: below(3))
+  }
+
+  mutating func upsert() -> Insert<Shape> {
+    var draft = Shape.Draft(name: "\(below(40)) " + text(), size: below(100))
+    if below(2) == 0 { draft.weight = Double(below(9)) }
+    if below(2) == 0 { draft.aNameThatIsNoShortText = text() }
+    let insert = Table<Shape>().insert(draft)
+    switch below(4) {
+    case 0:
+      return insert.onConflict {
+        $0.name
+      } update: { row, new in
+        row.size = row.size + new.size
+      }
+    case 1:
+      let (limit, note) = (below(9), text())
+      return insert.onConflict {
+        $0.name
+      } update: { row, new in
+        row.aNameThatIsNoShortText = note
+        row.weight = new.weight
+      } where: { row, new in
+        row.size < new.size + limit
+      }
+    case 2: return insert.or(.replace)
+    default: return insert.onConflictDoNothing()
+    }
+  }
+
+  mutating func sql() -> SQL? {
+    switch below(6) {
+    case 0: return upsert().asStatement.parts.first
+    case 1:
+      let size = below(9)
+      return table().update { $0.size += size }.asStatement.parts.first
+    case 2: return Table<Shape>().where { condition($0, depth: 1) }.delete().asStatement.parts.first
+    case 3: return table().select { ($0.name, $0.size + 1) }.sql
+    default: return table().sql
+    }
+  }
+}
