@@ -1,5 +1,3 @@
-import CSQLCipher
-
 /// The SQLCipher of this process, and the library that it encrypts with.
 ///
 /// See [PRAGMA cipher_provider](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_provider).
@@ -12,32 +10,4 @@ public struct CipherLibrary: Hashable, Sendable {
   public let providerVersion: String
   /// Whether that library runs in a mode that was validated by FIPS 140.
   public let isFIPS: Bool
-}
-
-extension Database {
-  /// The SQLCipher of this process.
-  ///
-  /// - Throws: ``DatabaseError`` where the library is not SQLCipher.
-  public static var cipherLibrary: CipherLibrary {
-    get throws(DatabaseError) {
-      var pointer: OpaquePointer?
-      defer { sqlite3_close_v2(pointer) }
-      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-      let code = sqlite3_open_v2(":memory:", &pointer, flags, nil)
-      guard code == SQLITE_OK, let database = pointer else {
-        throw DatabaseError(.open, code: code, from: pointer)
-      }
-      let version = try Connection.text("PRAGMA cipher_version", database)
-      try Connection.checkLibrary(version: version)
-      // Only a database with a key has a provider. Nothing is derived, and nothing stored.
-      let zeros = [UInt8](repeating: 0, count: 32)
-      let key = try CipherKey(.raw(zeros), fileSalt: nil)
-      _ = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
-      return CipherLibrary(
-        version: version ?? "",
-        provider: try Connection.text("PRAGMA cipher_provider", database) ?? "",
-        providerVersion: try Connection.text("PRAGMA cipher_provider_version", database) ?? "",
-        isFIPS: try Connection.text("PRAGMA cipher_fips_status", database) == "1")
-    }
-  }
 }

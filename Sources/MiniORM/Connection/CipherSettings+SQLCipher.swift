@@ -89,15 +89,3 @@ extension CipherSettings {
     }
   }
 }
-
-extension Database {
-  /// Reads how the file is encrypted.
-  ///
-  /// - Returns: The settings in force; `nil` where the file is not encrypted.
-  /// - Throws: ``DatabaseError``; `CancellationError`.
-  public func cipherSettings() async throws -> CipherSettings? {
-    try await reading { db throws(DatabaseError) in
-      try CipherSettings(of: try db.handle)
-    }
-  }
-}

@@ -35,7 +35,7 @@ public actor Connection {
   }
 
   /// Makes another connection that reads. Its first use opens the file.
-  init(_ reader: Connection, _ template: Pool.Template) {
+  init(_ reader: Connection, _ template: ConnectionTemplate) {
     state = ConnectionState(path: reader.path, configuration: reader.configuration)
     isReading = false
     state.hub = reader.state.hub
@@ -44,8 +44,8 @@ public actor Connection {
   }
 
   /// What another connection that reads needs to be opened.
-  var template: Pool.Template {
-    Pool.Template(
+  var template: ConnectionTemplate {
+    ConnectionTemplate(
       keys: state.reopening ?? [state.opened?.cipher], attachments: state.attachments,
       temporaryObjects: state.temporaryObjects)
   }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A temporary view or trigger, as SQLite has it: renaming a table changes its text.
 struct TemporaryObject: Sendable, Hashable {
   let type: String
@@ -76,17 +74,5 @@ extension Connection {
     guard (try? adopt(objects)) == nil else { return }
     state.temporaryObjects = objects
     reopenLater()
-  }
-}
-
-extension Database {
-  /// Lets the connections that read have the temporary objects that the writing one has now, at their
-  /// next use: a change may have renamed what they name. They can be looked up only where they are, so
-  /// this follows every change once there are any.
-  func keepTemporaryObjects(of writer: isolated Connection) {
-    guard hasTemporaryObjects.load(ordering: .relaxed), !pool.isSingle,
-      let objects = try? writer.refreshTemporaryObjects()
-    else { return }
-    pool.set(objects)
   }
 }

@@ -15,13 +15,6 @@ final class Pool: Sendable {
 
   deinit { state.withLock { ($0.idle, $0.others) = ([], []) } }
 
-  /// What a connection that reads needs to be opened.
-  struct Template: Sendable {
-    var keys: [CipherKey?] = []
-    var attachments: [Attachment] = []
-    var temporaryObjects = TemporaryObjects()
-  }
-
   struct State {
     var refusal: Refusal?
     var isWriterLent = false
@@ -35,7 +28,7 @@ final class Pool: Sendable {
     var isDrained = false
     var writes = FIFO<Waiter>()
     var reads = FIFO<Waiter>()
-    var template = Template()
+    var template = ConnectionTemplate()
     var looksForIdle = false
     var waitCount = 0
     var totalWait = Duration.zero
@@ -282,7 +275,7 @@ final class Pool: Sendable {
   // MARK: All readers
 
   /// Takes all the readers back. What they are opened with may be another now.
-  func giveBackReaders(_ template: Template?) {
+  func giveBackReaders(_ template: ConnectionTemplate?) {
     guard !isSingle else { return }
     let grants = state.withLock { state -> [Waiter] in
       state.isDrained = false
@@ -302,7 +295,7 @@ final class Pool: Sendable {
     }
   }
 
-  func set(_ template: Template) { state.withLock { $0.template = template } }
+  func set(_ template: ConnectionTemplate) { state.withLock { $0.template = template } }
 
   func set(_ objects: TemporaryObjects) {
     state.withLock { $0.template.temporaryObjects = objects }

@@ -1,0 +1,6 @@
+/// What a connection that reads needs to be opened.
+struct ConnectionTemplate: Sendable {
+  var keys: [CipherKey?] = []
+  var attachments: [Attachment] = []
+  var temporaryObjects = TemporaryObjects()
+}
