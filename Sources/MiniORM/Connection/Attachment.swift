@@ -65,6 +65,8 @@ struct Attachment: Sendable {
       } catch {
         guard isAgain, Connection.hasLog(schema, database, after: error) else { throw error }
       }
+      // SQLite deletes a log at the end where it has read in it.
+      _ = try Connection.text("PRAGMA \(schema).schema_version", database)
       _ = try Connection.text(
         "PRAGMA \(schema).synchronous = \(configuration.synchronous.rawValue)", database)
       if configuration.journalMode != .wal, cipher != nil,

@@ -169,6 +169,8 @@ extension Connection {
     while true {
       do throws(DatabaseError) {
         _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
+        // SQLite opens the log where something is read, and deletes it at the end where it has opened it.
+        _ = try Self.text("PRAGMA schema_version", database)
         return
       } catch {
         if state.reopening != nil, Self.hasLog("main", database, after: error) { return }

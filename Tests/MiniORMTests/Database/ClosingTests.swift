@@ -95,4 +95,35 @@ struct ClosingTests {
       try Database.delete(path: path)
     }
   }
+
+  @Test(
+    "B9: a file that is turned to a write-ahead log and only read leaves no other file behind",
+    arguments: [Configuration.JournalMode.wal, .delete, .persist], [false, true])
+  func filesBeside(mode: Configuration.JournalMode, isAttached: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = Configuration()
+      configuration.journalMode = mode
+      let (path, main) = (folder + "/a.db", folder + "/main.db")
+      let before = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: configuration)
+      try await before.write {
+        try $0.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES(1)")
+      }
+      try await before.close()
+
+      if isAttached {
+        let database = try await Database(path: main, key: .raw(testKeyBytes))
+        try await database.attach(path, as: "other", key: .raw(testKeyBytes))
+        #expect(try await database.values("SELECT a FROM other.t") == [.integer(1)])
+        try await database.close()
+      } else {
+        let database = try await Database(path: path, key: .raw(testKeyBytes))
+        #expect(try await database.values("SELECT a FROM t") == [.integer(1)])
+        try await database.close()
+      }
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      #expect(
+        files.filter { !$0.hasSuffix("-journal") } == (isAttached ? ["a.db", "main.db"] : ["a.db"]))
+    }
+  }
 }
