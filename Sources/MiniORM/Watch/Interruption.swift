@@ -186,6 +186,13 @@ final class Interruption: @unchecked Sendable {
   /// What is thrown for an error that ended a call.
   func explained(_ error: any Error) -> any Error {
     if let cause { return self.error(cause) }
+    let busySnapshot = SQLITE_BUSY | (2 << 8)  // SQLITE_BUSY_SNAPSHOT, a macro
+    if let error = error as? DatabaseError, error.code.rawValue == busySnapshot {
+      return error.adding(
+        message:
+          "others have written since this transaction began to read, so waiting would not help: begin it as .immediate, which is the default"
+      )
+    }
     if let waited, let error = error as? DatabaseError, error.code.primary == .busy {
       return error.waiting(waited)
     }

@@ -263,4 +263,30 @@ struct TransactionTests {
       #expect(try await Self.rows(database) == [.integer(1)])
     }
   }
+
+  @Test("C13: a transaction whose state is old when it begins to write is told how to begin")
+  func oldState() async throws {
+    try await withTemporaryDatabase(script: Self.script) { database in
+      let other = try await Database(path: database.path, key: .raw(testKeyBytes))
+      func run(_ kind: TransactionKind, _ number: Int) async throws {
+        try await database.write(kind) { db in
+          _ = try db.query("SELECT a FROM t")
+          // Another one waits where this one has the lock from the beginning.
+          if kind == .deferred {
+            try other.writeSynchronously { try $0.execute("INSERT INTO t(a) VALUES (1)") }
+          }
+          try db.execute("INSERT INTO t(a) VALUES (\(number))")
+        }
+      }
+      let error = try await failure { try await run(.deferred, 2) }
+      #expect(error.code.rawValue == 517)  // SQLITE_BUSY_SNAPSHOT
+      #expect(
+        error.message
+          == "database is locked: others have written since this transaction began to read, so waiting would not help: begin it as .immediate, which is the default"
+      )
+      try await run(.immediate, 3)
+      #expect(try await Self.rows(database) == [.integer(1), .integer(3)])
+      try await other.close()
+    }
+  }
 }
