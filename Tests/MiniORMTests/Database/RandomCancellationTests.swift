@@ -89,42 +89,54 @@ struct RandomCancellationTests {
     }
   }
 
-  @Test("E4: calls that are cancelled at any moment end with CancellationError or their result")
-  func calls() async throws {
+  private static let configuration: Configuration = {
     var configuration = Configuration()
     configuration.synchronous = .off
     configuration.busyTimeout = .seconds(60)
     configuration.maximumReaderCount = 3
     configuration.readerTimeout = .seconds(600)
-    try await withTemporaryDatabase(configuration: configuration) { database in
-      try await database.migrate(DatabaseSchema(Parent.self, Child.self))
-      try await parents.insert(
-        contentsOf: (1...50).map { Parent.Draft(name: "parent \($0)") }, in: database)
-      try await children.insert(
-        contentsOf: (0..<2_000).map { Child.Draft(parentID: $0 % 50 + 1, text: "child \($0)") },
-        in: database)
+    return configuration
+  }()
 
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for worker in 0..<4 {
-          group.addTask {
-            var random = SeededRandom(UInt64(worker) + 1)
-            for turn in 0..<Self.count / 4 {
-              let number = worker * 1_000_000 + turn
-              guard let call = Call.allCases.randomElement(using: &random) else { return }
-              let task = Task { try await Self.run(call, number, in: database) }
-              // Mostly while it runs, at times before it begins and after it has ended.
-              try await Task.sleep(for: .microseconds(Int.random(in: 0..<3_000, using: &random)))
-              task.cancel()
-              do {
-                try await task.value
-              } catch {
-                #expect(error is CancellationError, "\(call): \(error)")
-              }
+  private static func fill(_ database: Database) async throws {
+    try await database.migrate(DatabaseSchema(Parent.self, Child.self))
+    try await parents.insert(
+      contentsOf: (1...50).map { Parent.Draft(name: "parent \($0)") }, in: database)
+    try await children.insert(
+      contentsOf: (0..<2_000).map { Child.Draft(parentID: $0 % 50 + 1, text: "child \($0)") },
+      in: database)
+  }
+
+  /// Calls of four tasks, each of which is cancelled at some moment.
+  private static func storm(_ count: Int, seed: UInt64, in database: Database) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<4 {
+        group.addTask {
+          var random = SeededRandom(seed * 100 + UInt64(worker) + 1)
+          for turn in 0..<count / 4 {
+            let number = (Int(seed) * 10 + worker) * 1_000_000 + turn
+            guard let call = Call.allCases.randomElement(using: &random) else { return }
+            let task = Task { try await run(call, number, in: database) }
+            // Mostly while it runs, at times before it begins and after it has ended.
+            try await Task.sleep(for: .microseconds(Int.random(in: 0..<3_000, using: &random)))
+            task.cancel()
+            do {
+              try await task.value
+            } catch {
+              #expect(error is CancellationError, "\(call): \(error)")
             }
           }
         }
-        try await group.waitForAll()
       }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("E4: calls that are cancelled at any moment end with CancellationError or their result")
+  func calls() async throws {
+    try await withTemporaryDatabase(configuration: Self.configuration) { database in
+      try await Self.fill(database)
+      try await Self.storm(Self.count, seed: 0, in: database)
 
       // Nothing is held by anybody, and everything works.
       let statistics = database.statistics()
@@ -142,4 +154,81 @@ struct RandomCancellationTests {
       #expect(try await parents.where { $0.name == "after" }.count(in: database) == 1)
     }
   }
+
+  #if os(Linux)
+    /// What this process has of the system.
+    private struct Held: Equatable, CustomStringConvertible {
+      var files: [String]
+      var threads: Int
+
+      init() throws {
+        let folder = "/proc/self/fd"
+        files = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in
+          try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+        }.sorted()
+        threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+      }
+
+      var description: String { "\(threads) threads, \(files)" }
+
+      /// Waits until there is no more than this: threads end when they have had nothing to do for a while.
+      func isAll() async throws -> Bool {
+        for _ in 0..<600 {
+          let now = try Held()
+          if now.files == files, now.threads <= threads { return true }
+          try await Task.sleep(for: .milliseconds(50))
+        }
+        return false
+      }
+    }
+
+    private struct Leak: Error { let message: String }
+
+    /// Runs in a process of its own: in this one other tests open files.
+    private static func checkResources() async throws {
+      try await withTemporaryPath { path in
+        let database = try await Database(
+          path: path, key: .raw(testKeyBytes), configuration: configuration)
+        func rest() async throws {
+          _ = try await children.count(in: database)
+          try await parents.insert(Parent.Draft(name: "rest"), in: database)
+          database.releaseMemory()
+        }
+        try await fill(database)
+        // For the threads and files of the system's own that are made once.
+        try await storm(80, seed: 1, in: database)
+        try await rest()
+        let before = try Held()
+        try await storm(count, seed: 2, in: database)
+        try await rest()
+        guard try await before.isAll() else {
+          throw Leak(message: "before: \(before), after: \(try Held())")
+        }
+        try await database.close()
+        try Database.delete(path: path)
+        guard try !Held().files.contains(where: { $0.hasPrefix(path) }) else {
+          throw Leak(message: "after closing: \(try Held())")
+        }
+        // That this would have been found.
+        let empty = try Held()
+        let file = open("/dev/null", O_RDONLY)
+        guard try Held().files.count == empty.files.count + 1 else {
+          throw Leak(message: "a file was not found")
+        }
+        close(file)
+        let door = Door()
+        for _ in 0..<100 { Thread.detachNewThread { door.pass() } }
+        await door.wait(for: 100)
+        guard try Held().threads >= empty.threads + 90 else {
+          throw Leak(message: "threads were not found")
+        }
+        door.open()
+      }
+    }
+
+    @Test("E4: after calls that are cancelled at any moment, files and threads are what they were")
+    func resources() async throws {
+      await #expect(processExitsWith: .success) { try await Self.checkResources() }
+    }
+  #endif
 }
