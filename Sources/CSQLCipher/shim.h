@@ -31,6 +31,7 @@ SQLITE_API int sqlite3_rekey(sqlite3 *db, const void *pKey, int nKey);
 SQLITE_API int sqlite3_rekey_v2(sqlite3 *db, const char *zDbName, const void *pKey, int nKey);
 #endif
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -54,6 +55,44 @@ static inline int miniorm_rekey(sqlite3 *db, const void *key, int count) {
 
 // A cast macro, which Swift does not import. SQLITE_TRANSIENT makes SQLite copy what is bound.
 static inline sqlite3_destructor_type miniorm_transient(void) { return SQLITE_TRANSIENT; }
+
+// A function that not every build of the library has, or null. It has to be that of the library in use: another
+// one in the process, such as a system's own SQLite, knows nothing of its connections. Apple's linker binds each
+// function to its own library, and dlsym looks through all of them; elsewhere all are found in one order.
+static inline void *miniorm_optional(const char *name, const char *option) {
+  if (!sqlite3_compileoption_used(option)) return 0;
+#if defined(__APPLE__)
+  void *found = dlsym(RTLD_DEFAULT, name);
+  Dl_info own, other;
+  if (!found || !dladdr(found, &other) || !dladdr((void *)&sqlite3_libversion, &own)) return 0;
+  return own.dli_fbase == other.dli_fbase ? found : 0;
+#else
+  return dlsym((void *)0, name);  // RTLD_DEFAULT, which glibc declares for its own extensions only
+#endif
+}
+
+// https://www.sqlite.org/c3ref/snapshot.html
+static inline int miniorm_has_snapshots(void) {
+  return miniorm_optional("sqlite3_snapshot_get", "ENABLE_SNAPSHOT") && miniorm_optional("sqlite3_snapshot_open", "ENABLE_SNAPSHOT") &&
+         miniorm_optional("sqlite3_snapshot_free", "ENABLE_SNAPSHOT");
+}
+
+static inline int miniorm_snapshot_get(sqlite3 *db, const char *schema, void **snapshot) {
+  int (*get)(sqlite3 *, const char *, void **) =
+      (int (*)(sqlite3 *, const char *, void **))miniorm_optional("sqlite3_snapshot_get", "ENABLE_SNAPSHOT");
+  return get ? get(db, schema, snapshot) : SQLITE_MISUSE;
+}
+
+static inline int miniorm_snapshot_open(sqlite3 *db, const char *schema, void *snapshot) {
+  int (*open)(sqlite3 *, const char *, void *) =
+      (int (*)(sqlite3 *, const char *, void *))miniorm_optional("sqlite3_snapshot_open", "ENABLE_SNAPSHOT");
+  return open ? open(db, schema, snapshot) : SQLITE_MISUSE;
+}
+
+static inline void miniorm_snapshot_free(void *snapshot) {
+  void (*release)(void *) = (void (*)(void *))miniorm_optional("sqlite3_snapshot_free", "ENABLE_SNAPSHOT");
+  if (release) release(snapshot);
+}
 
 // Reads the first bytes of a file, and returns how many there are.
 static inline size_t miniorm_head(const char *path, void *bytes, size_t count) {

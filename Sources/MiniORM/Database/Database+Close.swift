@@ -18,7 +18,9 @@ extension Database {
       interruptAll(.closed)
       pool.refuseAll(.closed)
     }
-    let failure = await endAll { connection throws(DatabaseError) in try connection.close() }
+    let failure = await endAll(.databaseClosed) { connection throws(DatabaseError) in
+      try connection.close()
+    }
     interruptAll(nil)
     guard let failure else { return }
     observationHub.setClosed(false)
@@ -36,10 +38,12 @@ extension Database {
   /// Ends the use of every connection when it is given back: also where the task is cancelled, which would
   /// otherwise leave the file open.
   func endAll(
+    _ snapshots: DatabaseSnapshot.End,
     _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
   ) async -> DatabaseError? {
     let pool = pool
-    return await Task.detached(executorPreference: configuration.workers) { [reader, writer] in
+    return await Task.detached(executorPreference: configuration.workers) {
+      [reader, writer, self] in
       var failure: DatabaseError?
       do {
         _ = try await pool.wait(for: .writer, patience: nil, nil, evenIfRefused: true)
@@ -57,6 +61,7 @@ extension Database {
         do throws(DatabaseError) { try await end(reader) } catch { failure = error }
         pool.giveBackReaders(nil)
       }
+      self.endSnapshots(snapshots)
       // The writer last: the last connection to close moves the log into the file.
       do throws(DatabaseError) { try await end(writer) } catch { return error }
       return failure

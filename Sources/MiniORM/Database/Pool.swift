@@ -30,6 +30,7 @@ final class Pool: Sendable {
     var reads = FIFO<Waiter>()
     var template = ConnectionTemplate()
     var looksForIdle = false
+    var held: [HeldSnapshot] = []
     var waitCount = 0
     var totalWait = Duration.zero
     var longestWait = Duration.zero

@@ -17,7 +17,7 @@ extension Database {
     }
     interruptAll(.suspended)
     pool.refuseAll(.suspended)
-    _ = await endAll { connection in connection.reopenLater() }
+    _ = await endAll(.suspended) { connection in connection.reopenLater() }
     interruptAll(nil)
   }
 

@@ -1,0 +1,292 @@
+import CSQLCipher
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+@Table("account") private struct Account {
+  let id: Int64
+  var balance: Int
+}
+
+private let accounts = Table<Account>()
+
+/// Whether this build of SQLCipher has snapshots: Debian 13's own has none.
+private let areThere = miniorm_has_snapshots() != 0
+
+private func withAccounts<Result>(
+  _ configuration: Configuration = Configuration(), _ body: (Database) async throws -> Result
+) async throws -> Result {
+  try await withTemporaryDatabase(configuration: configuration) { database in
+    try await database.migrate(DatabaseSchema(Account.self))
+    try await accounts.insert(
+      contentsOf: (1...10).map { _ in Account.Draft(balance: 100) }, in: database)
+    return try await body(database)
+  }
+}
+
+extension DatabaseSnapshot {
+  fileprivate func sum() async throws -> Int? {
+    try await read { db in try accounts.sum(of: { $0.balance }, in: db) }
+  }
+}
+
+@Suite("Snapshots that are held", .enabled(if: areThere))
+struct DatabaseSnapshotTests {
+  @Test("C14: many tasks read one state at once and again, beside others that write")
+  func reading() async throws {
+    try await withAccounts { database in
+      let snapshot = try await database.snapshot()
+      let writers = (0..<4).map { number in
+        Task {
+          for _ in 0..<40 {
+            try await accounts.where { $0.id == Int64(number + 1) }
+              .update { $0.balance += 1 }.run(in: database)
+          }
+        }
+      }
+      let readers = (0..<16).map { _ in
+        Task {
+          for _ in 0..<10 {
+            #expect(try await snapshot.sum() == 1_000)
+            let all = try await snapshot.read { db in try accounts.fetchAll(in: db) }
+            #expect(all.allSatisfy { $0.balance == 100 })
+          }
+        }
+      }
+      for task in writers + readers { try await task.value }
+      // A later one has what was written before it, and the first one has not.
+      let later = try await database.snapshot()
+      #expect(try await later.sum() == 1_160)
+      #expect(try await snapshot.sum() == 1_000)
+      snapshot.close()
+      #expect(try await later.sum() == 1_160)
+      #expect(try await accounts.sum(of: { $0.balance }, in: database) == 1_160)
+    }
+  }
+
+  @Test("C14: a snapshot is of the state where the log is empty, has been moved, or has never been")
+  func emptyLog() async throws {
+    try await withTemporaryPath { path in
+      for round in 1...3 {
+        let database = try await Database(path: path, key: .raw(testKeyBytes))
+        try await database.migrate(DatabaseSchema(Account.self))
+        // At the second and third time the file has been closed, so that there is no log.
+        let first = try await database.snapshot()
+        try await accounts.insert(Account.Draft(balance: 100), in: database)
+        #expect(try await first.sum() ?? 0 == (round - 1) * 100)
+        first.close()
+        try await database.checkpoint([.restart, .truncate, .passive][round - 1])
+        let second = try await database.snapshot()
+        try await accounts.insert(Account.Draft(balance: 7), in: database)
+        #expect(try await second.sum() == round * 100)
+        try await accounts.where { $0.balance == 7 }.delete().run(in: database)
+        #expect(try await second.sum() == round * 100)
+        second.close()
+        try await database.close()
+      }
+    }
+  }
+
+  @Test("C14: a snapshot keeps a checkpoint from moving what came later, and says so")
+  func checkpoint() async throws {
+    var configuration = Configuration()
+    configuration.busyTimeout = .milliseconds(50)
+    try await withAccounts(configuration) { database in
+      let snapshot = try await database.snapshot()
+      try await accounts.update(set: 5, in: database)
+      for mode in CheckpointMode.allCases {
+        let result = try #require(try await database.checkpoint(mode))
+        #expect(!result.isComplete && result.movedPageCount < result.logPageCount, "\(mode)")
+        #expect(try await snapshot.sum() == 1_000)
+      }
+      snapshot.close()
+      let result = try #require(try await database.checkpoint(.truncate))
+      #expect(result.isComplete)
+    }
+  }
+
+  @Test("C14: a snapshot whose state was moved over says so, and what to do")
+  func overwritten() async throws {
+    try await withAccounts { database in
+      let snapshot = try await database.snapshot()
+      // As another program may do that does away with its transaction.
+      for held in database.pool.state.withLock({ $0.held }) {
+        try await held.holder.isolated { db in _ = try Connection.text("ROLLBACK", db.handle) }
+      }
+      try await accounts.update(set: 5, in: database)
+      try await database.checkpoint(.truncate)
+      try await accounts.update(set: 6, in: database)
+      let error = try await failure { try await snapshot.sum() }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .begin, ResultCode(rawValue: 769),
+            "The state that the snapshot is of is gone: a checkpoint has moved later changes over it. Take a new one",
+            path: database.path))
+      #expect(try await accounts.count(in: database) == 10)
+    }
+  }
+
+  @Test("C14: a closed snapshot reads no more, and what is being read goes on")
+  func closing() async throws {
+    try await withAccounts { database in
+      let snapshot = try await database.snapshot()
+      let door = Door()
+      let reader = Task {
+        try await snapshot.read { db in
+          door.pass()
+          return try accounts.sum(of: { $0.balance }, in: db)
+        }
+      }
+      await door.wait(for: 1)
+      snapshot.close()
+      snapshot.close()
+      try await accounts.update(set: 5, in: database)
+      door.open()
+      #expect(try await reader.value == 1_000)
+      let error = try await failure { try await snapshot.sum() }
+      #expect(
+        error.facts == ErrorFacts(.begin, .misuse, "The snapshot is closed", path: database.path))
+      #expect(database.pool.state.withLock { $0.held.isEmpty })
+    }
+  }
+
+  @Test("C14: a snapshot that nobody has any more holds nothing")
+  func dropping() async throws {
+    try await withAccounts { database in
+      do { _ = try await database.snapshot() }
+      #expect(database.pool.state.withLock { $0.held.isEmpty })
+      try await accounts.update(set: 5, in: database)
+      #expect(try #require(try await database.checkpoint(.truncate)).isComplete)
+    }
+  }
+
+  @Test("C14: closing or suspending the database ends its snapshots, and no file stays open")
+  func closingDatabase() async throws {
+    try await withAccounts { database in
+      let first = try await database.snapshot()
+      try await database.suspend()
+      database.resume()
+      let suspended = try await failure { try await first.sum() }
+      #expect(suspended.code == .misuse && suspended.message.contains("suspended"))
+      #expect(try await accounts.count(in: database) == 10)
+
+      let second = try await database.snapshot()
+      try await database.close()
+      #expect(try await failure { try await second.sum() }.message == "The database is closed")
+      try Database.delete(path: database.path)  // which is refused while it is open
+    }
+  }
+
+  @Test("C14: a read of a snapshot is cancelled, limited and refused to write as others are")
+  func cancelling() async throws {
+    try await withAccounts { database in
+      let snapshot = try await database.snapshot()
+      let door = Door()
+      let task = Task {
+        try await snapshot.read { db in
+          door.pass()
+          return try db.query(endless).count
+        }
+      }
+      await door.wait(for: 1)
+      door.open()
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      let limited = try await failure {
+        try await withTimeLimit(.milliseconds(20)) {
+          _ = try await snapshot.read { db in try db.query(endless) }
+        }
+      }
+      #expect(limited.code == .interrupt)
+      let write = try await failure {
+        try await snapshot.read { db in try accounts.insert(Account.Draft(balance: 1), in: db) }
+      }
+      #expect(write.code.primary == .readOnly)
+      #expect(try await snapshot.sum() == 1_000)
+    }
+  }
+
+  @Test(
+    "C14: a snapshot reads the tables as they were before a migration, and the key stays meanwhile")
+  func schema() async throws {
+    var configuration = Configuration()
+    configuration.busyTimeout = .milliseconds(50)
+    try await withAccounts(configuration) { database in
+      let snapshot = try await database.snapshot()
+      try await database.write { db in
+        try db.execute(script: "ALTER TABLE account ADD x TEXT; CREATE TABLE later(a)")
+      }
+      let names: SQL = "SELECT name FROM pragma_table_info('account')"
+      #expect(try await snapshot.read { db in try db.query(names).count } == 2)
+      #expect(try await database.read { db in try db.query(names).count } == 3)
+      #expect(try await snapshot.sum() == 1_000)
+      let error = try await failure {
+        try await database.changeKey(to: .raw(testKeyBytes.reversed()))
+      }
+      #expect(error.code.primary == .busy)
+      #expect(try await snapshot.sum() == 1_000)
+      snapshot.close()
+      try await database.changeKey(to: .raw(testKeyBytes.reversed()))
+      #expect(try await accounts.count(in: database) == 10)
+    }
+  }
+}
+
+@Suite("Where there are no snapshots")
+struct NoSnapshotTests {
+  private static let noLog =
+    "A snapshot needs a file that has a write-ahead log (Configuration.journalMode) and is not only read: everything else has one state at a time"
+
+  @Test("C14: a library that was built without snapshots says so, and no other library's are taken")
+  func library() async throws {
+    let error = try await failure { try Connection.checkSnapshots(false, "some.db") }
+    #expect(
+      error.facts
+        == ErrorFacts(
+          .begin, .misuse,
+          "This SQLCipher was built without snapshots (SQLITE_ENABLE_SNAPSHOT): read what belongs together in one read, or build one that has them with scripts/install-sqlcipher",
+          path: "some.db"))
+    #expect((miniorm_has_snapshots() != 0) == (sqlite3_compileoption_used("ENABLE_SNAPSHOT") != 0))
+    guard !areThere else { return }
+    try await withAccounts { database in
+      let refusal = try await failure { _ = try await database.snapshot() }
+      #expect(refusal.message == error.message)
+    }
+  }
+
+  @Test(
+    "C14: a database in memory, a temporary one and a file with a rollback journal have none",
+    .enabled(if: areThere), arguments: ["memory", "temporary", "journal", "read only"])
+  func place(_ place: String) async throws {
+    func expectNone(_ database: Database) async throws {
+      let error = try await failure { _ = try await database.snapshot() }
+      #expect(error.facts == ErrorFacts(.begin, .misuse, Self.noLog, path: database.path))
+      #expect(try await database.values("SELECT 1") == [.integer(1)])
+    }
+    var configuration = Configuration()
+    switch place {
+    case "memory": try await expectNone(.inMemory())
+    case "temporary": try await expectNone(.temporary(key: nil))
+    case "journal":
+      configuration.journalMode = .delete
+      try await withAccounts(configuration, expectNone)
+    default:
+      configuration.isReadOnly = true
+      try await withAccounts { database in
+        let other = try await Database(
+          path: database.path, key: .raw(testKeyBytes), configuration: configuration)
+        try await expectNone(other)
+        try await other.close()
+      }
+    }
+  }
+}
+
+extension Table<Account> {
+  fileprivate func update(set balance: Int, in database: Database) async throws {
+    try await update { $0.balance = balance }.run(in: database)
+  }
+}
