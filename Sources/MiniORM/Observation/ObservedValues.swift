@@ -1,13 +1,14 @@
-#if canImport(SwiftUI)
-  import SwiftUI
+#if canImport(Observation)
+  public import Observation
 
   /// The values of a query for SwiftUI: a view that reads ``value`` is drawn again when it changes.
   ///
   /// ```swift
-  /// @State private var list = ObservedValues(companies.values(in: database))
-  /// var body: some View { List(list.value ?? []) { Text($0.name) } }
+  /// let list = ObservedValues(companies.values(in: database))  // in a view's @State
+  /// List(list.value ?? []) { company in Text(company.name) }
   /// ```
-  /// Observing begins at once and ends with this object. Not yet run on Apple's platforms.
+  /// Observing begins at once and ends with this object. Nothing of it is SwiftUI's; it has not yet been run
+  /// in a view.
   @MainActor @Observable
   public final class ObservedValues<Value: Sendable> {
     /// The latest value; `nil` until the first has been read.
