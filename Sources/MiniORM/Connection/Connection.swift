@@ -180,6 +180,7 @@ public actor Connection {
     if hasShape, let statement = opened.cache.checkOut(shape) {
       if isReading { try checkReading(statement.pointer) }
       try sql.bind(to: statement)
+      if following == 0 { statement.choose(SingleTableQuery(sql)?.chosen) }
       return statement
     }
     let sql = try sql.runnable
@@ -194,6 +195,7 @@ public actor Connection {
     }
     if hasShape { opened.cache.note(shape, of: statement) { sql.withoutValues } }
     try sql.bind(to: statement)
+    if following == 0 { statement.choose(SingleTableQuery(sql)?.chosen) }
     return statement
   }
 

@@ -11,7 +11,8 @@ import Synchronization
 /// what is rolled back is not. Commits that nobody has taken yet are put together, and more than 10,000
 /// rows of a table become ``TableChanges/isComplete`` `false`, so that nothing grows without bound.
 ///
-/// The sequence ends when its task is cancelled and when the database is closed.
+/// The sequence ends when its task is cancelled, and when the database is closed and all that was committed
+/// before has been told.
 public struct DatabaseChanges: AsyncSequence, Sendable {
   let database: Database
   /// The one table that is asked for.
@@ -109,7 +110,8 @@ final class ChangeMailbox: Sendable {
       state.change { _ in }
     }
     return state.state.withLock { state in
-      guard !state.isOver, !Task.isCancelled else { return nil }
+      // What was committed before the database was closed is told first.
+      guard !(state.isOver && state.pending.isEmpty), !Task.isCancelled else { return nil }
       defer { state.pending = CommittedChanges() }
       return state.pending
     }

@@ -63,7 +63,7 @@ final class DatabaseObserver: Sendable {
 
 extension Connection {
   /// Runs a closure, and finds out what it reads.
-  fileprivate func recordingReads<Result>(
+  func recordingReads<Result>(
     _ body: () throws -> Result
   ) throws -> (Result, ReadSet) {
     _ = try handle  // opens the file where it had to be closed

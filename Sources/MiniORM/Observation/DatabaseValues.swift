@@ -6,7 +6,8 @@
 /// The first value comes at once. Another one follows each commit that could change it: one that
 /// inserted into a table that the query reads, deleted from it, or updated one of the columns that it
 /// reads, whoever made it: another task, a trigger, a cascade of a foreign key, REPLACE. What is rolled
-/// back is never seen. SQLite itself says what a query reads, by views, joins and subqueries too, and what
+/// back is never seen. Of a query that asks for rows by their integer key alone only those rows count.
+/// SQLite itself says what a query reads, by views, joins and subqueries too, and what
 /// a statement changes, so nothing has to be listed.
 ///
 /// Values are read when they are asked for, each from one state of the database. Whoever takes longer than

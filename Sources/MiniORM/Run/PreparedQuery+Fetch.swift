@@ -6,6 +6,7 @@ extension PreparedQuery {
     try prepared.check()
     let statement = try connection.statement(prepared.text)
     try prepared.bind(repeat each arguments, to: statement)
+    statement.choose(SingleTableQuery(prepared.sql(repeat each arguments))?.chosen)
     return statement
   }
 

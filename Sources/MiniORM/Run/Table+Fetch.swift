@@ -43,9 +43,25 @@ extension Table {
     if isWhole {
       let statement = try connection.statement(schema.selectByKey)
       try T.bind(key, to: statement, at: 1)
+      choose(key, by: statement)
       return try statement.fetchOne(T.self)
     }
     return try selectionByKey(key, in: connection).fetchOne(T.self)
+  }
+
+  /// Notes that a statement reads no row but that of a key.
+  @usableFromInline
+  func choose(_ key: T.PrimaryKey, by statement: borrowing Statement) where T: PrimaryKeyedModel {
+    statement.choose(
+      {
+        guard schema.primaryKey.count == 1, let column = schema.primaryKey.first else { return nil }
+        let values = try? EchoDatabase.values(count: 1, of: [key]) {
+          (key, statement) throws(DatabaseError) in
+          try T.bind(key, to: statement, at: 1)
+        }
+        guard case .integer(let row) = values?.first?.first else { return nil }
+        return ChosenRows(table: schema.name.folded, column: column.name.folded, values: [row])
+      }())
   }
 
   @usableFromInline
@@ -58,6 +74,8 @@ extension Table {
     sql.append(") WHERE \(columns.joined(separator: " AND "))")
     let statement = try connection.statement(sql, following: columns.count)
     try T.bind(key, to: statement, at: Int32(sql.parameterCount + 1))
+    // What a limit leaves depends on other rows.
+    if limit == nil, SingleTableQuery(select) != nil { choose(key, by: statement) }
     return statement
   }
 

@@ -9,7 +9,9 @@ extension RecordedAccess {
       case nil:
         if table.table.folded == "dbstat" { set.isAnything = true }
         set.insert("", of: table)
-      case .virtual(let sql): Self.insert(table, sql, into: &set)
+      // What SQLite writes here by itself it does not tell.
+      case .table where table.table.folded == "sqlite_sequence": set.isAnything = true
+      case .virtual(let sql): Self.insert(table, sql, in: schema, into: &set)
       case .table(let all, _):
         if all.contains(where: { $0.isGenerated && columns.contains($0.name.folded) }) {
           set.insertAll(of: table)
@@ -36,7 +38,9 @@ extension RecordedAccess {
 
   /// A virtual table that keeps what is written into it is as a table, read as a whole. Any other may
   /// show whatever it likes.
-  private static func insert(_ table: SchemaTable, _ sql: String, into set: inout ReadSet) {
+  private static func insert(
+    _ table: SchemaTable, _ sql: String, in schema: SchemaReader, into set: inout ReadSet
+  ) {
     let tokens = SQLToken.all(in: sql)
     func token(after word: ExactText) -> Int? {
       tokens.firstIndex { $0.isKeyword(word) }.map { $0 + 1 }
@@ -49,7 +53,10 @@ extension RecordedAccess {
     guard let sign = token(after: "content"), sign + 1 < tokens.count, tokens[sign].isSymbol("=")
     else { return }
     let content = tokens[sign + 1].text.string
-    if !content.isEmpty { set.insertAll(of: SchemaTable(schema: table.schema, table: content)) }
+    guard !content.isEmpty else { return }
+    let source = SchemaTable(schema: table.schema, table: content)
+    guard case .table = schema.object(source) else { return set.isAnything = true }
+    set.insertAll(of: source)
   }
 
   /// The columns that may be changed.
@@ -69,10 +76,9 @@ extension RecordedAccess {
     return set
   }
 
-  /// The tables that may be changed, and whether the update hook tells of each row: not where there is
-  /// no rowid, or another one, and not of those that REPLACE deletes.
-  func tables(of sql: String, in schema: SchemaReader) -> [SchemaTable: Bool] {
-    var tables: [SchemaTable: Bool] = [:]
+  /// The tables that may be changed.
+  func tables(of sql: String, in schema: SchemaReader) -> [SchemaTable: WrittenTable] {
+    var tables: [SchemaTable: WrittenTable] = [:]
     let replaces = Self.replaces(sql)
     for (item, inserts) in (insertions + updates).map({ ($0, true) })
       + deletions.map({ ($0, false) })
@@ -88,9 +94,23 @@ extension RecordedAccess {
         if changesKey { isKnown = false }
       case .table, .virtual, nil: isKnown = false
       }
-      tables[table] = isKnown && tables[table] ?? true
+      tables[table, default: WrittenTable()].note(isKnown: isKnown, isDeletedFrom: !inserts)
     }
     return tables
+  }
+
+  /// The table that is read, where it has a rowid and there is no other, and the column that is its
+  /// rowid.
+  func source(in schema: SchemaReader) -> (table: SchemaTable, rowID: ExactText)? {
+    // Not what the values of an IN come from.
+    let tables = columnsByTable(in: schema).filter { table, _ in
+      table.table.folded != ValueList.moduleName.folded || schema.object(table) != nil
+    }
+    guard tables.count == 1, let table = tables.first?.key,
+      case .table(let columns, hasRowID: true) = schema.object(table),
+      let column = columns.first(where: \.isRowID)
+    else { return nil }
+    return (table, column.name.folded)
   }
 
   private static func table(_ item: Item) -> SchemaTable {
@@ -109,5 +129,18 @@ extension RecordedAccess {
     return zip(tokens, tokens.dropFirst()).contains {
       ($0.isKeyword("or") || $0.isKeyword("conflict")) && $1.isKeyword("replace")
     }
+  }
+}
+
+/// A table that a statement may change.
+struct WrittenTable {
+  /// Whether the update hook tells of each row: not where there is no rowid, or another one, and not of
+  /// those that REPLACE deletes.
+  var isKnown = true
+  private(set) var isDeletedFrom = false
+
+  fileprivate mutating func note(isKnown: Bool, isDeletedFrom: Bool) {
+    self.isKnown = self.isKnown && isKnown
+    self.isDeletedFrom = self.isDeletedFrom || isDeletedFrom
   }
 }

@@ -11,6 +11,8 @@ struct SchemaReader {
   struct Column {
     let name: String
     let isKey: Bool
+    /// Whether it is another name of the rowid: the key, for which there is no index then.
+    let isRowID: Bool
     let isGenerated: Bool
   }
 
@@ -18,6 +20,7 @@ struct SchemaReader {
   enum Object {
     /// A table with rows of its own, and all its columns.
     case table([Column], hasRowID: Bool)
+    /// A virtual table, or a table of which one writes its rows; that one has no text here.
     case virtual(sql: String)
     case view
   }
@@ -29,7 +32,8 @@ struct SchemaReader {
     var columns: [Column] = []
     let isRead = rows(
       """
-      SELECT s.type, s.sql, c.name, c.pk, c.hidden, l.wr
+      SELECT s.type, s.sql, c.name, c.pk, c.hidden, l.wr, l.type,
+        EXISTS (SELECT 1 FROM pragma_index_list(s.name, ?2) WHERE origin = 'pk')
       FROM \(name.schema.quotedIdentifier).sqlite_schema AS s
       LEFT JOIN pragma_table_xinfo(s.name, ?2) AS c
       LEFT JOIN pragma_table_list(s.name) AS l ON l.schema = ?2
@@ -39,6 +43,8 @@ struct SchemaReader {
       let sql = text(row, 1)
       if text(row, 0) == "view" {
         found = .view
+      } else if text(row, 6) == "shadow" {
+        found = .virtual(sql: "")
       } else if Self.isVirtual(sql) {
         found = .virtual(sql: sql)
       } else {
@@ -46,6 +52,7 @@ struct SchemaReader {
         columns.append(
           Column(
             name: text(row, 2), isKey: sqlite3_column_int(row, 3) > 0,
+            isRowID: sqlite3_column_int(row, 3) > 0 && sqlite3_column_int(row, 7) == 0,
             isGenerated: hidden == 2 || hidden == 3))
         found = .table(columns, hasRowID: sqlite3_column_int(row, 5) == 0)
       }

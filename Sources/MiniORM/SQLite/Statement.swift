@@ -104,6 +104,13 @@ public struct Statement: ~Copyable {
   @inlinable
   func reset() { _ = storage.reset() }
 
+  /// Notes which rows of its table this run can read, where somebody observes what it reads.
+  /// - Parameter rows: The rows; nil where it may be any. Only asked for if it matters.
+  func choose(_ rows: @autoclosure () -> ChosenRows?) {
+    guard let watch = cache.watch, watch.isRecording else { return }
+    watch.choose(rows(), by: storage)
+  }
+
   var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
 
   var columnCount: Int32 { sqlite3_column_count(pointer) }

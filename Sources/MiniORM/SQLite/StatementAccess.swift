@@ -10,7 +10,9 @@ final class StatementAccess {
   private var recorded: RecordedAccess
   private var knownReads: ReadSet?
   private var knownWrites: WriteSet?
-  private var knownTables: [SchemaTable: Bool]?
+  private var knownTables: [SchemaTable: WrittenTable]?
+  /// The table whose rows it reads, where there is no other, and the column that is its rowid.
+  private var knownSource: (table: SchemaTable, rowID: ExactText)??
   /// How often SQLite had compiled it anew when it was recorded.
   private var preparations: Int32
   /// How often it had run, and how many rows the connection had changed.
@@ -58,11 +60,11 @@ final class StatementAccess {
 
   var hasRun: Bool { runsNow != runs }
 
-  /// Whether it has changed rows since it was asked last.
-  func takeChanges() -> Bool {
+  /// How many rows it has changed since it was asked last.
+  func takeChanges() -> Int64 {
     let now = sqlite3_total_changes64(database)
     defer { changes = now }
-    return now != changes
+    return now &- changes
   }
 
   // MARK: What it reads and writes
@@ -76,6 +78,17 @@ final class StatementAccess {
     return reads
   }
 
+  /// The columns that it reads in a run that reads only some rows.
+  /// - Returns: `nil` where the rows are not chosen by the rowid of its one table.
+  func reads(_ chosen: ChosenRows, askedBy authorizer: Authorizer?) -> ReadSet? {
+    let reads = reads(askedBy: authorizer)
+    let source = knownSource ?? recorded.source(in: SchemaReader(database))
+    knownSource = .some(source)
+    guard let source, source.table.table.folded == chosen.table, source.rowID == chosen.column
+    else { return nil }
+    return reads.limited(to: chosen.values, of: source.table)
+  }
+
   /// The columns that it may change.
   func writes(askedBy authorizer: Authorizer?) -> WriteSet {
     refresh(authorizer)
@@ -85,8 +98,8 @@ final class StatementAccess {
     return writes
   }
 
-  /// The tables that it may change, and whether the update hook tells of each row of them.
-  func tables(askedBy authorizer: Authorizer?) -> [SchemaTable: Bool] {
+  /// The tables that it may change.
+  func tables(askedBy authorizer: Authorizer?) -> [SchemaTable: WrittenTable] {
     refresh(authorizer)
     if let knownTables { return knownTables }
     let tables = recorded.tables(of: sql, in: SchemaReader(database))
@@ -109,9 +122,9 @@ final class StatementAccess {
     sqlite3_finalize(copy)
     if code == SQLITE_OK {
       recorded = authorizer.recorded
-      (knownReads, knownWrites, knownTables) = (nil, nil, nil)
+      (knownReads, knownWrites, knownTables, knownSource) = (nil, nil, nil, nil)
     } else {
-      (knownReads, knownWrites) = (.anything, .everything)
+      (knownReads, knownWrites, knownSource) = (.anything, .everything, .some(nil))
     }
   }
 }

@@ -31,7 +31,7 @@ final class TransactionWatch {
   /// Statements in use that change something.
   @exclusivity(unchecked) private var running: [PreparedStatement] = []
   /// Collects what is read, while something is read that is observed.
-  @exclusivity(unchecked) private var reading: [PreparedStatement]?
+  @exclusivity(unchecked) private var reading: [(statement: PreparedStatement, chosen: ChosenRows?)]?
   /// Whether SQLite tells of each row, and whether it has since the transaction began.
   @exclusivity(unchecked) private var isLogging = false
   private var isLogComplete = true
@@ -59,12 +59,16 @@ final class TransactionWatch {
   // MARK: Statements
 
   func didCheckOut(_ statement: PreparedStatement) {
-    if reading != nil { reading?.append(statement) }
+    if reading != nil { reading?.append((statement, nil)) }
     guard statement.isWatched else { return }
-    if hub.subscribers.isWanted != isLogging { log(!isLogging) }
+    log()
     statement.access.begin()
-    statement.access.logged = (levels.count, levels[levels.count - 1].rows.count)
+    noteLog(statement.access)
     running.append(statement)
+  }
+
+  private func noteLog(_ access: StatementAccess) {
+    access.logged = (levels.count, levels[levels.count - 1].rows.count)
   }
 
   /// - Parameter code: How it ended.
@@ -89,7 +93,8 @@ final class TransactionWatch {
 
   private func note(_ statement: PreparedStatement, failed: Bool = false) {
     let access = statement.access
-    guard access.takeChanges() else {
+    let count = access.takeChanges()
+    guard count != 0 else {
       // SQLite has undone what it had told of.
       if failed, access.logged.level == levels.count {
         levels[levels.count - 1].rows.removeAll(after: access.logged.rows)
@@ -97,13 +102,29 @@ final class TransactionWatch {
       return
     }
     levels[levels.count - 1].insert(statement)
-    if isLogging {
-      levels[levels.count - 1].rows.note(
-        access.tables(askedBy: authorizer), isExact: !failed)
-    }
+    if isLogging { noteRows(access, count, failed: failed) }
+    noteLog(access)
     if levels[levels.count - 1].statements.count > 32 {
       levels[levels.count - 1] = summed(levels[levels.count - 1])
     }
+  }
+
+  private func noteRows(_ access: StatementAccess, _ count: Int64, failed: Bool) {
+    var tables = access.tables(askedBy: authorizer)
+    let log = levels[levels.count - 1].rows
+    let told =
+      access.logged.level == levels.count
+      ? log.count(after: access.logged.rows) { tables[$0] != nil } : -1
+    // DELETE without WHERE may have emptied a table at once, and has told of no row. Where there are tables
+    // of which SQLite never tells, nothing but a deletion can be meant.
+    if told != count {
+      let areKnown = tables.values.allSatisfy(\.isKnown)
+      for (table, written) in tables
+      where areKnown || written.isDeletedFrom && !authorizer.deletesRowByRow {
+        tables[table]?.isKnown = false
+      }
+    }
+    levels[levels.count - 1].rows.note(tables.mapValues(\.isKnown), isExact: !failed)
   }
 
   private func summed(_ level: Level) -> Level {
@@ -143,33 +164,39 @@ final class TransactionWatch {
     collect()
     let ended = levels
     levels = [Level(savepoint: "")]
-    if isLogging { tellRows(ended) }
+    var log = RowLog()
+    if isLogging { for level in ended { log.append(level.rows) } }
+    // The beginning of a transaction may have passed before anybody wanted to know.
+    let isComplete = isLogging && isLogComplete
     isLogComplete = true
+    if isLogging, hub.subscribers.isWanted {
+      let isEverything = !isComplete || ended.contains { $0.changes.isEverything }
+      let changes = isEverything ? CommittedChanges.everything : log.committed
+      if !changes.isEmpty { hub.subscribers.publish(changes) }
+    }
     guard hub.isObserved else { return }
     var changes = WriteSet()
     for level in ended { changes.formUnion(summed(level).changes) }
+    if isComplete, hub.isObservedByRow {
+      for (table, rows) in log.knownRows { changes.limit(to: rows, of: table) }
+    }
     if !changes.isEmpty { hub.publish(changes) }
   }
 
-  private func tellRows(_ levels: [Level]) {
-    var log = RowLog()
-    for level in levels { log.append(level.rows) }
-    // The beginning of a transaction may have passed before anybody wanted to know.
-    let changes =
-      levels.contains { $0.changes.isEverything } || !isLogComplete
-      ? CommittedChanges.everything : log.committed
-    if !changes.isEmpty { hub.subscribers.publish(changes) }
-  }
-
-  /// Has SQLite tell of each row that is changed, or no more.
+  /// Has SQLite tell of each row that is changed, as long as somebody wants to know.
   ///
   /// See [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
-  private func log(_ isLogging: Bool) {
-    self.isLogging = isLogging
-    isLogComplete = sqlite3_get_autocommit(database) != 0 && running.isEmpty
-    authorizer.deletesRowByRow = isLogging
-    // Statements that are compiled already are compiled anew.
-    authorizer.install(on: database)
+  private func log() {
+    let isWanted = hub.subscribers.isWanted
+    if isWanted != authorizer.deletesRowByRow {
+      authorizer.deletesRowByRow = isWanted
+      // Statements that are compiled already are compiled anew.
+      authorizer.install(on: database)
+      isLogComplete = isLogComplete && isBetweenTransactions
+    }
+    guard isLogging != (isWanted || hub.isObservedByRow) else { return }
+    isLogging.toggle()
+    isLogComplete = isBetweenTransactions
     guard isLogging else {
       sqlite3_update_hook(database, nil, nil)
       return
@@ -186,6 +213,10 @@ final class TransactionWatch {
       }, Unmanaged.passUnretained(self).toOpaque())  // no statement runs when it is gone
   }
 
+  private var isBetweenTransactions: Bool {
+    sqlite3_get_autocommit(database) != 0 && running.isEmpty
+  }
+
   private func changed(_ table: SchemaTable, _ action: Int32, _ rowID: Int64) {
     let kind: RowChange.Kind
     switch action {
@@ -199,7 +230,10 @@ final class TransactionWatch {
   private func rolledBack() {
     levels = [Level(savepoint: "")]
     isLogComplete = true
-    for statement in running { _ = statement.access.takeChanges() }
+    for statement in running {
+      _ = statement.access.takeChanges()
+      noteLog(statement.access)
+    }
   }
 
   // MARK: Reading
@@ -213,10 +247,23 @@ final class TransactionWatch {
     reading = nil
     var reads = ReadSet()
     var seen: Set<ObjectIdentifier> = []
-    for statement in statements where seen.insert(ObjectIdentifier(statement)).inserted {
-      reads.formUnion(statement.access.reads(askedBy: authorizer))
+    for (statement, chosen) in statements {
+      if let chosen, let rows = statement.access.reads(chosen, askedBy: authorizer) {
+        reads.formUnion(rows)
+      } else if seen.insert(ObjectIdentifier(statement)).inserted {
+        reads.formUnion(statement.access.reads(askedBy: authorizer))
+      }
     }
     return (result, reads)
+  }
+
+  /// Whether what is read is found out.
+  var isRecording: Bool { reading != nil }
+
+  /// Notes which rows of its table a statement can read in this run.
+  func choose(_ chosen: ChosenRows?, by statement: PreparedStatement) {
+    guard let last = reading?.indices.last, reading?[last].statement === statement else { return }
+    reading?[last].chosen = chosen
   }
 
   /// Looks whether another connection has committed something, of this process or of another one.

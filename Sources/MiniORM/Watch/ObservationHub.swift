@@ -9,8 +9,6 @@ final class ObservationHub: Sendable {
   /// Somebody who observes.
   fileprivate struct Observer {
     var reads = ReadSet()
-    /// What was committed since it began to read; nil while it does not.
-    var missed: WriteSet? = WriteSet()
     var isChanged = false
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -21,7 +19,13 @@ final class ObservationHub: Sendable {
     var byColumn: [ExactText: Set<Int>] = [:]
     /// Those to whom every change may matter.
     var byAnything: Set<Int> = []
-    var reading: Set<Int> = []
+    /// Those who read some rows of a table, by the table's key.
+    var byTable: [ExactText: RowObservers] = [:]
+    /// Those who are reading, and how many commits there had been when each began to.
+    var reading: [Int: Int] = [:]
+    /// How many commits have been told, and what those changed that somebody may have missed.
+    var commits = 0
+    var missed: [(last: Int, changes: WriteSet)] = []
     var isClosed = false
     var visits = 0
     /// Looks for changes of others while somebody observes.
@@ -31,9 +35,13 @@ final class ObservationHub: Sendable {
   /// Those who want to know of each change.
   let subscribers = ChangeSubscribers()
   private let count = Atomic(0)
+  private let rowCount = Atomic(0)
 
   /// Whether anybody observes.
   var isObserved: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
+
+  /// Whether anybody observes some rows of a table, and not all.
+  var isObservedByRow: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
 
   /// How many observers were looked at by commits, for tests of what one costs.
   var visits: Int { state.withLock { $0.visits } }
@@ -46,8 +54,13 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// How many columns are known to be read, for tests of what is left behind.
-  var columnCount: Int { state.withLock { $0.byColumn.count + $0.byAnything.count } }
+  /// How many columns and rows are known to be read, for tests of what is left behind.
+  var columnCount: Int {
+    state.withLock { state in
+      state.byColumn.count + state.byAnything.count + state.missed.count
+        + state.byTable.values.reduce(0) { $0 + $1.count }
+    }
+  }
 
   /// Whether the database is closed.
   var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -70,7 +83,7 @@ final class ObservationHub: Sendable {
       guard !state.isClosed else { return nil }
       state.lastID += 1
       state.observers[state.lastID] = Observer()
-      state.reading.insert(state.lastID)
+      state.reading[state.lastID] = state.commits
       count.add(1, ordering: .sequentiallyConsistent)
       return state.lastID
     }
@@ -81,9 +94,9 @@ final class ObservationHub: Sendable {
       guard let observer = state.observers[id] else {
         return (nil as CheckedContinuation<Void, Never>?, nil as Task<Void, Never>?)
       }
-      state.setReads(nil, of: id)
+      setReads(nil, of: id, in: &state)
       state.observers[id] = nil
-      state.reading.remove(id)
+      state.endReading(id)
       count.subtract(1, ordering: .sequentiallyConsistent)
       guard state.observers.isEmpty else { return (observer.waiting, nil) }
       defer { state.lookout = nil }
@@ -96,20 +109,23 @@ final class ObservationHub: Sendable {
   /// Notes that an observer is about to read: what is committed from here on it may miss.
   func willRead(_ id: Int) {
     state.withLock { state in
-      state.observers[id]?.missed = WriteSet()
+      guard state.observers[id] != nil else { return }
       state.observers[id]?.isChanged = false
-      state.reading.insert(id)
+      state.reading[id] = state.commits
     }
   }
 
   /// Notes what an observer has read.
   func didRead(_ id: Int, _ reads: ReadSet) {
     state.withLock { state in
-      guard let missed = state.observers[id]?.missed else { return }
-      state.setReads(reads, of: id)
-      state.observers[id]?.missed = nil
-      state.reading.remove(id)
-      if missed.changes(reads) { state.observers[id]?.isChanged = true }
+      guard let before = state.reading[id] else { return }
+      setReads(reads, of: id, in: &state)
+      // From the latest back: those from before are many where somebody else reads for long.
+      let missed = state.missed.reversed().prefix { $0.last > before }
+      if missed.contains(where: { $0.changes.changes(reads) }) {
+        state.observers[id]?.isChanged = true
+      }
+      state.endReading(id)
     }
   }
 
@@ -147,15 +163,17 @@ final class ObservationHub: Sendable {
   }
 
   /// Tells those whom it concerns of what has been committed.
-  /// - Complexity: O(*n*) in the number of columns changed and of observers concerned.
+  /// - Complexity: O(*n*) in the number of columns and rows changed and of observers concerned.
   func publish(_ changes: WriteSet) {
     wake { state in
-      for id in state.reading { state.observers[id]?.missed?.formUnion(changes) }
-      var concerned = changes.isEverything ? Set(state.observers.keys) : state.byAnything
-      for key in changes.keys { concerned.formUnion(state.byColumn[key] ?? []) }
-      concerned.subtract(state.reading)
+      state.noteMissed(changes)
+      let found = state.concerned(by: changes)
+      state.visits += found.count
+      let concerned = found.filter { id in
+        guard state.reading[id] == nil, let reads = state.observers[id]?.reads else { return false }
+        return changes.changes(reads)
+      }
       for id in concerned { state.observers[id]?.isChanged = true }
-      state.visits += concerned.count
       return Array(concerned)
     }
   }
@@ -184,16 +202,63 @@ final class ObservationHub: Sendable {
   }
 }
 
+extension ObservationHub {
+  private func setReads(_ reads: ReadSet?, of id: Int, in state: inout State) {
+    let before = state.observers[id]?.reads
+    state.setReads(reads, of: id)
+    let change = (reads?.rows.isEmpty ?? true ? 0 : 1) - (before?.rows.isEmpty ?? true ? 0 : 1)
+    rowCount.add(change, ordering: .sequentiallyConsistent)
+  }
+}
+
 extension ObservationHub.State {
+  /// How many commits are kept apart for those who read meanwhile.
+  private static let missedLimit = 64
+
+  fileprivate mutating func noteMissed(_ changes: WriteSet) {
+    commits += 1
+    guard !reading.isEmpty else { return }
+    missed.append((commits, changes))
+    guard missed.count > Self.missedLimit else { return }
+    // Who began in the middle of these may read once for nothing.
+    var first = missed.removeFirst()
+    for (last, changes) in missed.prefix(Self.missedLimit / 2) {
+      first.last = last
+      first.changes.formUnion(changes)
+    }
+    missed.replaceSubrange(..<(Self.missedLimit / 2), with: [first])
+  }
+
+  fileprivate mutating func endReading(_ id: Int) {
+    reading[id] = nil
+    if reading.isEmpty { missed = [] }
+  }
+
+  /// Those whom changes concern, as far as the columns or the rows alone say.
+  fileprivate func concerned(by changes: WriteSet) -> Set<Int> {
+    guard !changes.isEverything else { return Set(observers.keys) }
+    var found = byAnything
+    for key in changes.keys { found.formUnion(byColumn[key] ?? []) }
+    for (table, rows) in changes.rows {
+      if let some = byTable[table] { found.formUnion(some.concerned(by: rows, changes.keys)) }
+    }
+    return found
+  }
+
   fileprivate mutating func setReads(_ reads: ReadSet?, of id: Int) {
     guard let before = observers[id]?.reads, before != reads else { return }
     for key in before.keys {
       byColumn[key]?.remove(id)
       if byColumn[key]?.isEmpty ?? false { byColumn[key] = nil }
     }
+    for (table, rows) in before.rows {
+      byTable[table]?.remove(id, rows)
+      if byTable[table]?.isEmpty ?? false { byTable[table] = nil }
+    }
     byAnything.remove(id)
     guard let reads else { return }
     for key in reads.keys { byColumn[key, default: []].insert(id) }
+    for (table, rows) in reads.rows { byTable[table, default: RowObservers()].insert(id, rows) }
     if reads.isAnything { byAnything.insert(id) }
     observers[id]?.reads = reads
   }

@@ -16,6 +16,11 @@ struct RowLog {
     rows.append((table, change))
   }
 
+  /// How many rows there are of some tables from a place on.
+  func count(after start: Int, where isWanted: (SchemaTable) -> Bool) -> Int64 {
+    Int64(rows.dropFirst(start).count { isWanted($0.table) })
+  }
+
   /// Forgets the rows of a statement that has failed.
   mutating func removeAll(after count: Int) {
     if count < rows.count { rows.removeSubrange(count...) }
@@ -31,6 +36,15 @@ struct RowLog {
     rows += later.rows
     isFull = isFull || later.isFull || rows.count > Self.limit
     note(later.tables, isExact: true)
+  }
+
+  /// The rows that have changed, of the tables of which each is known.
+  var knownRows: [SchemaTable: Set<Int64>] {
+    guard !isFull else { return [:] }
+    var known: [SchemaTable: Set<Int64>] = [:]
+    for (table, isKnown) in tables where isKnown { known[table] = [] }
+    for (table, change) in rows { known[table]?.insert(change.rowID) }
+    return known
   }
 
   /// What is told of it.

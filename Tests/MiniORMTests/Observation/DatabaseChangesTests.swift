@@ -41,9 +41,18 @@ struct DatabaseChangesTests {
     Case("DROP TABLE other; DELETE FROM plain", "everything"),
   ]
 
-  @Test("C13: each kind of write is told of", arguments: cases)
-  func kinds(_ change: Case) async throws {
+  @Test(
+    "C13: each kind of write is told of, also beside somebody who observes rows", arguments: cases,
+    [false, true])
+  func kinds(_ change: Case, isObservedByRow: Bool) async throws {
     try await ObservedTables.withDatabase { database in
+      let row = try await ObservedQuery(in: database) { db in
+        "\(isObservedByRow ? try Table<ParentRow>().find(1, in: db) as Any : 0)"
+      }
+      #expect(database.observationHub.isObservedByRow == isObservedByRow)
+      defer { withExtendedLifetime(row) {} }
+      // Compiled before anybody asks for the rows that change.
+      try await database.write { try $0.execute("DELETE FROM log") }
       var changes = database.changes().makeAsyncIterator()
       try await database.write { try $0.execute(script: change.write) }
       let told = await changes.next().map(text)
@@ -120,6 +129,24 @@ struct DatabaseChangesTests {
     }
   }
 
+  @Test("C13: two tables whose names differ in their bytes alone are two")
+  func names() async throws {
+    try await ObservedTables.withDatabase { database in
+      let (one, two) = ("caf\u{e9}", "cafe\u{301}")
+      try await database.write { db in
+        try db.execute(script: "CREATE TABLE \"\(one)\"(a); CREATE TABLE \"\(two)\"(a)")
+      }
+      var changes = database.changes().makeAsyncIterator()
+      try await database.write { db in
+        try db.execute("INSERT INTO \(identifier: one) VALUES (1), (2)")
+        try db.execute("INSERT INTO \(identifier: two) VALUES (1)")
+      }
+      let told = try #require(await changes.next()).tables
+      #expect(told.map { Array($0.table.utf8) } == [Array(two.utf8), Array(one.utf8)])
+      #expect(told.map(\.rows.count) == [1, 2])
+    }
+  }
+
   @Test("C13: it ends with its task and with the database, and leaves nothing behind")
   func ending() async throws {
     try await ObservedTables.withDatabase { database in
@@ -132,8 +159,14 @@ struct DatabaseChangesTests {
       #expect(await task.value)
       #expect(!database.observationHub.subscribers.isWanted)
       var changes = database.changes().makeAsyncIterator()
+      var idle = database.changes().makeAsyncIterator()
+      try await database.write { try $0.execute("INSERT INTO other VALUES (1)") }
+      #expect(await idle.next().map(text) == ["main.other insert 1"])
       try await database.close()
+      // What was committed before is not lost.
+      #expect(await changes.next().map(text) == ["main.other insert 1"])
       #expect(await changes.next() == nil)
+      #expect(await idle.next() == nil)
       var late = database.changes().makeAsyncIterator()
       #expect(await late.next() == nil)
     }

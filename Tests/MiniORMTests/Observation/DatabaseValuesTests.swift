@@ -57,7 +57,7 @@ struct DatabaseValuesTests {
   @Test("C13: equal values are left out on request, and else not")
   func duplicates() async throws {
     try await withPeople([ada(1)]) { database, people in
-      let sequence = people.where { $0.id == 1 }.values(in: database)
+      let sequence = people.where { $0.name == "Ada" }.values(in: database)
       var all = sequence.makeAsyncIterator()
       var distinct = sequence.removingDuplicates().makeAsyncIterator()
       var even = sequence.removingDuplicates { $0.map { $0.age % 2 } == $1.map { $0.age % 2 } }

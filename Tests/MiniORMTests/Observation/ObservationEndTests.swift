@@ -108,6 +108,41 @@ struct ObservationEndTests {
     }
   }
 
+  @Test("C13: tasks that are cancelled at any moment while commits come leave nothing behind")
+  func cancellations() async throws {
+    try await ObservedTables.withDatabase { database in
+      var random = SeededRandom(7)
+      for round in 0..<10 {
+        let tasks = (0..<20).map { number in
+          Task {
+            if number % 4 == 0 {
+              for await _ in database.changes() {}
+            } else if number % 4 == 1 {
+              for try await _ in Table<ParentRow>().where({ $0.id == 1 }).values(in: database) {}
+            } else {
+              for try await _ in database.values(Int.self, "SELECT count(*) FROM other") {}
+            }
+          }
+        }
+        for task in tasks.shuffled(using: &random) {
+          if Bool.random(using: &random) {
+            try await database.write { db in
+              try db.execute("INSERT INTO other VALUES (\(round))")
+              try db.execute("UPDATE parent SET size = \(round) WHERE id = 1")
+            }
+          }
+          for _ in 0..<Int.random(in: 0..<20, using: &random) { await Task.yield() }
+          task.cancel()
+        }
+        for task in tasks { try await task.value }
+        #expect(!database.observationHub.isObserved)
+        #expect(!database.observationHub.isObservedByRow)
+        #expect(!database.observationHub.subscribers.isWanted)
+        #expect(database.observationHub.columnCount == 0)
+      }
+    }
+  }
+
   @Test("C13: a database that was observed is released with the last who holds it")
   func leak() async throws {
     try await withTemporaryPath { path in

@@ -115,6 +115,17 @@ struct ObservedChangeTests {
       "CREATE TABLE fresh(a)", wakes: ["SELECT * FROM parent", "SELECT name FROM sqlite_schema"]),
     Case("ALTER TABLE parent ADD COLUMN more", wakes: ["SELECT * FROM parent"]),
     Case("DROP VIEW notes", wakes: ["SELECT name FROM parent"]),
+    // What SQLite, or a virtual table, writes by itself.
+    Case(
+      "INSERT INTO counted(a) VALUES (1)", wakes: ["SELECT seq FROM sqlite_sequence"],
+      not: ["SELECT b FROM shelf"]),
+    Case(
+      "INSERT INTO words VALUES ('four')",
+      wakes: ["SELECT c0 FROM words_content", "SELECT count(*) FROM words_docsize"]),
+    Case("INSERT INTO boxes VALUES (7, 0, 1)", wakes: ["SELECT count(*) FROM boxes_rowid"]),
+    Case(
+      "UPDATE parent SET note = 'z' WHERE id = 1",
+      wakes: ["SELECT note FROM shown", "SELECT rowid FROM shown WHERE shown MATCH 'z'"]),
     Case("PRAGMA user_version = 7", wakes: ["SELECT user_version FROM pragma_user_version"]),
     Case(
       "SAVEPOINT a; INSERT INTO other VALUES (1); ROLLBACK TO a; RELEASE a; INSERT INTO log VALUES (1)",

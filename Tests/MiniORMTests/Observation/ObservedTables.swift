@@ -30,6 +30,8 @@ enum ObservedTables {
       UPDATE parent SET note = new.note WHERE id = old.id;
     END;
     CREATE VIRTUAL TABLE words USING fts5(text);
+    CREATE VIRTUAL TABLE shown USING fts5(note, content='notes', content_rowid='id');
+    CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT, a);
     CREATE VIRTUAL TABLE boxes USING rtree(id, x0, x1);
     INSERT INTO parent(id, name, size, note) VALUES (1, 'a', 1, ''), (2, 'b', 2, ''), (3, 'c', 0, '');
     INSERT INTO child VALUES (1, 1, 'x'), (2, 2, 'y');
@@ -54,22 +56,31 @@ enum ObservedTables {
 /// returned.
 struct ObservedQuery {
   private let observation: DatabaseObserver
-  private let sql: String
+  private let read: @Sendable (isolated Connection) throws -> [String]
 
   init(_ sql: String, in database: Database) async throws {
+    try await self.init(database) { db in
+      try db.query(SQL(raw: sql)).map { "\($0.values)" }
+    }
+  }
+
+  init(
+    in database: Database, _ read: @escaping @Sendable (isolated Connection) throws -> String
+  ) async throws {
+    try await self.init(database) { db in [try read(db)] }
+  }
+
+  private init(
+    _ database: Database, _ read: @escaping @Sendable (isolated Connection) throws -> [String]
+  ) async throws {
     observation = try await DatabaseObserver(of: database)
-    self.sql = sql
+    self.read = read
     _ = try await rows()
   }
 
   /// The rows, each as text, and nothing has changed from then on.
   @discardableResult
-  func rows() async throws -> [String] {
-    let sql = sql
-    return try await observation.value { db in
-      try db.query(SQL(raw: sql)).map { "\($0.values)" }
-    }
-  }
+  func rows() async throws -> [String] { try await observation.value(read) }
 
   /// Whether a commit has woken it since the rows were read.
   var isChanged: Bool { observation.isChanged }

@@ -227,8 +227,8 @@ extension Pool {
   }
 
   /// What a connection needs that only keeps a state of the file.
-  fileprivate var holderTemplate: Template {
-    Template(keys: state.withLock { $0.template.keys })
+  fileprivate var holderTemplate: ConnectionTemplate {
+    ConnectionTemplate(keys: state.withLock { $0.template.keys })
   }
 
   fileprivate func hold(_ snapshot: DatabaseSnapshot, _ holder: Connection) {
