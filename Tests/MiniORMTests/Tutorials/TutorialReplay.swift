@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import Synchronization
   import TestSupport
 
   /// Follows tutorials as a reader does: writes each file that a step shows, compiles the program
@@ -20,10 +21,18 @@
       var isFinished = false
     }
 
-    /// The commands of a transcript, each with the output that is shown.
+    /// A command of a transcript with the output that is shown.
+    fileprivate struct Command: Sendable {
+      let text: String
+      fileprivate(set) var output = ""
+      /// What is entered in a second terminal while it runs, each when so many lines are printed.
+      fileprivate(set) var others: [(lines: Int, text: String)] = []
+    }
+
+    /// The commands of a transcript.
     private struct Transcript: Sendable {
       let file: String
-      let commands: [(command: String, output: String)]
+      let commands: [Command]
       /// The program that `swift run` stands for: its place among the programs.
       let program: Int?
       /// The place of its package among the packages.
@@ -68,12 +77,16 @@
       }
     }
 
-    /// A line that begins with `$ ` is a command, and what follows is its output.
-    private static func commands(of text: String) -> [(command: String, output: String)] {
-      var commands: [(command: String, output: String)] = []
+    /// A line that begins with `$ ` is a command, and what follows is its output. One that begins with
+    /// `2$ ` is a command in a second terminal.
+    private static func commands(of text: String) -> [Command] {
+      var commands: [Command] = []
       for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
         if line.hasPrefix("$ ") {
-          commands.append((String(line.dropFirst(2)), ""))
+          commands.append(Command(text: String(line.dropFirst(2))))
+        } else if line.hasPrefix("2$ "), let output = commands.last?.output {
+          commands[commands.count - 1].others.append(
+            (output.lineCount, String(line.dropFirst(3))))
         } else if !commands.isEmpty {
           commands[commands.count - 1].output += "\(line)\n"
         }
@@ -108,15 +121,15 @@
           waiting.removeFirst()
           terminal.begin(next.course)
           let program = folder.appendingPathComponent("program-\(next.program ?? 0)")
-          for (command, shown) in next.commands {
-            let printed = try await terminal.enter(command, running: program, shown)
-            guard printed != shown else { continue }
+          for command in next.commands {
+            let printed = try await terminal.enter(command, running: program)
+            guard printed != command.output else { continue }
             differences.append(
               """
-              \(next.file): \(command)
+              \(next.file): \(command.text)
               prints:
               \(printed)and the tutorial shows:
-              \(shown)
+              \(command.output)
               """)
           }
         }
@@ -214,21 +227,70 @@
     /// - Returns: What it prints. What is shown, where that is nothing and a command other than
     ///   `swift run` and `swift test` succeeds: what tools of others say may be left out.
     mutating func enter(
-      _ command: String, running program: URL, _ shown: String
+      _ command: TutorialReplay.Command, running program: URL
     ) async throws -> String {
-      if command.hasPrefix("cd ") {
-        folder = folder.appendingPathComponent(String(command.dropFirst(3))).standardized
-        return shown
+      let text = command.text
+      if text.hasPrefix("cd ") {
+        folder = folder.appendingPathComponent(String(text.dropFirst(3))).standardized
+        return command.output
       }
       // Without the tool, nothing follows from what it would have done but its own transcripts.
-      guard hasTool || !command.contains("miniorm ") else { return shown }
+      guard hasTool || !text.contains("miniorm ") else { return command.output }
       environment["PROGRAM"] = program.path
-      let ended = try await ChildProcess.run(
-        "/bin/bash", ["-c", command], in: folder, environment)
-      guard shown.isEmpty, !command.contains("swift run"), !command.contains("swift test") else {
-        return ended.output
+      guard command.others.isEmpty else { return try await enterBeside(command) }
+      let ended = try await ChildProcess.run("/bin/bash", ["-c", text], in: folder, environment)
+      let printed = Self.screens(ended.output)
+      guard command.output.isEmpty, !text.contains("swift run"), !text.contains("swift test") else {
+        return printed
       }
-      return ended.status == 0 ? shown : ended.output + "(status \(ended.status))\n"
+      return ended.status == 0 ? command.output : printed + "(status \(ended.status))\n"
     }
+
+    /// Enters a command, and others in a second terminal while it runs, each when as many lines are
+    /// printed as the tutorial shows before it. The first one ends by itself.
+    private func enterBeside(_ command: TutorialReplay.Command) async throws -> String {
+      let file = folder.deletingLastPathComponent().appendingPathComponent("\(UUID())")
+      let (folder, environment) = (folder, environment)
+      let ending = Ending()
+      return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          // A program writes line by line to a terminal, and only at its end into a file.
+          let line = "exec stdbuf -oL \(command.text) > '\(file.path)' 2>&1"
+          defer { ending.isOver.withLock { $0 = true } }
+          _ = try await ChildProcess.run(
+            "/bin/bash", ["-c", line], in: folder, environment, limit: .seconds(120))
+        }
+        var said = ""
+        for (lines, text) in command.others {
+          while !ending.isOver.withLock({ $0 }), Self.printed(in: file).lineCount < lines {
+            try await Task.sleep(for: .milliseconds(5))
+          }
+          let ended = try await ChildProcess.run(
+            "/bin/bash", ["-c", text], in: folder, environment)
+          said += ended.output
+          if ended.status != 0 { said += "(status \(ended.status))\n" }
+        }
+        try await group.waitForAll()
+        return Self.printed(in: file) + said
+      }
+    }
+
+    /// Whether a program has ended.
+    private final class Ending: Sendable {
+      let isOver = Mutex(false)
+    }
+
+    private static func printed(in file: URL) -> String {
+      screens(String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self))
+    }
+
+    /// What is printed, with an empty line where the terminal is cleared.
+    private static func screens(_ output: String) -> String {
+      output.replacingOccurrences(of: "\u{1B}[2J\u{1B}[H", with: "\n")
+    }
+  }
+
+  extension String {
+    fileprivate var lineCount: Int { utf8.count { $0 == UInt8(ascii: "\n") } }
   }
 #endif

@@ -172,6 +172,41 @@ struct TutorialMistakeTests {
           and the tutorial shows:
 
           """),
+        Mistake(
+          "another output of a program beside which another one runs",
+          in: "Tutorials/Resources/A-3.txt",
+          { _ in
+            """
+            $ sh -c 'echo 1; until [ -e two ]; do sleep 0.01; done; echo 2'
+            1
+            2$ touch two
+            3
+
+            """
+          },
+          """
+          A-3.txt: sh -c 'echo 1; until [ -e two ]; do sleep 0.01; done; echo 2'
+          prints:
+          1
+          2
+          and the tutorial shows:
+          1
+          3
+
+          """),
+        Mistake(
+          "a command in a second terminal that fails", in: "Tutorials/Resources/A-3.txt",
+          { _ in "$ sh -c 'echo 1'\n1\n2$ rm nothing\n" },
+          """
+          A-3.txt: sh -c 'echo 1'
+          prints:
+          1
+          rm: cannot remove 'nothing': No such file or directory
+          (status 1)
+          and the tutorial shows:
+          1
+
+          """),
       ])
     func replay(mistake: Mistake) async throws {
       let compiler = try #require(TutorialCompiler.here)

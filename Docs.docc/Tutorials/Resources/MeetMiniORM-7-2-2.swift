@@ -1,0 +1,11 @@
+import MiniORM
+
+extension Directory {
+  static func watch(_ database: Database) async throws {
+    let companies = Table<Company>().order { $0.name }
+    for try await list in companies.values(in: database) {
+      Screen.show(list.map { "\($0.initials) \($0.name)" })
+      if list.count > 6 { break }
+    }
+  }
+}

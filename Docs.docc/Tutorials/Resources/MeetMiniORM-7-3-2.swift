@@ -1,0 +1,50 @@
+import MiniORM
+
+@main
+struct Directory {
+  static func main() async throws {
+    let key = try Key.file("directory.key")
+    let database: Database
+    do {
+      database = try await Database(
+        path: "directory.db", key: key)
+    } catch {
+      print(error.errorDescription ?? "")
+      print(error.failureReason ?? "")
+      if error.operation == .key, error.code == .notADatabase {
+        print("Try another key.")
+      }
+      return
+    }
+    do {
+      try await database.migrate(.directory)
+    } catch let error as DatabaseError {
+      print(error.message)
+      return
+    }
+
+    let companies = Table<Company>()
+    let cities = Table<City>()
+    try await database.write { db in
+      guard try !companies.exists(in: db) else { return }
+      try companies.insert(contentsOf: Company.samples, in: db)
+
+      let oslo = try cities.insert(
+        City.Draft(name: "Oslo"), in: db)
+      try companies.where { $0.name.isIn(["Acme", "Delta"]) }
+        .update { $0.cityID = oslo.id }.run(in: db)
+      let vevey = try cities.insert(
+        City.Draft(name: "Vevey"), in: db)
+      try companies.where { $0.name == "Au Lac" }
+        .update { $0.cityID = vevey.id }.run(in: db)
+      try cities.insert(City.Draft(name: "Porto"), in: db)
+    }
+
+    let words = CommandLine.arguments.dropFirst()
+    if words.first == "add", let name = words.last {
+      try await add(name, to: database)
+    } else {
+      try await watch(database)
+    }
+  }
+}
