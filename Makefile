@@ -63,4 +63,4 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))
 
 clean:
-	rm -rf .build .docs Benchmarks/.build Examples/Board/.build
+	rm -rf .build .build-thread .docs Benchmarks/.build Examples/Board/.build

@@ -15,8 +15,9 @@ extension Database {
     observationHub.setClosed(true)
     pool.refuse(.closed)
     if interrupting {
-      interruptAll(.closed)
+      // In this order: one who waits could be lent a new connection, which nobody would interrupt.
       pool.refuseAll(.closed)
+      interruptAll(.closed)
     }
     let failure = await endAll(.databaseClosed) { connection throws(DatabaseError) in
       try connection.close()
@@ -46,14 +47,14 @@ extension Database {
       [reader, writer, self] in
       var failure: DatabaseError?
       do {
-        _ = try await pool.wait(for: .writer, patience: nil, nil, evenIfRefused: true)
+        _ = try await pool.wait(for: .writer, patience: nil, nil, isEnding: true)
       } catch {
         return DatabaseError(.close, "\(error)")
       }
       defer { pool.give(back: writer) }
       if !pool.isSingle {
         do {
-          _ = try await pool.wait(for: .allReaders, patience: nil, nil, evenIfRefused: true)
+          _ = try await pool.wait(for: .allReaders, patience: nil, nil, isEnding: true)
         } catch {
           return DatabaseError(.close, "\(error)")
         }

@@ -18,14 +18,22 @@ extension Pool {
   /// - Returns: Whether there are others.
   @discardableResult
   func closeIdle(before moment: ContinuousClock.Instant) -> Bool {
-    let (closing, remain) = state.withLock { state -> ([Connection], Bool) in
+    let closing = state.withLock { state -> [Connection] in
       let closing = state.idle.filter { $0.since <= moment }.map(\.connection)
       state.idle.removeAll { $0.since <= moment }
+      // They are in use until they are closed: who closes all of them waits for that.
+      state.lent += closing.count
+      return closing
+    }
+    workers.scheduler?.step()
+    for connection in closing { connection.sync { try? $0.close() } }
+    let (grants, remain) = state.withLock { state -> ([Waiter], Bool) in
+      state.lent -= closing.count
       state.others.removeAll { other in closing.contains { $0 === other } }
       state.looksForIdle = !state.others.isEmpty
-      return (closing, state.looksForIdle)
+      return (granted(&state), state.looksForIdle)
     }
-    for connection in closing { connection.sync { try? $0.close() } }
+    finish(grants)
     return remain
   }
 
@@ -59,13 +67,21 @@ extension Pool {
     }
   }
 
-  /// Ends the wait of everybody.
+  /// Ends the wait of everybody but those who end the use of the connections themselves.
   func refuseAll(_ refusal: Refusal) {
     let waiters = state.withLock { state -> [Waiter] in
-      let waiters = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }
+      let all = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }
       (state.writes, state.reads) = (FIFO(), FIFO())
-      for waiter in waiters { waiter.outcome = .failure(error(refusal)) }
-      return waiters
+      for waiter in all where waiter.isEnding {
+        if waiter.role == .writer {
+          state.writes.append(waiter)
+        } else {
+          state.reads.append(waiter)
+        }
+      }
+      let refused = all.filter { !$0.isEnding }
+      for waiter in refused { waiter.outcome = .failure(error(refusal)) }
+      return refused + granted(&state)
     }
     finish(waiters)
   }

@@ -5,7 +5,7 @@ import Synchronization
 final class Pool: Sendable {
   private let path: String
   private let limit: Int
-  private let workers: Workers
+  let workers: Workers
   let state: Mutex<State>
   /// The first one that reads, which is never closed before the database; the writer itself where a
   /// second connection would not see the same database.
@@ -59,10 +59,12 @@ final class Pool: Sendable {
   /// locked.
   final class Waiter: @unchecked Sendable {
     let role: Role
+    /// Whether it is to end the use of the connections, and so waits whatever is refused.
+    let isEnding: Bool
     var outcome: Result<Connection, any Error>?
     fileprivate var resume: (@Sendable (Result<Connection, any Error>) -> Void)?
 
-    init(_ role: Role) { self.role = role }
+    init(_ role: Role, isEnding: Bool = false) { (self.role, self.isEnding) = (role, isEnding) }
   }
 
   /// Why nothing is lent.
@@ -127,14 +129,17 @@ final class Pool: Sendable {
   }
 
   /// Waits for a connection. Nobody's thread is kept meanwhile.
-  /// - Parameter evenIfRefused: For closing.
+  /// - Parameters:
+  ///   - evenIfRefused: Also while nothing is lent, for those who had begun before.
+  ///   - isEnding: For closing and suspending, which nothing ends.
   /// - Throws: `CancellationError`, and ``DatabaseError`` when the wait takes too long.
   func wait(
-    for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfRefused: Bool = false
+    for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfRefused: Bool = false,
+    isEnding: Bool = false
   ) async throws -> Connection {
     if let limit, limit.isOver { throw limit.error }
     let role = isSingle && role == .reader ? .writer : role
-    let waiter = Waiter(role)
+    let waiter = Waiter(role, isEnding: isEnding)
     let began = ContinuousClock.now
     let last = [patience.map { began + $0 }, limit?.end].compactMap(\.self).min()
     let timer = last.map { last in
@@ -152,7 +157,7 @@ final class Pool: Sendable {
     }
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
-        enqueue(waiter, evenIfRefused) { continuation.resume(with: $0) }
+        enqueue(waiter, evenIfRefused || isEnding) { continuation.resume(with: $0) }
       }
     } onCancel: {
       give(up: waiter, CancellationError())
@@ -220,7 +225,7 @@ final class Pool: Sendable {
   }
 
   /// Those who wait and can have what they wait for, in order.
-  private func granted(_ state: inout State) -> [Waiter] {
+  func granted(_ state: inout State) -> [Waiter] {
     guard !state.writes.isEmpty || !state.reads.isEmpty else { return [] }
     var grants: [Waiter] = []
     while let waiter = state.writes.first {

@@ -15,8 +15,8 @@ extension Database {
     guard pool.refuse(.suspended) else {
       throw DatabaseError(.open, code: .misuse, "The database is closed", path: path)
     }
-    interruptAll(.suspended)
     pool.refuseAll(.suspended)
+    interruptAll(.suspended)
     _ = await endAll(.suspended) { connection in connection.reopenLater() }
     interruptAll(nil)
   }

@@ -248,16 +248,7 @@ struct InterleavingTests {
 
       let workers = Workers(scheduler)
       configuration.workers = workers
-      let database = Database(unopened: path, configuration)
-      _ = try await database.writer.assumingHeld { db throws(DatabaseError) in
-        try db.openFirst([.raw(testKeyBytes)])
-      }
-      let cipher = database.writer.assumingHeld { $0.cipher }
-      try database.reader.assumingHeld { db throws(DatabaseError) in
-        try db.open(cipher, isReadOnly: true)
-      }
-      database.pool.set(database.reader.assumingHeld { $0.template })
-
+      let database = try Database.scheduled(path, configuration)
       let run = Run(database)
       current.withLock { $0 = run }
       start(run, seed: seed, isTimed: isTimed, on: workers)
@@ -313,14 +304,5 @@ struct InterleavingTests {
       #expect(try await Self.run(seed, isTimed: false) == first)
       #expect(try await Self.run(seed + 8, isTimed: false) != first)
     }
-  }
-}
-
-extension Connection {
-  /// Runs a closure on this thread.
-  fileprivate nonisolated func assumingHeld<Result, E: Error>(
-    _ body: (isolated Connection) throws(E) -> Result
-  ) throws(E) -> Result {
-    try state.executor.sync { () throws(E) in try assumingIsolated(body) }
   }
 }

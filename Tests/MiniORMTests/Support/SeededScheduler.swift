@@ -187,3 +187,27 @@ final class SeededScheduler: WorkScheduler {
     }
   }
 }
+
+extension Database {
+  /// Opens a file on this thread, before its scheduler has begun.
+  static func scheduled(_ path: String, _ configuration: Configuration) throws -> Database {
+    let database = Database(unopened: path, configuration)
+    let opening = try database.writer.assumingHeld { db throws(DatabaseError) in
+      try db.openFirst([.raw(testKeyBytes)])
+    }
+    try database.reader.assumingHeld { db throws(DatabaseError) in
+      try db.open(opening.cipher, isReadOnly: true)
+    }
+    database.pool.set(database.reader.assumingHeld { $0.template })
+    return database
+  }
+}
+
+extension Connection {
+  /// Runs a closure on this thread.
+  fileprivate nonisolated func assumingHeld<Result, E: Error>(
+    _ body: (isolated Connection) throws(E) -> Result
+  ) throws(E) -> Result {
+    try state.executor.sync { () throws(E) in try assumingIsolated(body) }
+  }
+}
