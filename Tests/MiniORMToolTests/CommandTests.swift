@@ -48,7 +48,19 @@
       let damaged = try await tool(["check", "a.db"] + key)
       #expect(damaged.status == 4)
       #expect(
-        damaged.output.hasPrefix("pages: HMAC verification failed for page 3\n"), "\(damaged)")
+        damaged.output
+          == """
+          pages: page 3 is damaged: HMAC verification failed for page 3
+          structure: not checked
+          foreign keys: not checked
+
+          """, "\(damaged)")
+      // The first page holds the schema: without it the file is none.
+      let head = try FileHandle(forUpdating: tool.folder.appendingPathComponent("a.db"))
+      try head.seek(toOffset: 200)
+      try head.write(contentsOf: Data([1, 2, 3, 4]))
+      try head.close()
+      #expect(try await tool(["check", "a.db"] + key).status == 3)
     }
 
     @Test("check tells rows whose parent is missing")
@@ -74,7 +86,8 @@
             status: 4,
             output: """
               structure: ok
-              foreign keys: rows of child without a row of parent: 2, the first with rowid 4
+              foreign keys: row 4 of table child refers to a row of parent that does not exist
+              foreign keys: row 5 of table child refers to a row of parent that does not exist
 
               """))
     }
@@ -92,6 +105,26 @@
       let mode = try await tool.output(
         "query", "a.db", "PRAGMA journal_mode", "--format", "csv", "--raw", "--key-file", "two")
       #expect(mode == "journal_mode\r\n\(isLogged ? "wal" : "delete")\r\n")
+    }
+
+    @Test("rekey shows on a terminal how far it is", arguments: [false, true])
+    func progress(isLogged: Bool) async throws {
+      let tool = try ToolRun()
+      let script = """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, bytes BLOB);
+        WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+        INSERT INTO t SELECT i, zeroblob(1000) FROM n;
+        """
+      try await tool.make("a.db", script, key: ToolRun.key, isLogged: isLogged)
+      try tool.write("one", ToolRun.hexadecimal)
+      try tool.write("two", String(ToolRun.hexadecimal.reversed()))
+      let ended = try await PseudoTerminal().run(
+        tool,
+        ["rekey", "a.db", "--raw", "--key-file", "one", "--new-raw", "--new-key-file", "two"], [])
+      #expect(ended.status == 0)
+      let shown = ended.output.matches(of: /anew \[#* *\] +(\d+) %/).compactMap { Int($0.1) }
+      // It is looked at now and then: more than the beginning is seen.
+      #expect(shown.first == 0 && shown == shown.sorted() && (shown.last ?? 0) > 0, "\(shown)")
     }
 
     @Test("a file is encrypted, rekeyed, exported and decrypted, and has its rows each time")

@@ -49,7 +49,8 @@
         ("csv", "SELECT a, b AS \"x y\" FROM empty;", "a,x y\r\n"),
         ("json", "SELECT a, b AS \"x y\" FROM empty", "[]\n"),
         ("csv", "WITH e AS (SELECT 1 AS n) SELECT n FROM e WHERE n > 1 -- none", "n\r\n"),
-        ("csv", "PRAGMA foreign_key_check", ""),
+        ("csv", "PRAGMA foreign_key_check", "table,rowid,parent,fkid\r\n"),
+        ("json", "PRAGMA foreign_key_check", "[]\n"),
       ])
     func noRows(format: String, sql: String, output: String) async throws {
       let tool = try ToolRun()
@@ -92,6 +93,31 @@
       #expect(
         Array(written.utf8) == Array((format == "json" ? "[\(output)]\n" : output).utf8),
         "\(written)")
+    }
+
+    @Test(
+      "rows are written as they are read, and not when the last is known",
+      arguments: [
+        ("table", "i  text\n----  ----\n   1  row\n"), ("csv", "i,text\r\n1,row\r\n2,row"),
+        ("json", "[{\"i\":1,\"text\":\"row\"},\n{\"i\":2,"),
+      ])
+    func streaming(format: String, output: String) async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script)
+      let forever = """
+        WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT i, 'row' AS text FROM n
+        """
+      // It ends when nobody reads any more what it writes.
+      let ended = try await ChildProcess.run(
+        "/bin/sh",
+        [
+          "-c", "(timeout 60 \"$0\" \"$@\"; echo $? >&2) | head -c 60", ToolRun.program, "query",
+          "a.db", forever,
+          "--format", format,
+        ], in: tool.folder, limit: .seconds(90))
+      #expect(ended.status == 0)
+      #expect(ended.output.contains(output), "\(ended)")
+      #expect(!ended.output.hasSuffix("124\n"), "it goes on for ever")
     }
 
     @Test("--write runs a statement with its rows, a script as a whole, and VACUUM")

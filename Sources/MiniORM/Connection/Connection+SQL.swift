@@ -52,16 +52,28 @@ extension Connection {
     var rows: [ResultRow] = []
     guard try statement.step() else { return rows }
     // After the first step: only then has SQLite compiled the statement anew for a changed schema.
-    let header = ResultRow.Header((0..<statement.columnCount).map { statement.columnName($0) })
+    let header = ResultRow.Header(statement.columnNames)
     repeat {
-      var values: [DatabaseValue] = []
-      values.reserveCapacity(header.names.count)
-      for index in 0..<statement.columnCount {
-        values.append(try DatabaseValue(cell: Cell(statement.pointer, index)))
-      }
-      rows.append(ResultRow(header: header, values: values))
+      rows.append(ResultRow(header: header, values: try statement.values))
     } while try statement.step()
     return rows
+  }
+
+  /// Reads the rows of a query one by one.
+  /// - Parameters:
+  ///   - sql: The query.
+  ///   - names: Is called once before the first row, with the names of the columns, also where there is none.
+  ///   - row: Is called with the values of each row.
+  package func forEachRow(
+    of sql: SQL, names: ([String]) throws -> Void, row: ([DatabaseValue]) throws -> Void
+  ) throws {
+    let statement = try statement(sql, [])
+    var hasRow = try statement.step()
+    try names(statement.columnNames)
+    while hasRow {
+      try row(try statement.values)
+      hasRow = try statement.step()
+    }
   }
 
   /// The first value of the first row of a query.
@@ -106,5 +118,21 @@ extension Connection {
     let statement = try statement(sql.text)
     try (sql.parameterCount == 0 ? arguments : Arguments(sql.bindings)).bind(to: statement)
     return statement
+  }
+}
+
+extension Statement {
+  fileprivate var columnNames: [String] { (0..<columnCount).map { columnName($0) } }
+
+  /// The values of the row at which it is.
+  fileprivate var values: [DatabaseValue] {
+    get throws(DatabaseError) {
+      var values: [DatabaseValue] = []
+      values.reserveCapacity(Int(columnCount))
+      for index in 0..<columnCount {
+        values.append(try DatabaseValue(cell: Cell(pointer, index)))
+      }
+      return values
+    }
   }
 }

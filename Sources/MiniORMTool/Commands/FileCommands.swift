@@ -84,11 +84,31 @@ struct Rekey: AsyncParsableCommand {
     // A wrong key is told before the new one is asked for.
     try await file.openForWriting(key).closing { database in
       let new = try newKey.read("New key of \(file.path)")
-      if Terminal.showsProgress {
-        Terminal.write("encrypting every page anew …", to: STDERR_FILENO)
+      let journal = FileGrowth(of: file.path)
+      try await ProgressBar.showing("encrypting every page anew") { progress in
+        try await journal.watching(progress) { try await database.changeKey(to: new) }
       }
-      defer { if Terminal.showsProgress { Terminal.write("\r\u{1B}[K", to: STDERR_FILENO) } }
-      try await database.changeKey(to: new)
+    }
+  }
+}
+
+/// A file, and the place of a copy of it.
+struct CopyOptions: ParsableArguments {
+  @OptionGroup var file: FileOptions
+
+  @Argument(help: "The new file.", completion: .file())
+  var destination: String
+
+  /// Opens the file, has a closure write the copy, and shows how far it is.
+  /// - Parameter prepare: What the closure needs beside: it is asked for before anything is shown.
+  func copying<Choice>(
+    _ title: String, _ prepare: (Key?) throws -> Choice,
+    _ body: (Database, Choice, @escaping @Sendable (Double) -> Void) async throws -> Void
+  ) async throws {
+    let key = try file.readKey()
+    try await file.open(key).closing { database in
+      let choice = try prepare(key)
+      try await ProgressBar.showing(title) { try await body(database, choice, $0) }
     }
   }
 }
@@ -99,14 +119,10 @@ struct Export: AsyncParsableCommand {
     discussion: """
       The copy has the key of the file, unless one of --new-key, --new-key-fd and --new-key-file gives it \
       another, or --plain none. It is compared with the file before it gets its name. Others may read and \
-      write the file meanwhile.
+      write the file meanwhile. The new file must not exist.
       """)
 
-  @OptionGroup var file: FileOptions
-
-  @Argument(help: "The new file, which must not exist.", completion: .file())
-  var destination: String
-
+  @OptionGroup var copy: CopyOptions
   @OptionGroup var new: NewKeyOptions
 
   @Flag(name: .customLong("new-key"), help: "Asks for the key of the copy.")
@@ -116,22 +132,21 @@ struct Export: AsyncParsableCommand {
   var plain = false
 
   func validate() throws {
-    try new.check(against: file.key)
+    try new.check(against: copy.file.key)
     guard !plain || !(asksForNewKey || new.isGiven) else {
       throw ValidationError("A plain copy has no key.")
     }
   }
 
   func run() async throws {
-    let key = try file.readKey()
-    try await file.open(key).closing { database in
-      let copyKey =
-        plain
-        ? nil : asksForNewKey || new.isGiven ? try new.read("Key of \(destination)") : key
-      try await ProgressBar.showing("exporting") { progress in
-        try await database.export(to: destination, key: copyKey, progress: progress)
-      }
+    try await copy.copying("exporting", copyKey) { database, key, progress in
+      try await database.export(to: copy.destination, key: key, progress: progress)
     }
+  }
+
+  private func copyKey(_ key: Key?) throws -> Key? {
+    if plain { return nil }
+    return asksForNewKey || new.isGiven ? try new.read("Key of \(copy.destination)") : key
   }
 }
 
@@ -143,19 +158,14 @@ struct Backup: AsyncParsableCommand {
       --replace a former one stays until then.
       """)
 
-  @OptionGroup var file: FileOptions
-
-  @Argument(help: "The backup's file.", completion: .file())
-  var destination: String
+  @OptionGroup var copy: CopyOptions
 
   @Flag(help: "Replaces a file that is there.")
   var replace = false
 
   func run() async throws {
-    try await file.open(try file.readKey()).closing { database in
-      try await ProgressBar.showing("copying") { progress in
-        try await database.backup(to: destination, replacing: replace, progress: progress)
-      }
+    try await copy.copying("copying", { _ in () }) { database, _, progress in
+      try await database.backup(to: copy.destination, replacing: replace, progress: progress)
     }
   }
 }

@@ -8,7 +8,8 @@ struct Query: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs SQL, and writes its rows as a table, CSV or JSON.",
     discussion: """
-      Without --write nothing can be changed. With it, a statement or a script of several runs in one \
+      Without --write nothing can be changed, and rows are written as they are read: a table's columns are \
+      as wide as its first 1000 rows need. With it, a statement or a script of several runs in one \
       transaction; the rows of a script are not shown. Blobs are written in hexadecimal digits.
       """)
 
@@ -35,9 +36,7 @@ struct Query: AsyncParsableCommand {
     let sql = try self.sql ?? readInput()
     guard !sql.utf8.contains(0) else { throw Failure(.usage, "the SQL holds a NUL character") }
     guard write else {
-      let database = try await file.open(key)
-      let result = try await database.closing { try await $0.rows(sql) }
-      Terminal.write(result.text(format), to: STDOUT_FILENO)
+      try await file.open(key).closing { try await $0.writeRows(sql, format) }
       return
     }
     let result = try await file.openForWriting(key).closing { try await $0.change(sql) }
@@ -67,9 +66,27 @@ extension Database {
     }
   }
 
-  fileprivate func rows(_ sql: String) async throws -> ResultTable {
+  /// Writes the rows as they are read.
+  fileprivate func writeRows(_ sql: String, _ format: ResultFormat) async throws {
     do {
-      return try await read { db in try db.rows(sql) }
+      try await read { db in
+        var writer: RowWriter?
+        var text = ""
+        func flush() throws {
+          guard Terminal.write(text, to: STDOUT_FILENO) else {
+            throw Failure(.failed, "nobody takes the rows")
+          }
+          text = ""
+        }
+        try db.forEachRow(
+          of: SQL(raw: sql), names: { writer = RowWriter(format, namesOf: $0) },
+          row: { row in
+            text += writer?.add(row) ?? ""
+            if text.utf8.count >= 1 << 16 { try flush() }
+          })
+        text += writer?.end() ?? ""
+        try flush()
+      }
     } catch let error as DatabaseError where error.isOfSeveralStatements {
       throw Failure(.usage, "there is more than one statement: several run with --write alone")
     } catch let error as DatabaseError where error.code.primary == .readOnly {
@@ -100,21 +117,9 @@ extension DatabaseError {
 }
 
 extension Connection {
-  fileprivate func rows(_ sql: String) throws(DatabaseError) -> ResultTable {
-    let rows = try query(SQL(raw: sql))
-    guard let first = rows.first else {
-      return ResultTable(names: columnNames(sql), rows: [])
-    }
-    return ResultTable(names: first.columnNames, rows: rows.map(\.values))
-  }
-
-  /// The names of the columns of a query that gives no row: beside a row of one's own it gives NULLs.
-  private func columnNames(_ sql: String) -> [String] {
-    let word = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.lowercased()
-    guard ["select", "with", "values"].contains(word) else { return [] }
-    let end = sql.reversed().drop { $0.isWhitespace || $0 == ";" }
-    let query = String(String.UnicodeScalarView(end.reversed().flatMap(\.unicodeScalars)))
-    let beside = "SELECT t.* FROM (SELECT 1) LEFT JOIN (\(query)\n) AS t ON 1 LIMIT 1"
-    return (try? self.query(SQL(raw: beside)))?.first?.columnNames ?? []
+  fileprivate func rows(_ sql: String) throws -> ResultTable {
+    var (names, rows): ([String], [[DatabaseValue]]) = ([], [])
+    try forEachRow(of: SQL(raw: sql), names: { names = $0 }, row: { rows.append($0) })
+    return ResultTable(names: names, rows: rows)
   }
 }

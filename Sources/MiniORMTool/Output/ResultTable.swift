@@ -11,51 +11,33 @@ struct ResultTable {
   let rows: [[DatabaseValue]]
 
   func text(_ format: ResultFormat) -> String {
-    switch format {
-    case .table: asTable
-    case .csv: asCSV
-    case .json: asJSON
-    }
+    var text = ""
+    var writer = RowWriter(format, namesOf: names, widthsOf: .max)
+    for row in rows { text += writer.add(row) }
+    return text + writer.end()
   }
 
-  /// Columns side by side, with a line under their names. Numbers stand on the right.
-  var asTable: String {
-    guard !names.isEmpty else { return "" }
-    let cells = rows.map { row in row.map(\.cell) }
-    let isNumeric = names.indices.map { column in
-      !rows.isEmpty && rows.allSatisfy { $0[column].isNumberOrNull }
-    }
-    let titles = names.map(\.inOneLine)
-    let widths = names.indices.map { column in
-      max(titles[column].width, cells.map { $0[column].width }.max() ?? 0)
-    }
-    func line(_ texts: [String]) -> String {
-      var line = ""
-      for (column, text) in texts.enumerated() {
-        if column > 0 { line += "  " }
-        line += text.padded(to: widths[column], atEnd: !isNumeric[column])
-      }
-      while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
-      return line + "\n"
-    }
-    let rule = widths.map { String(repeating: "-", count: $0) }
-    return line(titles) + line(rule) + cells.map(line).joined()
-  }
+  var asTable: String { text(.table) }
+}
 
-  /// See [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180).
-  var asCSV: String {
-    guard !names.isEmpty else { return "" }
-    func line(_ fields: [String]) -> String {
-      // A line of one empty field would be no record.
-      fields.count == 1 && fields[0].isEmpty ? "\"\"\r\n" : fields.joined(separator: ",") + "\r\n"
-    }
-    return line(names.map(\.csvField))
-      + rows.map { row in line(row.map(\.plainText.csvField)) }.joined()
-  }
+/// Makes text of rows that come one by one.
+struct RowWriter {
+  private let format: ResultFormat
+  private let names: [String]
+  /// What stands before each value of an object.
+  private var keys: [String] = []
+  /// The rows that are waited for to know how wide the columns of a table are.
+  private var waiting: [[DatabaseValue]] = []
+  private let limit: Int
+  private var columns: [(width: Int, isNumeric: Bool)]?
+  private var isFirst = true
 
-  /// An array with an object for each row. A name that comes a second time gets a number.
-  var asJSON: String {
-    var keys: [String] = []
+  /// - Parameter limit: After how many rows a table's columns have their widths. Wider values of later rows
+  ///   stand out.
+  init(_ format: ResultFormat, namesOf names: [String], widthsOf limit: Int = 1_000) {
+    (self.format, self.names, self.limit) = (format, names, limit)
+    guard format == .json else { return }
+    // A name that comes a second time gets a number.
     for name in names {
       var key = name
       var number = 1
@@ -65,11 +47,71 @@ struct ResultTable {
       }
       keys.append(key)
     }
-    let heads = keys.map { "\($0.jsonText):" }
-    let objects = rows.map { row in
-      "{" + zip(heads, row).map { $0 + $1.json }.joined(separator: ",") + "}"
+    keys = keys.map { "\($0.jsonText):" }
+  }
+
+  /// - Returns: What is to be written now.
+  mutating func add(_ row: [DatabaseValue]) -> String {
+    guard !names.isEmpty else { return "" }
+    defer { isFirst = false }
+    switch format {
+    case .table:
+      if columns != nil { return line(row.map(\.cell)) }
+      waiting.append(row)
+      return waiting.count < limit ? "" : head()
+    case .csv:
+      return (isFirst ? csvHead : "") + Self.record(row.map(\.plainText.csvField))
+    case .json:
+      return (isFirst ? "[" : ",\n") + "{"
+        + zip(keys, row).map { $0 + $1.json }.joined(separator: ",")
+        + "}"
     }
-    return "[" + objects.joined(separator: ",\n") + "]\n"
+  }
+
+  /// - Returns: What is to be written after the last row.
+  mutating func end() -> String {
+    switch format {
+    case .table: names.isEmpty || columns != nil ? "" : head()
+    case .csv: names.isEmpty || !isFirst ? "" : csvHead
+    case .json: (isFirst ? "[" : "") + "]\n"
+    }
+  }
+
+  // MARK: Tables
+
+  /// The names with a line under them, and the rows that were waited for. Numbers stand on the right.
+  private mutating func head() -> String {
+    let cells = waiting.map { row in row.map(\.cell) }
+    let titles = names.map(\.inOneLine)
+    let columns = names.indices.map { column in
+      let width = max(titles[column].width, cells.map { $0[column].width }.max() ?? 0)
+      let isNumeric = !waiting.isEmpty && waiting.allSatisfy { $0[column].isNumberOrNull }
+      return (width: width, isNumeric: isNumeric)
+    }
+    self.columns = columns
+    waiting = []
+    let rule = columns.map { String(repeating: "-", count: $0.width) }
+    return line(titles) + line(rule) + cells.map(line).joined()
+  }
+
+  private func line(_ texts: [String]) -> String {
+    var line = ""
+    for (index, (text, column)) in zip(texts, columns ?? []).enumerated() {
+      if index > 0 { line += "  " }
+      line += text.padded(to: column.width, atEnd: !column.isNumeric)
+    }
+    while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+    return line + "\n"
+  }
+
+  // MARK: CSV
+
+  private var csvHead: String { Self.record(names.map(\.csvField)) }
+
+  /// See [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180).
+  private static func record(_ fields: [String]) -> String {
+    // A line of one empty field would be no record.
+    fields.count == 1 && fields[0].isEmpty ? "\"\"\r\n" : fields.joined(separator: ",") + "\r\n"
   }
 }
 

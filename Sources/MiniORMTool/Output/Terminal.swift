@@ -11,13 +11,16 @@ enum Terminal {
   }
 
   /// Writes all of a text, however much the system takes at once.
-  static func write(_ text: String, to descriptor: Int32) {
+  /// - Returns: Whether somebody takes it.
+  @discardableResult
+  static func write(_ text: String, to descriptor: Int32) -> Bool {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { unistdWrite(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR || errno == EAGAIN else { return }
+      guard count > 0 || errno == EINTR || errno == EAGAIN else { return false }
       bytes = bytes.dropFirst(max(0, count))
     }
+    return true
   }
 
   private static func unistdWrite(
@@ -64,7 +67,8 @@ extension String {
 
   /// How many columns of a terminal it takes: characters of East Asia and emoji take two.
   var width: Int {
-    reduce(into: 0) { width, character in
+    if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
+    return reduce(into: 0) { width, character in
       guard let scalar = character.unicodeScalars.first else { return }
       width += scalar.isWide ? 2 : 1
     }
