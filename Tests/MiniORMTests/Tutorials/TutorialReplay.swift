@@ -120,6 +120,7 @@
         {
           waiting.removeFirst()
           terminal.begin(next.course)
+          guard terminal.canEnter(next.commands.map(\.text)) else { continue }
           let program = folder.appendingPathComponent("program-\(next.program ?? 0)")
           for command in next.commands {
             let printed = try await terminal.enter(command, running: program)
@@ -223,6 +224,12 @@
       self.course = course
     }
 
+    /// Whether the commands of a transcript can be entered. Without the tool, those that use it or look at
+    /// what it has made are left out; nothing else follows from them.
+    func canEnter(_ commands: [String]) -> Bool {
+      hasTool || !commands.contains { $0.contains("miniorm ") }
+    }
+
     /// Enters a command.
     /// - Returns: What it prints. What is shown, where that is nothing and a command other than
     ///   `swift run` and `swift test` succeeds: what tools of others say may be left out.
@@ -234,8 +241,6 @@
         folder = folder.appendingPathComponent(String(text.dropFirst(3))).standardized
         return command.output
       }
-      // Without the tool, nothing follows from what it would have done but its own transcripts.
-      guard hasTool || !text.contains("miniorm ") else { return command.output }
       environment["PROGRAM"] = program.path
       guard command.others.isEmpty else { return try await enterBeside(command) }
       let ended = try await ChildProcess.run("/bin/bash", ["-c", text], in: folder, environment)
