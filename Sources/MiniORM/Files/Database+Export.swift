@@ -46,7 +46,8 @@ extension Database {
   /// file's blocks are given back to the file system, which does not overwrite them.
   ///
   /// Nobody else may have the file open. Another process that has is noticed where the file has a
-  /// write-ahead log, or while that process reads or writes.
+  /// write-ahead log, or while that process reads or writes. A file with several names (hard links) is
+  /// refused: it would stay as it is under the others.
   /// - Parameters:
   ///   - path: The path of a file that is not encrypted. A link stays.
   ///   - key: The key to give it.

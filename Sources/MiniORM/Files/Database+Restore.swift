@@ -112,6 +112,7 @@ extension Connection {
     var file = FileCopy(
       path: path, original: original, key: target.key, configuration: configuration, progress: nil)
     file.pageSize = target.format.pageSize
+    file.isPrivate = true
     let format = try file.reading { [file] database throws(DatabaseError) in
       if !original.isEncrypted {
         let found = try Connection.text("PRAGMA main.quick_check(1)", database)

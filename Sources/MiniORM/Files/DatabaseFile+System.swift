@@ -13,6 +13,18 @@ extension DatabaseFile {
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
   }
 
+  /// How many names a file has: hard links, and not the links that only lead to it.
+  static func nameCount(_ path: String) -> Int {
+    var information = stat()
+    return stat(path, &information) == 0 ? Int(information.st_nlink) : 0
+  }
+
+  /// Whether there is a file, and not a folder, a pipe or a device.
+  static func isRegular(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Makes an empty file that nobody else may read: until it is whole it has the permissions of no other.
   /// - Returns: Whether there is one.
   static func create(_ path: String) -> Bool {
@@ -25,7 +37,7 @@ extension DatabaseFile {
   /// disk.
   /// - Returns: nil, or why it is not.
   static func synchronize(_ path: String, permissionsOf other: String?) -> String? {
-    let file = open(path, O_RDWR)
+    let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return reason() }
     defer { _ = close(file) }
     if let other {
@@ -41,7 +53,7 @@ extension DatabaseFile {
 
   /// Waits until the names in a folder are on the disk.
   static func synchronizeFolder(_ path: String) {
-    let folder = open(path, O_RDONLY)
+    let folder = open(path, O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }
     _ = flush(folder)
     _ = close(folder)
@@ -55,21 +67,27 @@ extension DatabaseFile {
     return fsync(file) == 0
   }
 
-  /// Copies the bytes of a file that this process has open nowhere: it would lose its locks.
+  /// Copies the bytes of a file.
   /// - Returns: nil, or why it has not.
   static func copy(_ path: String, to name: String) -> String? {
-    let from = open(path, O_RDONLY | O_CLOEXEC)
-    guard from >= 0 else { return reason() }
-    defer { _ = close(from) }
+    guard let from = FileBytes(path) else { return "\(path) cannot be read" }
     let to = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard to >= 0 else { return reason() }
     defer { _ = close(to) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      let count = read(from, &bytes, bytes.count)
-      guard count > 0 else { return count == 0 ? nil : reason() }
-      guard write(to, bytes, count) == count else { return reason() }
+    let size = from.size
+    for offset in stride(from: 0, to: size, by: 1 << 20) {
+      guard let bytes = from.read(Int(min(1 << 20, size - offset)), at: offset) else {
+        return "\(path) cannot be read"
+      }
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        // A disk that is nearly full takes a part, and says why with the next.
+        let count = rest.withUnsafeBytes { write(to, $0.baseAddress, $0.count) }
+        guard count > 0 || errno == EINTR else { return reason() }
+        rest = rest.dropFirst(max(0, count))
+      }
     }
+    return nil
   }
 
   /// Moves a file to a name that no file has yet.

@@ -30,6 +30,8 @@ struct FileCopy {
   let progress: (@Sendable (Double) -> Void)?
   /// Whether the copy has the pages of the original and not only its rows.
   var copiesPages = false
+  /// Whether the copy is for nobody else to read, whatever permissions the original has.
+  var isPrivate = false
   /// The size of the pages of a copy that is not encrypted; that of the original where nil.
   var pageSize: String?
 
@@ -56,6 +58,9 @@ struct FileCopy {
   /// Puts a copy in the place of another file, which nobody has open.
   private func replace(_ file: String) throws(DatabaseError) {
     guard !DatabaseFile.isDirectory(file) else { throw failure(.cannotOpen, "\(file) is a folder") }
+    guard DatabaseFile.isRegular(file) || !DatabaseFile.exists(file) else {
+      throw failure(.cannotOpen, "\(file) is no file, and cannot be replaced")
+    }
     let busy = failure(.busy, "\(file) is open in this process, and cannot be replaced")
     guard OpenFile.ifClosed(file, { () }) != nil else { throw busy }
     // SQLite would take the log of the one for that of the other.
@@ -81,6 +86,13 @@ struct FileCopy {
     let file = DatabaseFile.resolved(path)
     let busy = failure(.busy, "The file is open in this process: close it first")
     guard OpenFile.ifClosed(file, { () }) != nil else { throw busy }
+    let names = DatabaseFile.nameCount(file)
+    guard names < 2 else {
+      throw failure(
+        .misuse,
+        "The file has \(names) names (hard links), and would be as it is under the others: delete those first"
+      )
+    }
     try withCopy(beside: file, isAlone: true) { copy throws(DatabaseError) in
       guard let failed = OpenFile.ifClosed(file, { DatabaseFile.move(copy, over: file) }) else {
         throw busy
@@ -124,7 +136,8 @@ struct FileCopy {
       } else {
         try write(copy, from: source)
       }
-      if let reason = DatabaseFile.synchronize(copy, permissionsOf: isAlone ? destination : path) {
+      let model = isPrivate ? nil : isAlone ? destination : path
+      if let reason = DatabaseFile.synchronize(copy, permissionsOf: model) {
         throw failure(.inputOutput, "The copy is not on the disk: \(reason)")
       }
       try place(copy)

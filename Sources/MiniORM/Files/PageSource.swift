@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// The pages of a file that SQLite does not read any more, one by one.
 ///
 /// See [Database File Format](https://www.sqlite.org/fileformat2.html).
@@ -17,32 +9,27 @@ final class PageSource {
   let pageCount: Int
   /// The pages whose authentication code does not fit.
   let damaged: Set<Int>
-  private let file: Int32
+  private let file: FileBytes
   private let cipher: PageCipher?
 
-  /// Opens a file that this process has open nowhere else.
-  /// - Returns: nil where it cannot be opened.
+  /// - Returns: nil where the file cannot be opened.
   init?(
     _ path: String, pageSize: Int, reserved: Int, cipher: PageCipher?, damaged: Set<Int>
   ) {
-    file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
+    guard let file = FileBytes(path) else { return nil }
+    self.file = file
     (self.pageSize, usableSize) = (pageSize, pageSize - reserved)
     (self.cipher, self.damaged) = (cipher, damaged)
-    pageCount = pageSize > 0 ? Int(DatabaseFile.size(path)) / pageSize : 0
+    pageCount = pageSize > 0 ? Int(file.size) / pageSize : 0
   }
-
-  deinit { _ = close(file) }
 
   var isEncrypted: Bool { cipher != nil }
 
   /// What SQLite uses of a page; nil where the page is damaged, or is none of the file's.
   func page(_ number: Int) -> [UInt8]? {
-    guard number >= 1, number <= pageCount, !damaged.contains(number) else { return nil }
-    var bytes = [UInt8](repeating: 0, count: pageSize)
-    guard pread(file, &bytes, pageSize, off_t(number - 1) * off_t(pageSize)) == pageSize else {
-      return nil
-    }
+    guard number >= 1, number <= pageCount, !damaged.contains(number),
+      var bytes = file.read(pageSize, at: Int64(number - 1) * Int64(pageSize))
+    else { return nil }
     guard let cipher else {
       bytes.removeLast(pageSize - usableSize)
       return bytes

@@ -1,0 +1,41 @@
+import CSQLCipher
+
+/// The bytes of a file as they stand there, decrypted by nobody.
+///
+/// SQLite reads them: a process loses its locks on a file when it closes any descriptor of it, and only SQLite knows
+/// whether the file is open elsewhere in the process, and puts off closing.
+final class FileBytes {
+  private let database: OpaquePointer
+  private let file: UnsafeMutablePointer<sqlite3_file>
+  private let methods: sqlite3_io_methods
+
+  /// - Returns: nil where the file cannot be opened for reading.
+  init?(_ path: String) {
+    var pointer: OpaquePointer?
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+    let name = DatabaseFile.name(path, isImmutable: false)
+    guard sqlite3_open_v2(name, &pointer, flags, nil) == SQLITE_OK, let database = pointer,
+      sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let methods = file.pointee.pMethods?.pointee
+    else {
+      sqlite3_close_v2(pointer)
+      return nil
+    }
+    (self.database, self.file, self.methods) = (database, file, methods)
+  }
+
+  deinit { sqlite3_close_v2(database) }
+
+  var size: Int64 {
+    var size: Int64 = 0
+    return methods.xFileSize?(file, &size) == SQLITE_OK ? size : 0
+  }
+
+  /// Returns some bytes; nil where there are fewer, or they cannot be read.
+  func read(_ count: Int, at offset: Int64) -> [UInt8]? {
+    guard let read = methods.xRead, let amount = Int32(exactly: count) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: count)
+    return read(file, &bytes, amount, offset) == SQLITE_OK ? bytes : nil
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("Operations on files at paths that are no ordinary files of one name")
+struct HostilePathTests {
+  private static let key = Key.raw(testKeyBytes)
+  private static let script = """
+    CREATE TABLE t(a INTEGER PRIMARY KEY, b BLOB);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+    INSERT INTO t SELECT i, randomblob(200) FROM n;
+    """
+
+  private static func permissions(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test(
+    "C16: a file with a second name is not encrypted under one of them alone",
+    arguments: ["encrypt", "decrypt", "upgrade"])
+  func hardLinks(operation: String) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, other) = (folder + "/a.db", folder + "/other.db")
+      let key = "x'\(testKeyBytes.hexadecimal)'"
+      switch operation {
+      case "encrypt": try runSQL(Self.script, on: path)
+      case "decrypt": try runSQL(Self.script, on: path, key: key)
+      default: try runSQL("PRAGMA cipher_compatibility = 3;" + Self.script, on: path, key: key)
+      }
+      try FileManager.default.linkItem(atPath: path, toPath: other)
+      func run() async throws {
+        switch operation {
+        case "encrypt": try await Database.encrypt(path: path, key: Self.key)
+        case "decrypt": try await Database.decrypt(path: path, key: Self.key)
+        default: try await Database.upgrade(path: path, key: Self.key)
+        }
+      }
+      let before = try Data(contentsOf: URL(fileURLWithPath: other))
+      let error = try await failure { try await run() }
+      #expect(error.operation == .copy && error.code == .misuse)
+      #expect(
+        error.message
+          == "The file has 2 names (hard links), and would be as it is under the others: delete those first"
+      )
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+      #expect(try names(in: folder) == ["a.db", "other.db"])
+      try FileManager.default.removeItem(atPath: other)
+      try await run()
+    }
+  }
+
+  @Test("C16: a backup does not take the place of what is no file")
+  func noFile() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Database(path: folder + "/a.db", key: Self.key)
+      let pipe = folder + "/pipe"
+      #expect(mkfifo(pipe, 0o600) == 0)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/link", withDestinationPath: "pipe")
+      for name in ["pipe", "link"] {
+        let error = try await failure {
+          try await database.backup(to: "\(folder)/\(name)", replacing: true)
+        }
+        #expect(error.operation == .copy && error.code == .cannotOpen)
+        #expect(error.message == "\(pipe) is no file, and cannot be replaced")
+      }
+      let type = try FileManager.default.attributesOfItem(atPath: pipe)[.type]
+      #expect(type as? FileAttributeType != .typeRegular)
+      try await database.close()
+    }
+  }
+
+  @Test("C16: a backup takes the place of a file with a second name, which keeps the former one")
+  func replacedLink() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Database(path: folder + "/a.db", key: Self.key)
+      try await database.backup(to: folder + "/b.db")
+      try FileManager.default.linkItem(atPath: folder + "/b.db", toPath: folder + "/c.db")
+      try await database.write { try $0.execute("CREATE TABLE t(a)") }
+      try await database.backup(to: folder + "/b.db", replacing: true)
+      // The database itself, under another name.
+      try FileManager.default.linkItem(atPath: folder + "/a.db", toPath: folder + "/d.db")
+      let error = try await failure {
+        try await database.backup(to: folder + "/d.db", replacing: true)
+      }
+      #expect(error.code == .busy)
+      try await database.close()
+      for (name, count) in [("b.db", 1), ("c.db", 0), ("d.db", 1)] {
+        let file = try await Database(path: "\(folder)/\(name)", key: Self.key)
+        #expect(
+          try await file.values("SELECT count(*) FROM sqlite_schema") == [.integer(Int64(count))])
+        try await file.close()
+      }
+    }
+  }
+
+  @Test("C16: what a restore converts beside the database is for nobody else to read")
+  func privateConversion() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let backup = folder + "/backup.db"
+      try runSQL(Self.script, on: backup, key: "x'\(testKeyBytes.hexadecimal)'")
+      // Encrypted, so that everybody may have it.
+      try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: backup)
+      let place = folder + "/place"
+      try FileManager.default.createDirectory(
+        atPath: place, withIntermediateDirectories: false)
+      let database = try await Database(path: place + "/plain.db", key: nil)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: place + "/plain.db")
+      let seen = Fractions()
+      try await database.restore(from: backup, key: Self.key) { _ in
+        for name in (try? names(in: place)) ?? [] where name.contains("miniorm-") {
+          seen.append(Double((try? Self.permissions("\(place)/\(name)")) ?? 0))
+        }
+      }
+      #expect(!seen.all.isEmpty && seen.all.allSatisfy { $0 == Double(0o600) }, "\(seen.all)")
+      #expect(try Self.permissions(place + "/plain.db") == 0o600)
+      #expect(try await database.values("SELECT count(*) FROM t") == [.integer(3000)])
+      try await database.close()
+    }
+  }
+
+  #if os(Linux)
+    /// Whether a process has a lock on a file.
+    private static func isLocked(_ path: String) throws -> Bool {
+      var information = stat()
+      #expect(stat(path, &information) == 0)
+      // A reading may miss one while others come and go.
+      for _ in 0..<50 {
+        let all = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+        if all.contains(":\(information.st_ino) ") { return true }
+      }
+      return false
+    }
+
+    @Test("C16: a database that is opened while its file is salvaged keeps its locks")
+    func openedMeanwhile() async throws {
+      try await withTemporaryDirectory { folder throws in
+        let path = folder + "/a.db"
+        try runSQL(Self.script, on: path, key: "x'\(testKeyBytes.hexadecimal)'")
+        var configuration = Configuration()
+        configuration.journalMode = .delete
+        let database = try await Database(
+          path: path, key: Self.key, configuration: configuration)
+        try await database.write { db in
+          try db.execute("DELETE FROM t WHERE a = 1")
+          #expect(try Self.isLocked(path))
+          do {
+            let source = try #require(
+              PageSource(path, pageSize: 4096, reserved: 80, cipher: nil, damaged: []))
+            #expect(source.page(2)?.count == 4016 && source.page(100_000) == nil)
+          }
+          // A process loses its locks on a file with the first descriptor of it that it closes.
+          #expect(try Self.isLocked(path))
+        }
+        try await database.close()
+      }
+    }
+  #endif
+}
