@@ -9,7 +9,8 @@ let package = Package(
     .executableTarget(
       name: "Journal", dependencies: ["MiniORM"]),
     .testTarget(
-      name: "JournalTests", dependencies: ["Journal"]),
+      name: "JournalTests",
+      dependencies: ["Journal", "MiniORM"]),
   ],
   swiftLanguageModes: [.v6]
 )
