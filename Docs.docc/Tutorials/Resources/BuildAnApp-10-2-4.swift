@@ -2,7 +2,7 @@ import MiniORM
 import Testing
 @testable import Journal
 
-@Suite struct JournalTests {
+@Suite struct DatabaseTests {
   let database: Database
   init() async throws {
     database = try await Database.inMemory()
