@@ -23,18 +23,19 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
   public init<C: Change>(
     _ types: repeat (each Argument).Type, change: (repeat SQLExpression<each Argument>) -> C
   ) {
+    let owner = PreparedArgument.Owner()
     var count = 0
     func next() -> Int {
       defer { count += 1 }
       return count
     }
-    let change = change(repeat SQLExpression<each Argument>(argument: next()))
+    let change = change(repeat SQLExpression<each Argument>(argument: next(), of: owner))
     let statement = change.asStatement
     parts = PreparedParts(
       statement.parts, statement.resolution, statement.problem, sql: statement.sql.text,
       // Deleting all rows of a table is one instruction to SQLite.
       isShort: (change as? Delete<C.Changed>).map { !$0.table.isWhole } ?? true,
-      argumentCount: count)
+      argumentsOf: owner, count: count)
   }
 
   /// Returns the SQL with the values of a run bound to it; empty if there is nothing to do.
@@ -67,16 +68,17 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
     _ types: repeat (each Argument).Type,
     change: (repeat SQLExpression<each Argument>) -> Returning<Output>
   ) {
+    let owner = PreparedArgument.Owner()
     var count = 0
     func next() -> Int {
       defer { count += 1 }
       return count
     }
-    let returning = change(repeat SQLExpression<each Argument>(argument: next()))
+    let returning = change(repeat SQLExpression<each Argument>(argument: next(), of: owner))
     self.returning = returning
     parts = PreparedParts(
       returning.parts, returning.resolution, returning.problem, sql: returning.sql.text,
-      isShort: true, argumentCount: count)
+      isShort: true, argumentsOf: owner, count: count)
   }
 
   /// Returns the SQL with the values of a run bound to it; empty if there is nothing to do.
@@ -97,9 +99,9 @@ struct PreparedParts: Sendable {
 
   init(
     _ parts: [SQL], _ resolution: ConflictResolution?, _ problem: DatabaseError?, sql: String,
-    isShort: Bool, argumentCount: Int
+    isShort: Bool, argumentsOf owner: PreparedArgument.Owner, count: Int
   ) {
-    all = parts.map { PreparedSQL($0, argumentCount: argumentCount) }
+    all = parts.map { PreparedSQL($0, argumentsOf: owner, count: count) }
     (self.resolution, self.isShort) = (resolution, isShort)
     self.problem = problem?.adding(sql: sql)
   }

@@ -142,7 +142,7 @@ public struct Configuration: Sendable {
 
   /// ``busyTimeout`` as SQLite takes it.
   var busyMilliseconds: Int32 {
-    let (seconds, attoseconds) = busyTimeout.components
+    let (seconds, attoseconds) = busyTimeout.bounded.components
     let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000)
     guard !overflows else { return seconds < 0 ? 0 : .max }
     let milliseconds = product.addingReportingOverflow(

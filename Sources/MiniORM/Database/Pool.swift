@@ -141,7 +141,7 @@ final class Pool: Sendable {
     let role = isSingle && role == .reader ? .writer : role
     let waiter = Waiter(role, isEnding: isEnding)
     let began = ContinuousClock.now
-    let last = [patience.map { began + $0 }, limit?.end].compactMap(\.self).min()
+    let last = [patience.map { began + $0.bounded }, limit?.end].compactMap(\.self).min()
     let timer = last.map { last in
       Task.detached(executorPreference: workers) {
         try await Task.sleep(until: last, clock: .continuous)

@@ -1,26 +1,24 @@
 extension SQLExpression where Value: ColumnValue {
   /// What stands in the closure of a prepared query for a value that a run gives.
-  init(argument number: Int) {
-    self.init(SQL(segments: [.argument(PreparedArgument(number: number))]), Coding())
+  init(argument number: Int, of owner: PreparedArgument.Owner) {
+    self.init(SQL(segments: [.argument(PreparedArgument(number: number, of: owner))]), Coding())
   }
 }
 
 extension SQLExpression {
-  /// The number of the argument, where the expression is nothing but one.
-  private var argument: Int? {
+  /// The argument, where the expression is nothing but one.
+  private var argument: PreparedArgument? {
     guard sql.segments.count == 1, case .argument(let argument) = sql.segments[0] else {
       return nil
     }
-    return argument.number
+    return argument
   }
 
   /// An argument of a prepared query, bound as the values beside it are; nil for anything else.
   func argument<Other>(like other: Coding<Other>) -> SQL? {
-    argument.map { number in
+    argument.map { argument in
       let isSame = coding.isStored(like: other)
-      return SQL(segments: [
-        .argument(PreparedArgument(number: number, coding: isSame ? nil : other))
-      ])
+      return SQL(segments: [.argument(argument.stored(isSame ? nil : other))])
     }
   }
 }

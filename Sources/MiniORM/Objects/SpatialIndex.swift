@@ -62,14 +62,16 @@ public struct SpatialIndex<T: Model>: SchemaObject {
     name = T.schema.name
     isExternal = false
     let columns = T.schema.columns
-    let count = 1 + 2 * Swift.max(0, dimensions)
+    // More than there may be are refused below.
+    let axisCount = Swift.min(Swift.max(0, dimensions), 6)
+    let count = 1 + 2 * axisCount
     let table = name.quotedIdentifier
     func coordinate(_ index: Int) -> SQL {
       SQL(
         raw: columns.indices.contains(index)
           ? "\(table).\(columns[index].name.quotedIdentifier)" : "NULL")
     }
-    axes = (0..<Swift.max(0, dimensions)).map {
+    axes = (0..<axisCount).map {
       SpatialAxis(low: coordinate(1 + 2 * $0), high: coordinate(2 + 2 * $0))
     }
     let auxiliary = columns.dropFirst(count).map {

@@ -47,15 +47,24 @@ extension Coding: ArgumentCoding {
 
 /// Stands in SQL for a value that is given when it is run.
 struct PreparedArgument: ColumnValue {
+  /// What is prepared, which alone has a value for it.
+  final class Owner: Sendable {}
+
   let number: Int
+  let owner: Owner
   /// How the column beside it stores its values, a ``Coding``; nil where that is the way of their
   /// type.
   let coding: (any ArgumentCoding)?
 
   static var columnType: ColumnType { .any }
 
-  init(number: Int, coding: (any ArgumentCoding)? = nil) {
-    (self.number, self.coding) = (number, coding)
+  init(number: Int, of owner: Owner, coding: (any ArgumentCoding)? = nil) {
+    (self.number, self.owner, self.coding) = (number, owner, coding)
+  }
+
+  /// The same argument, stored as a column does it.
+  func stored(_ coding: (any ArgumentCoding)?) -> PreparedArgument {
+    PreparedArgument(number: number, of: owner, coding: coding)
   }
 
   init(cell: borrowing Cell) throws(DatabaseError) {

@@ -16,8 +16,9 @@ final class PreparedSQL: Sendable {
 
   /// - Parameters:
   ///   - sql: The SQL, with arguments among its segments.
+  ///   - owner: What the arguments are those of.
   ///   - count: How many arguments there are.
-  init(_ sql: SQL, argumentCount count: Int) {
+  init(_ sql: SQL, argumentsOf owner: PreparedArgument.Owner, count: Int) {
     var failure: DatabaseError?
     let sql = sql.statement.withStoredRows(&failure)
     (template, text) = (sql, .shared(sql.text))
@@ -30,7 +31,10 @@ final class PreparedSQL: Sendable {
       switch segment {
       case .value(let value): constants.append((index + 1, value))
       case .list(let list): constants.append((index + 1, list))
-      case .argument(let argument): arguments[argument.number].append((index + 1, argument))
+      case .argument(let argument) where argument.owner === owner:
+        arguments[argument.number].append((index + 1, argument))
+      // Of another prepared query, around this one: binding it throws.
+      case .argument(let argument): constants.append((index + 1, argument))
       default: continue
       }
       index += 1

@@ -48,9 +48,12 @@ package struct IndexDefinition: Sendable {
   }
 
   private static func bare(_ term: [SQLToken]) -> [SQLToken] {
-    guard term.first?.isSymbol("(") ?? false, let close = term[...].matchingClose,
+    var term = term
+    while term.first?.isSymbol("(") ?? false, let close = term[...].matchingClose,
       close + 1 == term.count || (close + 2 == term.count && term[close + 1].isKeyword("desc"))
-    else { return term }
-    return bare(Array(term[1..<close] + term[(close + 1)...]))
+    {
+      term = Array(term[1..<close] + term[(close + 1)...])
+    }
+    return term
   }
 }

@@ -130,7 +130,8 @@ struct TableParser {
   }
 
   private mutating func tableConstraint() -> Bool {
-    if take("constraint"), name() == nil { return false }
+    let isNamed = take("constraint")
+    if isNamed, name() == nil { return false }
     if take("primary", "key") {
       guard let names = names() else { return false }
       result.primaryKey = names
@@ -146,6 +147,9 @@ struct TableParser {
     } else if take("foreign", "key") {
       guard let names = names(), take("references") else { return false }
       return reference(from: names)
+    } else {
+      // SQLite takes a name alone, and no other word: PRIMARY without KEY would be read for ever.
+      return isNamed
     }
     return true
   }

@@ -127,10 +127,13 @@ private struct Scanner {
   }
 
   private mutating func skipNumber() {
+    // In 0x1e+1 the e is a digit, and the sign an operator.
+    let isHexadecimal = byte() == UInt8(ascii: "0") && byte(1) | 0x20 == UInt8(ascii: "x")
+    var isExponent = false
     while Self.isInWord(byte()) || byte() == UInt8(ascii: ".")
-      || ((byte() == UInt8(ascii: "+") || byte() == UInt8(ascii: "-"))
-        && bytes[index - 1] | 0x20 == UInt8(ascii: "e") && bytes[index - 2] != UInt8(ascii: "x"))
+      || (isExponent && (byte() == UInt8(ascii: "+") || byte() == UInt8(ascii: "-")))
     {
+      isExponent = !isHexadecimal && byte() | 0x20 == UInt8(ascii: "e")
       index += 1
     }
   }

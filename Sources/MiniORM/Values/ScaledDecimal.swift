@@ -27,6 +27,7 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
 
   /// Reads an INTEGER of units.
   public init(cell: borrowing Cell) throws(DatabaseError) {
+    guard Self.isScale else { throw cell.invalid(Self.wrongScale) }
     value = Decimal(
       sign: .plus, exponent: -Scale.digits, significand: Decimal(try cell.integer()))
   }
@@ -35,6 +36,7 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, for a number with more digits
   ///   after the point than the scale, and for one whose units exceed 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    guard Self.isScale else { throw parameter.invalid(Self.wrongScale) }
     guard !value.isNaN else { throw parameter.invalid("Decimal.nan cannot be stored") }
     let units: Int64
     do throws(DecimalMisfit) {
@@ -46,6 +48,12 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
           : "The number has more than \(Scale.digits) digits after the point: round it first")
     }
     try parameter.bind(units)
+  }
+
+  /// Whether a `Decimal` has numbers with so many digits after the point.
+  private static var isScale: Bool { (0...127).contains(Scale.digits) }
+  private static var wrongScale: String {
+    "A scale has 0 to 127 digits after the point, and \(Scale.self) has \(Scale.digits)"
   }
 
   private static func units(of value: Decimal) throws(DecimalMisfit) -> Int64 {
@@ -66,7 +74,7 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
 
 /// The number of digits after the point that a ``ScaledDecimal`` keeps: one of ``DecimalScales``.
 public protocol DecimalScale: Sendable {
-  /// The number of digits.
+  /// The number of digits: 0 to 127. With any other number, values are refused where they are read and bound.
   static var digits: Int { get }
 }
 

@@ -195,6 +195,7 @@ final class ObservationHub: Sendable {
   func lookOut(every interval: Duration, _ look: @escaping @Sendable () async -> Bool) {
     state.withLock { state in
       guard state.lookout == nil, !state.observers.isEmpty else { return }
+      let interval = max(.milliseconds(1), interval.bounded)
       state.lookout = Task {
         while (try? await Task.sleep(for: interval)) != nil, await look() {}
       }

@@ -10,7 +10,7 @@ final class TimeLimit: Sendable {
 
   init(_ duration: Duration) {
     self.duration = duration
-    end = .now + duration
+    end = .now + duration.bounded
   }
 
   var isOver: Bool { ContinuousClock.now >= end }
@@ -22,6 +22,10 @@ final class TimeLimit: Sendable {
 }
 
 extension Duration {
+  /// The same, or 30 years where it is longer: no clock can sleep until the end of all times, and somebody
+  /// who wants no limit may say so.
+  var bounded: Duration { min(max(self, .seconds(-1_000_000_000)), .seconds(1_000_000_000)) }
+
   /// In seconds, for an error.
   var inSeconds: String {
     let milliseconds = Int64(clamping: Int128((self / .milliseconds(1)).rounded()))

@@ -308,4 +308,15 @@ struct SpatialTests {
       #expect(found > 300)
     }
   }
+
+  @Test(
+    "a number of axes that no index has is refused", arguments: [.min, -1, 0, 6, .max] as [Int])
+  func axes(_ count: Int) async throws {
+    let index = SpatialIndex(storing: Box.self, dimensions: count)
+    let error = try await failure {
+      try await withFile(DatabaseSchema(objects: [index])) { _ throws in }
+    }
+    #expect(error.operation == .migrate)
+    #expect(error.message.contains("\(count) axes"), "\(error)")
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import MiniORM
@@ -189,6 +190,35 @@ struct PreparedQueryTests {
       #expect(
         error?.message
           == "The argument of a prepared query has a value only when that is run")
+    }
+  }
+
+  @Test("an argument of a prepared query around it is not one of its own")
+  func argumentOfAnother() async throws {
+    let inner = Mutex<PreparedQuery<Part, Int64>?>(nil)
+    let change = Mutex<PreparedChange<Int64>?>(nil)
+    let outer = PreparedQuery(Int64.self, Int64.self) { first, second in
+      inner.withLock {
+        $0 = PreparedQuery(Int64.self) { id in parts.where { $0.id == id || $0.id == second } }
+      }
+      change.withLock {
+        $0 = PreparedChange(Int64.self) { id in
+          parts.where { $0.id == id || $0.id == first }.delete()
+        }
+      }
+      return parts.where { $0.id == first || $0.id == second }
+    }
+    let (query, deletion) = (
+      try #require(inner.withLock { $0 }), try #require(change.withLock { $0 })
+    )
+    try await withTrade { database throws in
+      let message = "The argument of a prepared query has a value only when that is run"
+      let reading = try await failure { try await query.fetchAll(1, in: database) }
+      #expect((reading.operation, reading.message) == (.bind, message))
+      let deleting = try await failure { try await deletion.run(1, in: database) }
+      #expect((deleting.operation, deleting.message) == (.bind, message))
+      #expect(query.sql(1).text == outer.sql(1, 2).text)
+      _ = try await outer.fetchAll(1, 2, in: database)
     }
   }
 

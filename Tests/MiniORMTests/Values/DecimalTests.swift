@@ -264,4 +264,33 @@ struct DecimalTests {
       }
     }
   }
+
+  @Test("A scale of the user's own has 0 to 127 digits")
+  func scalesOfOnesOwn() async throws {
+    #expect(try await read(ScaledDecimal<Furthest>.self, "5").value == Decimal(string: "5e-127"))
+    try await Self.expectRefused(Minus.self, -1)
+    try await Self.expectRefused(Beyond.self, 128)
+    try await Self.expectRefused(Least.self, .min)
+    try await Self.expectRefused(Greatest.self, .max)
+  }
+
+  private static func expectRefused<Scale: DecimalScale>(_ scale: Scale.Type, _ digits: Int)
+    async throws
+  {
+    let message = "A scale has 0 to 127 digits after the point, and \(scale) has \(digits)"
+    let reading = try await failure { try await read(ScaledDecimal<Scale>.self, "5") }
+    #expect(reading.message.contains(message), "\(reading)")
+    let binding = try await failure {
+      try await withFile { database throws in
+        try await database.write { try $0.execute("SELECT \(ScaledDecimal<Scale>(5))") }
+      }
+    }
+    #expect(binding.message.contains(message), "\(binding)")
+  }
 }
+
+private enum Furthest: DecimalScale { static var digits: Int { 127 } }
+private enum Minus: DecimalScale { static var digits: Int { -1 } }
+private enum Beyond: DecimalScale { static var digits: Int { 128 } }
+private enum Least: DecimalScale { static var digits: Int { .min } }
+private enum Greatest: DecimalScale { static var digits: Int { .max } }

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("Settings that nobody would choose")
+struct ExtremeSettingTests {
+  private static let durations: [Duration] = [
+    .seconds(Int64.max) * 18, .seconds(Int64.max), .nanoseconds(Int64.max), .zero,
+    .nanoseconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 18,
+  ]
+
+  @Test(
+    "the longest and the shortest limits of time, and the most and the fewest of all",
+    arguments: durations)
+  func configuration(_ duration: Duration) async throws {
+    var configuration = Configuration()
+    configuration.synchronous = .off
+    configuration.busyTimeout = duration
+    configuration.otherChangesInterval = duration
+    configuration.maximumReaderCount = duration > .zero ? .max : .min
+    configuration.statementCacheCapacity = duration > .zero ? .max : .min
+    // With none, whoever finds no connection free gives up at once, which is what this asks for.
+    configuration.readerTimeout = duration > .zero ? duration : .seconds(60)
+    try await withTemporaryDatabase(configuration: configuration, script: "CREATE TABLE t(a)") {
+      database throws in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<20 {
+          group.addTask {
+            try await database.write { try $0.execute("INSERT INTO t VALUES (\(number))") }
+            _ = try await database.values("SELECT count(*) FROM t")
+          }
+        }
+        try await group.waitForAll()
+      }
+      let values = database.values(Int.self, "SELECT count(*) FROM t")
+      var iterator = values.makeAsyncIterator()
+      #expect(try await iterator.next() == [20])
+      try await database.write { try $0.execute("DELETE FROM t") }
+      #expect(try await iterator.next() == [0])
+      // Somebody who waits for the writer, and whom the timer of a limit ends or not.
+      let isOver = await Result.catching {
+        try await withTimeLimit(duration) { try await database.values("SELECT 1") }
+      }
+      if duration > .zero { #expect(try isOver.get() == [.integer(1)]) }
+    }
+  }
+}
+
+extension Result where Failure == any Error {
+  /// What a closure returns or throws.
+  fileprivate static func catching(_ body: () async throws -> Success) async -> Result {
+    do { return .success(try await body()) } catch { return .failure(error) }
+  }
+}
