@@ -33,7 +33,7 @@ struct Attachment: Sendable {
   ) throws(DatabaseError) {
     if isImmutable { try DatabaseFile.checkNothingBeside(path) }
     do throws(DatabaseError) {
-      try cipher?.settings.checkPageSize(DatabaseFile.head(path, count: 18))
+      try cipher?.settings.checkPageSize(try DatabaseFile.head(path, count: 18))
     } catch {
       throw error.adding(path: path)
     }
@@ -49,7 +49,7 @@ struct Attachment: Sendable {
       }
       if code & 0xff == SQLITE_CANTOPEN {
         throw DatabaseError.opening(
-          path, code: code, from: nil, isReadOnly: isReadOnly || isImmutable,
+          path, code: code, from: database, isReadOnly: isReadOnly || isImmutable,
           creates: configuration.createsFile)
       }
       throw DatabaseError(.attach, code: code, from: database, path: path)

@@ -22,7 +22,7 @@ extension Connection {
     let isThere = DatabaseFile.exists(path)
     let cannotOpen =
       isThere
-      ? DatabaseFile.isDirectory(path) || !DatabaseFile.isReadable(path)
+      ? DatabaseFile.isDirectory(path)
       : !creates || !DatabaseFile.isDirectory(DatabaseFile.parent(path))
     if cannotOpen {
       throw DatabaseError.opening(
@@ -30,7 +30,8 @@ extension Connection {
         creates: configuration.createsFile)
     }
     // A plain file's head is no salt.
-    if configuration.cipher.plaintextHeaderSize == 0, DatabaseFile.isPlain(path) {
+    let isPlain = try DatabaseFile.isPlain(path)
+    if configuration.cipher.plaintextHeaderSize == 0, isPlain {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
   }
@@ -75,7 +76,7 @@ extension Connection {
   private func openFirst(
     _ key: Key, _ opening: inout FirstOpening
   ) throws(DatabaseError) -> CipherKey {
-    let salt = DatabaseFile.salt(path, configuration.cipher)
+    let salt = try DatabaseFile.salt(path, configuration.cipher)
     let cipher: CipherKey
     do throws(DatabaseError) {
       cipher = try CipherKey(key, fileSalt: salt, settings: configuration.cipher)
@@ -90,7 +91,7 @@ extension Connection {
       // Another process may have created the file, with a salt of its own, while this one derived
       // its key, or after it has read that there is nothing yet.
       guard error.code.primary == .notADatabase, key.salt == nil,
-        let now = DatabaseFile.salt(path, configuration.cipher), now != salt
+        let now = try DatabaseFile.salt(path, configuration.cipher), now != salt
       else { throw error }
       let cipher = try CipherKey(key, fileSalt: now, settings: configuration.cipher)
       if opening.index == 0 { opening.newest = cipher }
@@ -104,7 +105,7 @@ extension Connection {
   static func otherSettings(
     of path: String, _ key: Key, _ configuration: Configuration
   ) -> DatabaseError? {
-    guard DatabaseFile.isFile(path), let salt = DatabaseFile.head(path) else { return nil }
+    guard DatabaseFile.isFile(path), let salt = try? DatabaseFile.head(path) else { return nil }
     for (version, settings) in CipherSettings.versions where settings != configuration.cipher {
       guard let cipher = try? CipherKey(key, fileSalt: salt, settings: settings),
         fit(of: cipher, path, configuration, isImmutable: true) == .fits

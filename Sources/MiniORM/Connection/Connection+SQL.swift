@@ -98,7 +98,9 @@ extension Connection {
     let database = try handle
     func prepare() -> Int32 { sqlite3_prepare_v3(database, sql, -1, 0, &pointer, nil) }
     let authorizer = cache?.authorizer
-    let code = authorizer.map { $0.preparing(sql, prepare) } ?? prepare()
+    let code = CurrentSchema.compiling(on: database) {
+      authorizer.map { $0.preparing(sql, prepare) } ?? prepare()
+    }
     sqlite3_finalize(pointer)
     guard code == SQLITE_OK else {
       let error = DatabaseError(.prepare, code: code, from: database, sql: sql)

@@ -1,5 +1,12 @@
 import CSQLCipher
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -47,31 +54,62 @@ enum DatabaseFile {
   /// Whether a path is a file: SQLite takes an empty path and ":memory:" for something else.
   static func isFile(_ path: String) -> Bool { !path.isEmpty && path != ":memory:" }
 
-  /// The first 16 bytes, where SQLCipher keeps the salt; nil when there are fewer.
+  /// The first 16 bytes, where SQLCipher keeps the salt; nil when there are fewer, or no file.
+  ///
+  /// - Throws: ``DatabaseError`` where they cannot be read: a file that nobody can read just now is not an
+  ///   empty one.
+  static func head(_ path: String, count: Int = 16) throws(DatabaseError) -> [UInt8]? {
+    guard exists(path), !isDirectory(path) else { return nil }
+    return try withHead(path, count: count) { head, code, database throws(DatabaseError) in
+      guard code != SQLITE_OK else { return head }
+      throw DatabaseError.opening(
+        path, code: code, from: database, isReadOnly: true, creates: false)
+    }
+  }
+
+  /// Reads the first bytes of a file, of which there may be fewer.
   ///
   /// SQLite reads them. A process loses all its POSIX locks on a file when it closes any descriptor
   /// of it, and only SQLite knows whether the file is open elsewhere in the process and puts off
   /// closing.
   /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
-  static func head(_ path: String, count: Int = 16) -> [UInt8]? {
+  private static func withHead<Result>(
+    _ path: String, count: Int,
+    _ body: (_ head: [UInt8]?, _ code: Int32, _ database: OpaquePointer?) throws(DatabaseError) ->
+      Result
+  ) throws(DatabaseError) -> Result {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-    guard sqlite3_open_v2(name(path, isImmutable: false), &database, flags, nil) == SQLITE_OK,
-      let database
-    else { return nil }
-    return head(of: database, count: count)
+    var code = sqlite3_open_v2(name(path, isImmutable: false), &database, flags, nil)
+    guard code == SQLITE_OK, let opened = database else { return try body(nil, code, database) }
+    var bytes: [UInt8]?
+    (bytes, code) = readHead(of: opened, count: count)
+    return try body(bytes, code, nil)
+  }
+
+  /// Whether the first bytes of a file can be read just now.
+  static func hasReadableHead(_ path: String) -> Bool {
+    (try? withHead(path, count: 16) { head, _, _ in head != nil }) ?? false
   }
 
   /// The first bytes of a file that a connection has open; nil when there are fewer.
   static func head(of database: OpaquePointer, count: Int = 16) -> [UInt8]? {
+    readHead(of: database, count: count).bytes
+  }
+
+  private static func readHead(
+    of database: OpaquePointer, count: Int
+  ) -> (bytes: [UInt8]?, code: Int32) {
     var file: UnsafeMutablePointer<sqlite3_file>?
-    guard
-      sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let read = file.pointee.pMethods?.pointee.xRead
-    else { return nil }
+    let code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard code == SQLITE_OK, let file, let read = file.pointee.pMethods?.pointee.xRead else {
+      return (nil, code == SQLITE_OK ? SQLITE_ERROR : code)
+    }
     var bytes = [UInt8](repeating: 0, count: count)
-    return read(file, &bytes, Int32(bytes.count), 0) == SQLITE_OK ? bytes : nil
+    let result = read(file, &bytes, Int32(bytes.count), 0)
+    let isShort = result == SQLITE_IOERR | (2 << 8)  // SQLITE_IOERR_SHORT_READ
+    return (result == SQLITE_OK ? bytes : nil, isShort ? SQLITE_OK : result)
   }
 
   /// Whether a file that begins like one that is not encrypted goes on so.
@@ -79,7 +117,11 @@ enum DatabaseFile {
     Connection.fit(of: nil, path, Configuration(), isImmutable: true) != .refused
   }
 
-  static func isPlain(_ path: String) -> Bool { head(path) == plainHeader }
+  /// Whether a file begins like one that is not encrypted.
+  /// - Throws: ``DatabaseError`` where it cannot be read.
+  static func isPlain(_ path: String) throws(DatabaseError) -> Bool {
+    try head(path) == plainHeader
+  }
 
   /// The size of a page as the first bytes of a file say it; nil where they are encrypted.
   static func pageSize(_ head: [UInt8]?) -> Int? {
@@ -89,8 +131,11 @@ enum DatabaseFile {
   }
 
   /// The salt at the head of a file; nil where there is no file yet, or where its head is not encrypted.
-  static func salt(_ path: String, _ settings: CipherSettings) -> [UInt8]? {
-    isFile(path) && settings.plaintextHeaderSize == 0 ? head(path) : nil
+  /// - Throws: ``DatabaseError`` where it cannot be read.
+  static func salt(
+    _ path: String, _ settings: CipherSettings
+  ) throws(DatabaseError) -> [UInt8]? {
+    isFile(path) && settings.plaintextHeaderSize == 0 ? try head(path) : nil
   }
 
   /// The files that belong to a database: the file itself, then what SQLite keeps beside it.
@@ -99,14 +144,6 @@ enum DatabaseFile {
   }
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
-
-  /// Whether a file can be opened for reading, with the rights that the process has just now.
-  static func isReadable(_ path: String) -> Bool {
-    var database: OpaquePointer?
-    defer { sqlite3_close_v2(database) }
-    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-    return sqlite3_open_v2(name(path, isImmutable: false), &database, flags, nil) == SQLITE_OK
-  }
 
   static func isWritable(_ path: String) -> Bool {
     FileManager.default.isWritableFile(atPath: path)
@@ -156,7 +193,7 @@ extension DatabaseError {
       return error.because(error.code.primary == .corrupt ? .damaged : nil)
     }
     let parent = DatabaseFile.parent(path)
-    let (failure, reason): (OpeningFailure, String) =
+    let (failure, reason): (OpeningFailure?, String) =
       if !DatabaseFile.exists(parent) {
         (.missing, "The folder \(parent) does not exist")
       } else if !DatabaseFile.isDirectory(parent) {
@@ -165,7 +202,11 @@ extension DatabaseError {
         (.notAFile, "This is a folder and not a file")
       } else if !DatabaseFile.exists(path), isReadOnly || !creates {
         (.missing, "The file does not exist")
-      } else if DatabaseFile.head(path) != nil {
+      } else if let passing = passingReason(database) {
+        (nil, "The file cannot be opened just now: \(passing)")
+      } else if error.code.rawValue == SQLITE_READONLY | (3 << 8) {  // SQLITE_READONLY_ROLLBACK
+        (nil, error.message)
+      } else if DatabaseFile.hasReadableHead(path) {
         (
           .noPermission,
           "The file can be read, but SQLite could not make the files beside it that a log needs. On "
@@ -181,12 +222,21 @@ extension DatabaseError {
       .because(failure)
   }
 
+  /// Why the system refused a call, where that has nothing to do with the file; nil otherwise.
+  ///
+  /// See [sqlite3_system_errno](https://www.sqlite.org/c3ref/system_errno.html).
+  private static func passingReason(_ database: OpaquePointer?) -> String? {
+    let code = database.map { sqlite3_system_errno($0) } ?? 0
+    guard [EMFILE, ENFILE, ENOMEM, EIO, ENOSPC, EDQUOT].contains(code) else { return nil }
+    return String(cString: strerror(code))  // NUL-terminated by contract
+  }
+
   /// Why a file that opened is not readable with the key. SQLCipher has one code for everything.
   /// - Parameter isHeadPlain: Whether the head of the file is meant not to be encrypted.
   static func unreadable(
     _ path: String, hasKey: Bool, isHeadPlain: Bool = false
   ) -> DatabaseError {
-    let beginsPlain = DatabaseFile.isFile(path) && DatabaseFile.isPlain(path)
+    let beginsPlain = DatabaseFile.isFile(path) && ((try? DatabaseFile.isPlain(path)) ?? false)
     let (failure, reason): (OpeningFailure, String) =
       if !hasKey {
         (

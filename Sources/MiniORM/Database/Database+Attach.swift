@@ -63,12 +63,12 @@ extension Connection {
     try checkName(name, path)
     // Before the half second of deriving a key: a plain file's head is no salt.
     if key != nil, settings.plaintextHeaderSize == 0, DatabaseFile.isFile(path),
-      DatabaseFile.isPlain(path)
+      try DatabaseFile.isPlain(path)
     {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
     do throws(DatabaseError) {
-      let salt = DatabaseFile.salt(path, settings)
+      let salt = try DatabaseFile.salt(path, settings)
       var cipher: CipherKey?
       if let key { cipher = try CipherKey(key, fileSalt: salt, settings: settings) }
       return Attachment(name: name, path: path, cipher: cipher, isImmutable: isImmutable)
@@ -127,7 +127,7 @@ extension Connection {
       // Another process may have created the file meanwhile, with a salt of its own.
       guard error.openingFailure == .wrongKey, let key, let settings = attachment.cipher?.settings
       else { throw error }
-      guard key.salt == nil, let now = DatabaseFile.salt(attachment.path, settings),
+      guard key.salt == nil, let now = try DatabaseFile.salt(attachment.path, settings),
         now != attachment.cipher?.salt
       else {
         var configuration = configuration

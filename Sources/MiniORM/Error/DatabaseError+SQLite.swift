@@ -22,7 +22,7 @@ extension DatabaseError {
       let position = Int(sqlite3_error_offset(database))
       if position >= 0, sql != nil { offset = position }
       thrown = ThrownError.take(message, on: database)
-      message = Self.explained(message)
+      message = Self.explained(message, extended)
       if let sql, SecretSQL.mayHoldKey(sql) {
         message =
           "\(Self.text(sqlite3_errstr(code))): SQLite's message is left out, because it may quote a key"
@@ -43,7 +43,11 @@ extension DatabaseError {
 
   /// Returns SQLite's message and, where it does not say by itself what has happened, that: the library
   /// was built without a feature, or an open file is no longer what it was.
-  static func explained(_ message: String) -> String {
+  static func explained(_ message: String, _ code: Int32 = SQLITE_OK) -> String {
+    if code == SQLITE_READONLY | (3 << 8) {  // SQLITE_READONLY_ROLLBACK
+      return
+        "Beside the file is a journal of a change that was not finished, and that is undone only by a connection that can write: open the file once where it can be written"
+    }
     if message.hasSameBytes(as: "file is not a database") {
       return
         "\(message): since it was opened another connection has changed its key, or it was replaced or damaged. Open it again with the key that it has now"

@@ -61,9 +61,9 @@ extension Database {
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws {
     try await replace(path, key: key, configuration, progress) { () throws(DatabaseError) in
-      guard DatabaseFile.isPlain(path) else {
+      guard try DatabaseFile.isPlain(path) else {
         // An empty file has no pages yet, and is as good as encrypted.
-        guard DatabaseFile.head(path) != nil else { return .plain }
+        guard try DatabaseFile.head(path) != nil else { return .plain }
         throw DatabaseError.unreadable(path, hasKey: false)
       }
       return .plain
@@ -110,7 +110,7 @@ extension Database {
     path: String, key: Key, configuration: Configuration = Configuration(),
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> Int {
-    guard DatabaseFile.isFile(path), !DatabaseFile.isPlain(path) else {
+    guard DatabaseFile.isFile(path), try !DatabaseFile.isPlain(path) else {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
     return try await cancellable {
@@ -183,7 +183,7 @@ extension Connection {
   fileprivate func upgrade(
     _ key: Key, _ progress: (@Sendable (Double) -> Void)?
   ) throws(DatabaseError) -> Int {
-    let current = try CipherKey(key, fileSalt: DatabaseFile.head(path))
+    let current = try CipherKey(key, fileSalt: try DatabaseFile.head(path))
     // A raw key is written out, and a passphrase is derived by SQLCipher as that version did.
     let secret =
       switch key.kind {

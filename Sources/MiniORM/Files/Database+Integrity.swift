@@ -1,3 +1,5 @@
+import CSQLCipher
+
 extension Database {
   /// Looks for damage in the database: pages that are not as SQLCipher wrote them, tables and indexes
   /// that do not fit together, rows that break a constraint or a foreign key.
@@ -62,11 +64,12 @@ extension Database {
     }
     guard let key else { return .plain }
     let settings = configuration.cipher
-    guard settings.plaintextHeaderSize > 0 || !DatabaseFile.isPlain(path) else {
+    let isPlain = try DatabaseFile.isPlain(path)
+    guard settings.plaintextHeaderSize > 0 || !isPlain else {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
     do throws(DatabaseError) {
-      let salt = DatabaseFile.salt(path, settings)
+      let salt = try DatabaseFile.salt(path, settings)
       return .encrypted(try CipherKey(key, fileSalt: salt, settings: settings))
     } catch {
       throw error.adding(path: path)
@@ -94,7 +97,9 @@ extension Connection {
       path: path, original: original, key: nil, configuration: configuration, progress: nil)
     do throws(DatabaseError) {
       return try file.reading { database throws(DatabaseError) in
-        try IntegrityCheck(database: database, hasCodes: original.isEncrypted).run()
+        try IntegrityCheck(
+          database: database, hasCodes: original.isEncrypted, moveLog: file.moveLog
+        ).run()
       }
     } catch {
       guard error.code.primary != .interrupt, error.code.primary != .notADatabase else {
@@ -124,10 +129,27 @@ extension FileCopy {
     return try body(database)
   }
 
+  /// Moves what the log has into the file, as far as those allow who read an earlier state.
+  ///
+  /// See [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
+  /// - Returns: Whether the file has everything now.
+  func moveLog() -> Bool {
+    // Beside the file itself, where a link leads to it.
+    guard DatabaseFile.size(DatabaseFile.resolved(path) + "-wal") > 0 else { return true }
+    guard let database = try? open(isRead: false) else { return false }
+    defer { close(database) }
+    // SQLite opens the log when it reads for the first time. Its schema may be damaged.
+    sqlite3_exec(database, "SELECT count(*) FROM main.sqlite_schema", nil, nil, nil)
+    var (count, moved): (Int32, Int32) = (-1, -1)
+    let code = sqlite3_wal_checkpoint_v2(
+      database, "main", SQLITE_CHECKPOINT_PASSIVE, &count, &moved)
+    return code == SQLITE_OK && count == moved
+  }
+
   /// The damaged pages of a file that SQLite cannot read, as far as the key fits.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let database = try open(isRead: false)
     defer { close(database) }
-    return try IntegrityCheck(database: database, hasCodes: true).damagedPages()
+    return try IntegrityCheck(database: database, hasCodes: true, moveLog: moveLog).damagedPages()
   }
 }

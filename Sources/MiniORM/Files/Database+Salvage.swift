@@ -48,7 +48,8 @@ extension Connection {
     _ progress: (@Sendable (Double) -> Void)?
   ) throws(DatabaseError) -> SalvageReport {
     let original = try Database.original(path, key, configuration)
-    guard original.isEncrypted || DatabaseFile.isPlain(path) else {
+    let isPlain = try DatabaseFile.isPlain(path)
+    guard original.isEncrypted || isPlain else {
       throw DatabaseError.unreadable(path, hasKey: false)
     }
     let file = FileCopy(
@@ -152,7 +153,12 @@ extension FileCopy {
           guard let page = source.page(number) else { return false }
           return hasCodes || BTreePage(page, isFirst: number == 1) != nil
         })
-    else { throw DatabaseError.unreadable(path, hasKey: true) }
+    else {
+      // With another key no page fits, and from a disk that fails none is read.
+      let isRead = damaged.isEmpty || damaged.contains { !IntegrityCheck.isUnread($0) }
+      guard isRead else { throw failure(.inputOutput, "No page of the file can be read") }
+      throw DatabaseError.unreadable(path, hasKey: true)
+    }
     return source
   }
 
@@ -198,11 +204,15 @@ extension FileCopy {
     _ = try Connection.text("PRAGMA journal_mode = MEMORY", database)
     _ = try Connection.text("PRAGMA synchronous = OFF", database)
     var last = 0.0
-    return try salvage.write(to: database) { fraction throws(DatabaseError) in
-      guard fraction - last >= 0.01 else { return }
-      last = fraction
-      try Ending.check()
-      progress?(fraction)
+    do throws(DatabaseError) {
+      return try salvage.write(to: database) { fraction throws(DatabaseError) in
+        guard fraction - last >= 0.01 else { return }
+        last = fraction
+        try Ending.check()
+        progress?(fraction)
+      }
+    } catch {
+      throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: self.path)
     }
   }
 }

@@ -71,7 +71,7 @@ extension FileCopy {
     guard code == SQLITE_ROW else {
       throw DatabaseError(.copy, code: code, from: source, path: path)
     }
-    _ = try run("SELECT sqlcipher_export('copy')")
+    try export(source)
     try keepRowIDs(source)
     for name in ["user_version", "application_id"] {
       if let value = try run("PRAGMA main.\(name)") {
@@ -88,6 +88,9 @@ extension FileCopy {
     if key?.settings.hmacAlgorithm != nil, steps.isFile,
       let damage = try run("PRAGMA copy.cipher_integrity_check")
     {
+      guard !damage.startsWithBytes(of: "error reading ") else {
+        throw failure(.inputOutput, "The copy cannot be read: \(damage)")
+      }
       throw failure(.corrupt, "The copy is not as it was written: \(damage)")
     }
   }

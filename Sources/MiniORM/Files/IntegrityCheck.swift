@@ -10,6 +10,8 @@ struct IntegrityCheck {
   let database: OpaquePointer
   /// Whether there is a file whose pages have authentication codes.
   let hasCodes: Bool
+  /// Moves what the log has into the file, and returns whether all of it is there.
+  var moveLog: () -> Bool = { true }
 
   /// Runs every check.
   /// - Throws: ``DatabaseError`` where something keeps the file from being read, other than damage.
@@ -33,7 +35,11 @@ struct IntegrityCheck {
       }
     } catch {
       // It gives up where it cannot go on reading.
-      guard error.code.primary == .corrupt else { throw error }
+      guard error.code.primary == .corrupt else {
+        // It has no other code for what keeps it from reading.
+        guard error.code == .error else { throw error }
+        throw DatabaseError(.step, code: .inputOutput, "The file could not be read to its end")
+      }
       problems.append(IntegrityReport.Problem(.structure, error.message))
     }
     let isCut = problems.count >= Self.limit
@@ -49,7 +55,21 @@ struct IntegrityCheck {
   ///
   /// SQLCipher reads the file itself, and not the log, while others may be writing to it: what does not
   /// fit at each of several readings is damaged.
+  ///
+  /// After a change of the key the log can have every page, and the file those under the former key.
+  /// - Returns: An empty list also where the log cannot be moved: SQLite reads the pages of both later on.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
+    let found = try pagesThatDoNotFit()
+    guard !found.isEmpty else { return [] }
+    return moveLog() ? try pagesThatDoNotFit() : []
+  }
+
+  /// Whether a page could not be read at all, as SQLCipher tells.
+  static func isUnread(_ problem: IntegrityReport.Problem) -> Bool {
+    rest(of: problem.message, after: ": error reading ") != nil
+  }
+
+  private func pagesThatDoNotFit() throws(DatabaseError) -> [IntegrityReport.Problem] {
     var found: [IntegrityReport.Problem] = []
     for reading in 0..<Self.readings {
       try Ending.check()

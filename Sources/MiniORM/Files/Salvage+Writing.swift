@@ -9,11 +9,13 @@ extension Salvage {
     func run(_ sql: String) throws(DatabaseError) { _ = try Connection.text(sql, database) }
     var lost: [String] = []
     /// Makes an object again, where it can be.
-    func make(_ object: Object) {
+    func make(_ object: Object) throws(DatabaseError) {
       guard let sql = object.sql else { return }
       do throws(DatabaseError) {
         try run(sql)
       } catch {
+        // What the new file fails at is not the old one's.
+        guard error.isOfSQL else { throw error }
         lost.append("\(object.type) \(object.name): \(error.message)")
       }
     }
@@ -24,11 +26,11 @@ extension Salvage {
     try run("PRAGMA foreign_keys = OFF")
     try run("BEGIN")
     // These make the tables behind them.
-    for object in objects where object.isVirtual { make(object) }
+    for object in objects where object.isVirtual { try make(object) }
     for object in objects
     where object.type == "table" && object.root != 0 && !object.name.startsWithBytes(of: "sqlite_")
     {
-      if try StoredTable(object.name, in: database) == nil { make(object) }
+      if try StoredTable(object.name, in: database) == nil { try make(object) }
     }
     let total = max(1, tables.reduce(0) { $0 + $1.trees.reduce(0) { $0 + $1.pages.count } })
     var done = 0
@@ -59,7 +61,7 @@ extension Salvage {
     }
     let found = try writeUnassigned(database)
     for type in ["index", "view", "trigger"] {
-      for object in objects where object.type == type { make(object) }
+      for object in objects where object.type == type { try make(object) }
     }
     var reports = tables.filter { !$0.table.name.startsWithBytes(of: "sqlite_stat") }.map(report)
     lost += try renewVirtualTables(reports, database)
@@ -138,6 +140,7 @@ extension Salvage {
           _ = try Connection.text("INSERT INTO main.\(name)(\(name)) VALUES ('rebuild')", database)
           continue
         } catch {
+          guard error.isOfSQL else { throw error }
           // One that keeps no texts cannot.
           if own.allSatisfy(\.isComplete) { continue }
         }
@@ -147,5 +150,12 @@ extension Salvage {
       lost.append("table \(object.name): a part of its contents is on damaged pages")
     }
     return lost
+  }
+}
+
+extension DatabaseError {
+  /// Whether it is the statement, or what it found, that is at fault, and not the disk, a lock or memory.
+  var isOfSQL: Bool {
+    [.error, .constraint, .mismatch, .corrupt, .misuse, .tooBig].contains(code.primary)
   }
 }

@@ -115,7 +115,12 @@ final class Salvage {
     if let declared { try addObjects(of: declared) }
     for object in objects where object.type == "table" || object.type == "index" {
       // In their order: an index needs its table. What fails is told of when it fails in the new file.
-      if let sql = object.sql { _ = try? Connection.text(sql, shape) }
+      guard let sql = object.sql else { continue }
+      do throws(DatabaseError) {
+        _ = try Connection.text(sql, shape)
+      } catch {
+        guard error.isOfSQL else { throw error }
+      }
     }
     for object in objects where object.type == "table" && object.root != 0 {
       try check()

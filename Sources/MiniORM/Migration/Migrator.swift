@@ -81,7 +81,7 @@ final class Migrator {
           "The file is only read here, and has to be brought to version \(target) first: "
             + "it has version \(state.version)")
       }
-      try transact(work, from: state, on: connection)
+      if try transact(work, from: state, on: connection) { return }
     }
   }
 
@@ -107,9 +107,12 @@ final class Migrator {
     return state.file.report(declared).isEmpty ? nil : .follow
   }
 
+  /// - Returns: Whether it is known that nothing is left to do: the file may not be readable any more when
+  ///   that has been committed.
   private func transact(
     _ work: Work, from state: State, on connection: isolated Connection
-  ) throws(DatabaseError) {
+  ) throws(DatabaseError) -> Bool {
+    var isLast = false
     switch work {
     case .step(let step): version = step.version
     case .create, .follow: version = target
@@ -133,10 +136,11 @@ final class Migrator {
       let now = try connection.migrationState()
       guard now.version == state.version, now.cookie == state.cookie else {
         connection.rollback()  // Another process did it.
-        return
+        return false
       }
       try connection.withoutCommits { () throws(DatabaseError) in
         try perform(work, on: connection)
+        isLast = !isPlanning && isDone(on: connection)
         // COMMIT would say no more than that there are some.
         if connection.hasBrokenForeignKeys { try connection.checkForeignKeys() }
       }
@@ -155,6 +159,17 @@ final class Migrator {
       if turnsKeysOff { statements.append("PRAGMA foreign_keys = ON") }
       planned.append(
         MigrationPlan.Transaction(version: version, name: name, statements: statements))
+    }
+    return isLast
+  }
+
+  /// Whether the file and the models match in the transaction that is under way.
+  private func isDone(on connection: isolated Connection) -> Bool {
+    do throws(DatabaseError) {
+      return try next(connection.migrationState()) == nil
+    } catch {
+      // What is wrong with it is thrown where it is looked at again.
+      return false
     }
   }
 

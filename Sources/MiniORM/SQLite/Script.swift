@@ -82,8 +82,9 @@ enum Script {
         func prepare() -> Int32 {
           sqlite3_prepare_v3(database, base + offset, -1, 0, &pointer, &tail)
         }
-        let code =
+        let code = CurrentSchema.compiling(on: database) {
           authorizer.map { $0.preparing(text(end(script, from: offset)), prepare) } ?? prepare()
+        }
         guard code == SQLITE_OK else {
           let error = DatabaseError(.prepare, code: code, from: database, sql: rest())
           return authorizer?.explain(error) ?? error

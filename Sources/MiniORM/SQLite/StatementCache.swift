@@ -172,7 +172,9 @@ final class StatementCache {
           database, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT),
           &pointer, &tail)
       }
-      let code = authorizer.map { $0.preparing(text, prepare) } ?? prepare()
+      let code = CurrentSchema.compiling(on: database) {
+        authorizer.map { $0.preparing(text, prepare) } ?? prepare()
+      }
       return (code, tail.map { tail in start.map { tail - $0 } ?? 0 } ?? bytes.count)
     }
     guard code == SQLITE_OK else {

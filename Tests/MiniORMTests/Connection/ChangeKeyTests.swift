@@ -150,7 +150,7 @@ struct ChangeKeyTests {
       let path = database.path
       let locker = Connection(path: path, configuration: configuration)
       try await locker.open(
-        try CipherKey(.raw(testKeyBytes), fileSalt: DatabaseFile.head(path)), isReadOnly: false)
+        try CipherKey(.raw(testKeyBytes), fileSalt: try DatabaseFile.head(path)), isReadOnly: false)
       try await locker.begin(.immediate)
       let error = try await failure { try await database.changeKey(to: Self.other) }
       #expect(

@@ -383,7 +383,7 @@ struct AttachTests {
       #expect(
         try await database.values("PRAGMA new.journal_mode") == [.text(mode.rawValue.lowercased())])
       try await database.detach("new")
-      #expect(!DatabaseFile.isPlain(path))
+      #expect(try !DatabaseFile.isPlain(path))
       let new = try await Database(path: path, key: .raw(otherKey))
       #expect(try await new.values("SELECT a FROM t") == [.integer(1)])
       try await new.close()

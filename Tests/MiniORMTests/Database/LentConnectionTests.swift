@@ -169,7 +169,7 @@ struct WithoutTransactionTests {
         let checkpoint = try db.query("PRAGMA wal_checkpoint(TRUNCATE)").map(\.values)
         #expect(checkpoint == [[.integer(0), .integer(0), .integer(0)]])
       }
-      #expect(!DatabaseFile.isPlain(path))
+      #expect(try !DatabaseFile.isPlain(path))
       let copy = try await Database(path: path, key: .raw(testKeyBytes))
       #expect(try await copy.values("SELECT b FROM t") == [.text("one")])
       try await copy.close()

@@ -52,7 +52,7 @@ struct BackupTests {
         try await database.backup(to: copy, key: copyKey) { seen.append($0) }
       }
       #expect(seen.all == seen.all.sorted() && seen.all.last == 1)
-      #expect(DatabaseFile.isPlain(copy) == (copyKey == nil))
+      #expect(try DatabaseFile.isPlain(copy) == (copyKey == nil))
       try await database.close()
       #expect(try names(in: folder) == ["a.db", "b.db"])
       #expect(try await Self.contents(copy, copyKey) == Self.contents(folder + "/a.db", key))

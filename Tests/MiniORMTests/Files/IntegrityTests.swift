@@ -1,3 +1,4 @@
+import CSQLCipher
 import Foundation
 import Testing
 
@@ -203,6 +204,50 @@ struct IntegrityTests {
       for _ in 1...10 { #expect(try await database.integrityReport().isEmpty) }
       writing.cancel()
       _ = await writing.result
+    }
+  }
+
+  @Test(
+    "C16: a file whose log has every page under another key is not damaged",
+    arguments: [true, false])
+  func loggedKey(isRead: Bool) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, killed) = (folder + "/a.db", folder + "/killed.db")
+      let database = try await Database(path: path, key: Self.key)
+      try await database.write { try $0.execute(script: tables(rows: 300)) }
+      try await database.close()
+      // As a process leaves it that is killed between the change of the key and the move into the file.
+      var pointer: OpaquePointer?
+      try #require(sqlite3_open(path, &pointer) == SQLITE_OK)
+      defer { sqlite3_close(pointer) }
+      let (old, new) = (testKeyBytes.hexadecimal, Array(testKeyBytes.reversed()).hexadecimal)
+      let code = sqlite3_exec(
+        pointer,
+        """
+        PRAGMA key = "x'\(old)'"; PRAGMA wal_autocheckpoint = 0; SELECT count(*) FROM note;
+        PRAGMA rekey = "x'\(new)'"; SELECT count(*) FROM note;
+        """, nil, nil, nil)
+      try #require(code == SQLITE_OK)
+      for ending in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: path + ending, toPath: killed + ending)
+      }
+      try #require(DatabaseFile.size(killed + "-wal") > 100_000)
+
+      let key = Key.raw(testKeyBytes.reversed())
+      // Somebody who reads the state before keeps the log from being moved.
+      var reader: OpaquePointer?
+      defer { sqlite3_close(reader) }
+      if isRead {
+        try #require(sqlite3_open(killed, &reader) == SQLITE_OK)
+        let code = sqlite3_exec(
+          reader, "PRAGMA key = \"x'\(new)'\"; BEGIN; SELECT count(*) FROM note", nil, nil, nil)
+        try #require(code == SQLITE_OK)
+        let other = try await Database(path: killed, key: key)
+        try await other.write { try $0.execute("UPDATE note SET text = text || 'x'") }
+        #expect(try await other.integrityReport().isEmpty)
+        try await other.close()
+      }
+      #expect(try await Database.verify(path: killed, key: key).isEmpty)
     }
   }
 

@@ -59,7 +59,7 @@ struct RestoreTests {
         try await database.write { try $0.execute("DELETE FROM note") }
         guard place == .file else { return }
         let path = database.path
-        #expect(!DatabaseFile.isPlain(path))
+        #expect(try !DatabaseFile.isPlain(path))
         try await database.close()
         let again = try await Database(path: path, key: Self.key)
         #expect(try await Self.people(again) == rows)

@@ -119,11 +119,11 @@ struct CipherSettingsTests {
       try await made.changeKey(to: .passphrase(text))
       try await Self.expectEverywhere(made, settings)
       try await made.close()
-      if hasHeader { #expect(DatabaseFile.isPlain(path)) }
+      if hasHeader { #expect(try DatabaseFile.isPlain(path)) }
 
       // A raw key, which brings its salt along; nothing is derived.
       let digits = try CipherKey(
-        .passphrase(text, salt: salt), fileSalt: DatabaseFile.salt(path, settings),
+        .passphrase(text, salt: salt), fileSalt: try DatabaseFile.salt(path, settings),
         settings: settings
       ).text.withBytes { Array($0) }
       #expect(

@@ -84,7 +84,7 @@ struct KeyTests {
       let made = try await Database(path: path, key: .raw(testKeyBytes, salt: salt))
       try await made.write { try $0.execute("CREATE TABLE t(a)") }
       try await made.close()
-      #expect(DatabaseFile.head(path) == salt)
+      #expect(try DatabaseFile.head(path) == salt)
       for key in [Key.raw(testKeyBytes, salt: salt), .raw(testKeyBytes)] {
         let again = try await Database(path: path, key: key)
         #expect(try await again.values("SELECT name FROM sqlite_schema") == [.text("t")])

@@ -1,0 +1,22 @@
+import CSQLCipher
+
+extension FileCopy {
+  /// Copies the rows. What stops that is said in SQLite's words, and with one code for all of it.
+  func export(_ source: OpaquePointer) throws(DatabaseError) {
+    do throws(DatabaseError) {
+      _ = try Connection.text("SELECT sqlcipher_export('copy')", source)
+    } catch {
+      let codes = [
+        SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_READONLY,
+        SQLITE_BUSY, SQLITE_LOCKED,
+      ]
+      // SQLite's own static ASCII texts.
+      let code = codes.first { code in
+        sqlite3_errstr(code).map { error.message.hasSameBytes(as: String(cString: $0)) } ?? false
+      }
+      guard error.code == .error, let code else { throw error }
+      throw DatabaseError(
+        error.operation, code: ResultCode(rawValue: code), error.message, sql: error.sql)
+    }
+  }
+}

@@ -1,0 +1,211 @@
+#if os(Linux)
+  import CSQLCipher
+  import Foundation
+  import Synchronization
+
+  @testable import MiniORM
+
+  /// The steps of ``MixedScript``, one of which meets a failure, and what has to hold then.
+  struct FaultRun {
+    typealias Wrong = MixedScript.Wrong
+    typealias Step = MixedScript.Step
+
+    /// How many failures of each kind to try; nil for all.
+    static let samples: Int? = {
+      let text = ProcessInfo.processInfo.environment["MINIORM_FAULTS"]
+      return text == "all" ? nil : text.flatMap { Int($0) } ?? 1
+    }()
+
+    /// Those that have SQLCipher check pages.
+    static let checkedSteps: Set<Step> = [
+      .backup, .replaceBackup, .restore, .export, .check, .decrypt, .encrypt, .salvage, .verify,
+    ]
+
+    /// What lets something fail.
+    struct Fault: Sendable {
+      var name: String
+      /// Lets something fail from now on; `nil` lets nothing.
+      var arm: @Sendable (_ number: Int?) -> Void
+      /// How often something has failed since.
+      var struck: @Sendable () -> Int
+      /// How many could have failed since it was armed with the greatest number.
+      var count: @Sendable () -> Int
+      /// The steps during which nothing fails.
+      var spared: Set<Step> = []
+      /// Whether what fails would fail for the inspection of the files too.
+      var failsInspection = false
+      /// What a failure may be called.
+      var codes: [ResultCode]
+    }
+
+    /// What each step leaves and reads where nothing fails.
+    private struct Expected {
+      var contents: [Step: [String: String]] = [:]
+      var answers: [Step: String] = [:]
+    }
+
+    /// What happened, for the figures.
+    struct Tally {
+      var faults = 0
+      var errors = 0
+    }
+
+    let configuration: Configuration
+    private var expected = Expected()
+    private var memory: Int64 = 0
+    private(set) var tally = Tally()
+    /// How many calls the last run made of those that could fail.
+    private(set) var calls = 0
+
+    /// Which step of which run it is: a thread looks whether that goes on.
+    private static let progress = Mutex("")
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    /// Runs the script where nothing fails, and notes what it does.
+    mutating func learn() async throws {
+      // Once before that, for what is allocated once.
+      for isLearning in [false, true] {
+        expected = try await withTemporaryDirectory { folder throws -> Expected in
+          var expected = Expected()
+          let script = MixedScript(folder: folder, configuration)
+          for step in Step.allCases {
+            expected.answers[step] = try await script.run(step)
+            guard isLearning else { continue }
+            expected.contents[step] = try FileInspection.contents(of: folder, layer: "unix")
+          }
+          return expected
+        }
+      }
+      memory = sqlite3_memory_used()
+    }
+
+    /// Runs the script with one failure.
+    /// - Parameter last: The step in which something fails, and after which the script ends; any, where nil.
+    /// - Returns: Whether something failed.
+    mutating func run(
+      _ number: Int, _ fault: Fault, in last: Step? = nil
+    ) async throws -> Bool {
+      var place = "\(fault.name) \(number)"
+      do {
+        return try await withTemporaryDirectory { folder throws -> Bool in
+          let script = MixedScript(folder: folder, configuration)
+          if last == nil { fault.arm(number) }
+          defer { fault.arm(nil) }
+          var struck = 0
+          do {
+            for step in Step.allCases {
+              place = "\(fault.name) \(number), \(step)"
+              Self.progress.withLock { $0 = place }
+              if step == last { fault.arm(number) }
+              if fault.spared.contains(step) { FaultyDisk.pause(true) }
+              defer { FaultyDisk.pause(false) }
+              try await self.step(step, script, fault, &struck)
+              guard step != last else { break }
+            }
+          } catch {
+            fault.arm(nil)
+            await script.abandon()
+            throw error
+          }
+          calls = fault.count()
+          fault.arm(nil)
+          if last != nil { await script.abandon() }
+          try checkEnd(folder)
+          if struck > 0 { tally.faults += 1 }
+          return struck > 0
+        }
+      } catch {
+        throw Wrong("\(place): \(error)")
+      }
+    }
+
+    private mutating func step(
+      _ step: Step, _ script: MixedScript, _ fault: Fault, _ struck: inout Int
+    ) async throws {
+      let before = struck
+      do {
+        let answer = try await script.run(step)
+        struck = max(struck, fault.struck())
+        if struck > before, fault.failsInspection { fault.arm(nil) }
+        guard answer == expected.answers[step] else {
+          throw Wrong("it read \(answer) and not \(expected.answers[step] ?? "")")
+        }
+        if struck > before { try check(script, step, "without an error") }
+      } catch let error as DatabaseError {
+        struck = max(struck, fault.struck())
+        guard struck > 0 else { throw error }
+        fault.arm(nil)
+        tally.errors += 1
+        let isJournal = error.code.rawValue == SQLITE_READONLY | (3 << 8)
+        // Without memory SQLite rolls back also where nobody is told of the error itself.
+        let isEnd =
+          fault.failsInspection && error.code == .misuse
+          && error.message.hasPrefix("The transaction has ended already")
+        guard fault.codes.contains(error.code.primary) || isJournal || isEnd,
+          !error.message.isEmpty,
+          error.openingFailure == nil
+        else {
+          throw Wrong("an untrue error: \(error), \(String(describing: error.openingFailure))")
+        }
+        let isEither = error.operation == .rekeyCheck
+        let contents = try FileInspection.contents(of: script.folder, layer: "unix")
+        let all = Step.allCases
+        let last = all.firstIndex(of: step).flatMap { $0 > 0 ? all[$0 - 1] : nil }
+        let former = last.flatMap { expected.contents[$0] } ?? [:]
+        guard contents == former || (isEither && contents == expected.contents[step]) else {
+          let isDone = contents == expected.contents[step]
+          throw Wrong(
+            "\(error): " + (isDone ? "it was done" : "\(contents), and before \(former)"))
+        }
+        do {
+          let answer = try await script.run(step)
+          guard answer == expected.answers[step] else {
+            throw Wrong("it read \(answer) and not \(expected.answers[step] ?? "")")
+          }
+          try check(script, step, "at the second attempt")
+        } catch let second {
+          throw Wrong("\(second), at the second attempt, after \(error)")
+        }
+      }
+    }
+
+    private func check(_ script: MixedScript, _ step: Step, _ how: String) throws {
+      let contents = try FileInspection.contents(of: script.folder, layer: "unix")
+      guard contents == expected.contents[step] else {
+        throw Wrong("\(how), \(contents), and not \(expected.contents[step] ?? [:])")
+      }
+    }
+
+    /// Nothing that a run has opened, started or allocated is left.
+    private func checkEnd(_ folder: String) throws {
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        .compactMap {
+          try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        .filter { $0.hasPrefix(folder) }
+      guard open == [] else { throw Wrong("files are left open: \(open)") }
+      let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+      guard threads < 40 else { throw Wrong("there are \(threads) threads") }
+      let used = sqlite3_memory_used()
+      guard used == memory else { throw Wrong("\(used - memory) bytes are left allocated") }
+    }
+
+    /// Ends the process where nothing has gone on for a long time, and says where.
+    static func watch(report: String) {
+      Thread.detachNewThread {
+        var last = ""
+        var since = Date()
+        while true {
+          sleep(1)
+          let now = progress.withLock { $0 }
+          if now != last { (last, since) = (now, Date()) }
+          if Date().timeIntervalSince(since) > 60 {
+            try? "\(now): nothing goes on".write(toFile: report, atomically: true, encoding: .utf8)
+            _exit(1)
+          }
+        }
+      }
+    }
+  }
+#endif

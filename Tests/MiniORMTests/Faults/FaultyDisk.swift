@@ -1,0 +1,280 @@
+#if os(Linux)
+  import CSQLCipher
+  import Foundation
+  import Synchronization
+
+  /// A layer between SQLite and the files of a process of its own: it lets calls fail, and remembers what
+  /// a power cut would take.
+  ///
+  /// It becomes SQLite's default file system, so that all of MiniORM's connections go through it. Whoever opens
+  /// a file by the name of the real one, ``real``, goes past it.
+  ///
+  /// See [The SQLite OS Interface or "VFS"](https://www.sqlite.org/vfs.html).
+  enum FaultyDisk {
+    /// A kind of call that can fail, or a way in which one fails.
+    enum Call: String, CaseIterable, Sendable {
+      case open, read, write, partialWrite, full, sync, truncate, size, lock, delete, access
+      case sharedMemory, sharedLock
+
+      /// What SQLite is told.
+      fileprivate var code: Int32 {
+        switch self {
+        case .open: SQLITE_CANTOPEN
+        case .read: SQLITE_IOERR | (1 << 8)
+        case .write, .partialWrite: SQLITE_IOERR | (3 << 8)
+        case .full: SQLITE_FULL
+        case .sync: SQLITE_IOERR | (4 << 8)
+        case .truncate: SQLITE_IOERR | (6 << 8)
+        case .size: SQLITE_IOERR | (7 << 8)
+        case .lock: SQLITE_IOERR | (15 << 8)
+        case .delete: SQLITE_IOERR | (10 << 8)
+        case .access: SQLITE_IOERR | (13 << 8)
+        case .sharedMemory: SQLITE_IOERR | (21 << 8)
+        case .sharedLock: SQLITE_IOERR | (20 << 8)
+        }
+      }
+    }
+
+    private struct Plan {
+      var call: Call
+      /// How many calls are left until the one that fails.
+      var left: Int
+      var lasts: Bool
+      /// Whether nothing counts and fails just now.
+      var rests = false
+      var struck = 0
+    }
+
+    private static let plan = Mutex<Plan?>(nil)
+    private static let recorded = Mutex<DiskRecord?>(nil)
+
+    /// The name of the file system below.
+    static let real = "unix"
+
+    /// Lets a call fail from now on.
+    /// - Parameters:
+    ///   - number: Which, from 1.
+    ///   - lasting: Whether all that follow fail too.
+    static func arm(_ call: Call, _ number: Int, lasting: Bool) {
+      plan.withLock { $0 = Plan(call: call, left: number, lasts: lasting) }
+    }
+
+    /// How many calls have failed since ``arm(_:_:lasting:)``.
+    static var struck: Int { plan.withLock { $0?.struck ?? 0 } }
+
+    /// How many calls of the armed kind there have been, where the number was the greatest.
+    static var count: Int { plan.withLock { .max &- ($0?.left ?? .max) } }
+
+    /// Lets every call succeed for a while, and counts none.
+    static func pause(_ rests: Bool) { plan.withLock { $0?.rests = rests } }
+
+    /// Lets every call succeed again.
+    static func disarm() { plan.withLock { $0 = nil } }
+
+    /// Notes from now on what is written and what is on the disk for good; nobody by default.
+    static var record: DiskRecord? {
+      get { recorded.withLock { $0 } }
+      set { recorded.withLock { $0 = newValue } }
+    }
+
+    /// The failure that is due, where one of these calls is.
+    fileprivate static func failure(_ calls: Call...) -> Call? {
+      plan.withLock { plan in
+        guard var armed = plan, !armed.rests, calls.contains(armed.call) else { return nil }
+        armed.left -= 1
+        let strikes = armed.left == 0 || (armed.left < 0 && armed.lasts)
+        if strikes {
+          armed.struck += 1
+          errno = armed.call == .open ? EMFILE : EIO
+        }
+        plan = armed
+        return strikes ? armed.call : nil
+      }
+    }
+
+    /// Puts itself in the place of the default file system.
+    /// - Returns: Whether it could.
+    static func install() -> Bool {
+      guard let below = sqlite3_vfs_find(real) else { return false }
+      let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+      layer.initialize(to: below.pointee)
+      layer.pointee.szOsFile = Int32(Handle.offset) + below.pointee.szOsFile
+      layer.pointee.pNext = nil
+      layer.pointee.zName = UnsafePointer(strdup("miniorm-faulty"))
+      layer.pointee.xOpen = openFile
+      layer.pointee.xDelete = deleteFile
+      layer.pointee.xAccess = accessFile
+      return sqlite3_vfs_register(layer, 1) == SQLITE_OK
+    }
+  }
+
+  /// What SQLite has of an open file: its table of functions first, then ours, then that of the layer below.
+  private struct Handle {
+    var methods: UnsafePointer<sqlite3_io_methods>?
+    /// The file's number in the record, and 1 more; 0 where nothing is recorded.
+    var number: Int32
+    /// Whether the first sync also writes the folder's names, as SQLite does for new journals.
+    var syncsFolder: Bool
+
+    static let offset = 16
+  }
+
+  private typealias File = UnsafeMutablePointer<sqlite3_file>
+
+  private var below: UnsafeMutablePointer<sqlite3_vfs>? { sqlite3_vfs_find(FaultyDisk.real) }
+
+  // SQLite passes a file with each call.
+  private func handle(_ file: File?) -> UnsafeMutablePointer<Handle> {
+    UnsafeMutableRawPointer(file.unsafelyUnwrapped).assumingMemoryBound(to: Handle.self)
+  }
+
+  private func inner(_ file: File?) -> File {
+    (UnsafeMutableRawPointer(file.unsafelyUnwrapped) + Handle.offset).assumingMemoryBound(
+      to: sqlite3_file.self)
+  }
+
+  private func call(_ file: File?) -> (File, sqlite3_io_methods) {
+    let inner = inner(file)
+    return (inner, inner.pointee.pMethods.pointee)
+  }
+
+  private func record(_ file: File?, _ change: DiskRecord.Change) {
+    let number = Int(handle(file).pointee.number) - 1
+    if number >= 0 { FaultyDisk.record?.note(change, of: number) }
+  }
+
+  private func openFile(
+    _ layer: UnsafeMutablePointer<sqlite3_vfs>?, _ name: sqlite3_filename?, _ file: File?,
+    _ flags: Int32, _ opened: UnsafeMutablePointer<Int32>?
+  ) -> Int32 {
+    handle(file).initialize(to: Handle(methods: nil, number: 0, syncsFolder: false))
+    if let failure = FaultyDisk.failure(.open) { return failure.code }
+    let path = name.map { String(cString: $0) }
+    let before = path.flatMap { path in FaultyDisk.record.map { ($0, $0.willOpen(path)) } }
+    let code = below?.pointee.xOpen(below, name, inner(file), flags, opened) ?? SQLITE_ERROR
+    guard code == SQLITE_OK else { return code }
+    handle(file).pointee.methods = UnsafePointer(methods)
+    if let (record, contents) = before, let path {
+      handle(file).pointee.number = Int32(record.didOpen(path, contents) + 1)
+      let journals = SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_WAL
+      handle(file).pointee.syncsFolder = flags & SQLITE_OPEN_CREATE != 0 && flags & journals != 0
+    }
+    return SQLITE_OK
+  }
+
+  private func deleteFile(
+    _ layer: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ syncs: Int32
+  ) -> Int32 {
+    if let failure = FaultyDisk.failure(.delete) { return failure.code }
+    let code = below?.pointee.xDelete(below, name, syncs) ?? SQLITE_ERROR
+    if code == SQLITE_OK, let name {
+      FaultyDisk.record?.didDelete(String(cString: name), syncs: syncs != 0)
+    }
+    return code
+  }
+
+  private func accessFile(
+    _ layer: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ flags: Int32,
+    _ result: UnsafeMutablePointer<Int32>?
+  ) -> Int32 {
+    if let failure = FaultyDisk.failure(.access) { return failure.code }
+    return below?.pointee.xAccess(below, name, flags, result) ?? SQLITE_ERROR
+  }
+
+  // SQLite calls these from several threads, and nobody changes the table.
+  nonisolated(unsafe) private let methods: UnsafeMutablePointer<sqlite3_io_methods> = {
+    let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+    table.initialize(to: sqlite3_io_methods())
+    table.pointee.iVersion = 2  // no mapped memory
+    table.pointee.xClose = { file in
+      let (inner, methods) = call(file)
+      return methods.xClose(inner)
+    }
+    table.pointee.xRead = { file, bytes, count, offset in
+      if let failure = FaultyDisk.failure(.read) { return failure.code }
+      let (inner, methods) = call(file)
+      return methods.xRead(inner, bytes, count, offset)
+    }
+    table.pointee.xWrite = { file, bytes, count, offset in
+      let (inner, methods) = call(file)
+      if let failure = FaultyDisk.failure(.write, .partialWrite, .full) {
+        if failure == .partialWrite { _ = methods.xWrite(inner, bytes, count / 2, offset) }
+        return failure.code
+      }
+      let code = methods.xWrite(inner, bytes, count, offset)
+      if code == SQLITE_OK, handle(file).pointee.number > 0, let bytes {
+        let copy = [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        record(file, .write(Int(offset), copy))
+      }
+      return code
+    }
+    table.pointee.xTruncate = { file, size in
+      if let failure = FaultyDisk.failure(.truncate) { return failure.code }
+      let (inner, methods) = call(file)
+      let code = methods.xTruncate(inner, size)
+      if code == SQLITE_OK { record(file, .truncate(Int(size))) }
+      return code
+    }
+    table.pointee.xSync = { file, flags in
+      if let failure = FaultyDisk.failure(.sync) { return failure.code }
+      let (inner, methods) = call(file)
+      let code = methods.xSync(inner, flags)
+      if code == SQLITE_OK {
+        record(file, .sync(folderToo: handle(file).pointee.syncsFolder))
+        handle(file).pointee.syncsFolder = false
+      }
+      return code
+    }
+    table.pointee.xFileSize = { file, size in
+      if let failure = FaultyDisk.failure(.size) { return failure.code }
+      let (inner, methods) = call(file)
+      return methods.xFileSize(inner, size)
+    }
+    table.pointee.xLock = { file, level in
+      if let failure = FaultyDisk.failure(.lock) { return failure.code }
+      let (inner, methods) = call(file)
+      return methods.xLock(inner, level)
+    }
+    table.pointee.xUnlock = { file, level in
+      let (inner, methods) = call(file)
+      return methods.xUnlock(inner, level)
+    }
+    table.pointee.xCheckReservedLock = { file, result in
+      if let failure = FaultyDisk.failure(.lock) { return failure.code }
+      let (inner, methods) = call(file)
+      return methods.xCheckReservedLock(inner, result)
+    }
+    table.pointee.xFileControl = { file, operation, argument in
+      let (inner, methods) = call(file)
+      return methods.xFileControl(inner, operation, argument)
+    }
+    table.pointee.xSectorSize = { file in
+      let (inner, methods) = call(file)
+      return methods.xSectorSize(inner)
+    }
+    table.pointee.xDeviceCharacteristics = { file in
+      let (inner, methods) = call(file)
+      return methods.xDeviceCharacteristics(inner)
+    }
+    table.pointee.xShmMap = { file, region, size, extends, memory in
+      if let failure = FaultyDisk.failure(.sharedMemory) { return failure.code }
+      let (inner, methods) = call(file)
+      return methods.xShmMap(inner, region, size, extends, memory)
+    }
+    table.pointee.xShmLock = { file, offset, count, flags in
+      let locks = flags & SQLITE_SHM_LOCK != 0
+      if locks, let failure = FaultyDisk.failure(.sharedLock) { return failure.code }
+      let (inner, methods) = call(file)
+      return methods.xShmLock(inner, offset, count, flags)
+    }
+    table.pointee.xShmBarrier = { file in
+      let (inner, methods) = call(file)
+      methods.xShmBarrier(inner)
+    }
+    table.pointee.xShmUnmap = { file, deletes in
+      let (inner, methods) = call(file)
+      return methods.xShmUnmap(inner, deletes)
+    }
+    return table
+  }()
+#endif

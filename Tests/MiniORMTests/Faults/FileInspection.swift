@@ -1,0 +1,118 @@
+import CSQLCipher
+import Foundation
+
+@testable import MiniORM
+
+/// Files as SQLite's own calls find them, past everything of MiniORM's, and past what lets calls fail.
+enum FileInspection {
+  /// What the files of a folder hold: key, version, declarations and rows of each.
+  /// - Throws: `Wrong` where one is not whole, or there is a file of another name.
+  static func contents(of folder: String, layer: String? = nil) throws -> [String: String] {
+    let known = Set(MixedScript.files.flatMap { DatabaseFile.all($0) })
+    // A transaction in several files has a journal of its own, which SQLite may not have been able to delete.
+    for name in try names(in: folder) where !known.contains(name) && !name.contains(".db-mj") {
+      throw MixedScript.Wrong("a stray file \(name)")
+    }
+    var contents: [String: String] = [:]
+    for name in MixedScript.files where DatabaseFile.exists("\(folder)/\(name)") {
+      let found = try file("\(folder)/\(name)", layer)
+      try inCopy(of: "\(folder)/\(name)") { _ = try file($0, layer, movesLog: true) }
+      // A file that has nothing yet is as good as none.
+      if !found.isEmpty { contents[name] = found }
+    }
+    return contents
+  }
+
+  /// Calls a closure with a copy of a file and of its log, as it is found where the process is killed now.
+  private static func inCopy(of path: String, _ body: (_ path: String) throws -> Void) throws {
+    let folder = path + "-copy"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for file in [path, path + "-wal", path + "-journal"] where DatabaseFile.exists(file) {
+      // It takes the process its locks on the file, which no other process wants.
+      try FileManager.default.copyItem(
+        atPath: file, toPath: folder + file.dropFirst(DatabaseFile.parent(file).utf8.count))
+    }
+    try body(folder + path.dropFirst(DatabaseFile.parent(path).utf8.count))
+  }
+
+  private static func file(
+    _ path: String, _ layer: String?, movesLog: Bool = false
+  ) throws -> String {
+    var failures = ""
+    for (index, key) in ([nil] + MixedScript.keys).enumerated() {
+      var database: OpaquePointer?
+      defer { sqlite3_close_v2(database) }
+      let flags = SQLITE_OPEN_READWRITE
+      guard sqlite3_open_v2(path, &database, flags, layer) == SQLITE_OK, let database else {
+        throw MixedScript.Wrong("\(path) does not open")
+      }
+      sqlite3_busy_timeout(database, 5_000)
+      if let key {
+        let text = key.secret.withBytes { bytes in Array(bytes).hexadecimal }
+        _ = rows("PRAGMA cipher_log_level = NONE", database)
+        _ = rows("PRAGMA key = \"x'\(text)'\"", database)
+      }
+      guard let schema = rows("SELECT sql FROM sqlite_schema ORDER BY type, name", database) else {
+        failures += " \(index): \(sqlite3_extended_errcode(database))"
+        continue
+      }
+      let version = rows("PRAGMA user_version", database) ?? []
+      if schema.isEmpty, version == ["0"] { return "" }
+      // SQLCipher checks the file without its log: that is moved into a copy of it.
+      let checks = movesLog ? ["cipher_integrity_check"] : ["integrity_check", "foreign_key_check"]
+      if movesLog { _ = rows("PRAGMA wal_checkpoint(TRUNCATE)", database) }
+      for check in checks {
+        let found = rows("PRAGMA \(check)", database)
+        guard let found, found.filter({ $0 != "ok" }).isEmpty else {
+          throw MixedScript.Wrong("\(path): \(check): \(found?.prefix(3) ?? ["fails"])")
+        }
+      }
+      return try "key \(index), version \(version)\n" + schema.joined(separator: "\n")
+        + tables(of: database)
+    }
+    throw MixedScript.Wrong("no key opens \(path):\(failures)")
+  }
+
+  private static func tables(of database: OpaquePointer) throws -> String {
+    let tables = rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", database)
+    guard let tables else { throw MixedScript.Wrong("the tables cannot be read") }
+    var text = ""
+    for table in tables {
+      let columns = rows(
+        "SELECT group_concat('quote(' || name || ')', ',') FROM pragma_table_info('\(table)')"
+          + " WHERE name <> 'applied'", database)
+      guard let column = columns?.first,
+        let found = rows("SELECT concat_ws(',', \(column)) FROM \"\(table)\" ORDER BY 1", database)
+      else { throw MixedScript.Wrong("\(table) cannot be read") }
+      text += "\n\(table): \(found.count) \(found.joined(separator: "\n").hashed)"
+    }
+    return text
+  }
+
+  /// The first column of some rows; nil where the statement fails.
+  private static func rows(_ sql: String, _ database: OpaquePointer) -> [String]? {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else { return nil }
+    var found: [String] = []
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW:
+        found.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "NULL")
+      case SQLITE_DONE: return found
+      default: return nil
+      }
+    }
+  }
+}
+
+extension String {
+  /// A number that differs where texts do, for messages that are short.
+  fileprivate var hashed: String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 36)
+  }
+}
