@@ -63,7 +63,7 @@ struct ClosingOrderTests {
           switch beside {
           case .close: try await database.close()
           case .interrupting: try await database.close(interrupting: true)
-          case .releaseMemory: for _ in 0..<3 { database.releaseMemory() }
+          case .releaseMemory: for _ in 0..<12 { database.releaseMemory() }
           case .suspend: try await database.suspend()
           }
         }
