@@ -1,0 +1,64 @@
+#if os(Linux)
+  import CSQLCipher
+  import Foundation
+  import Synchronization
+
+  /// Lets allocations of SQLite fail, for a process of its own.
+  ///
+  /// See [SQLITE_CONFIG_MALLOC](https://www.sqlite.org/c3ref/c_config_covering_index_scan.html).
+  enum FaultyMemory {
+    /// How many allocations are left until the one that fails.
+    private static let left = Atomic(Int.max)
+    private static let lasts = Atomic(false)
+    private static let failed = Atomic(0)
+
+    /// Lets an allocation fail from now on.
+    /// - Parameters:
+    ///   - number: Which, from 1.
+    ///   - lasting: Whether all that follow fail too.
+    static func arm(_ number: Int, lasting: Bool) {
+      failed.store(0, ordering: .sequentiallyConsistent)
+      lasts.store(lasting, ordering: .sequentiallyConsistent)
+      left.store(number, ordering: .sequentiallyConsistent)
+    }
+
+    /// Lets every allocation succeed again.
+    static func disarm() { left.store(.max, ordering: .sequentiallyConsistent) }
+
+    /// How many allocations have failed since ``arm(_:lasting:)``.
+    static var struck: Int { failed.load(ordering: .sequentiallyConsistent) }
+
+    /// How many allocations there have been, where the number was the greatest.
+    static var count: Int { .max &- left.load(ordering: .sequentiallyConsistent) }
+
+    fileprivate static func strikes() -> Bool {
+      let number = left.subtract(1, ordering: .sequentiallyConsistent).oldValue
+      guard number == 1 || (number < 1 && lasts.load(ordering: .sequentiallyConsistent)) else {
+        return false
+      }
+      failed.add(1, ordering: .sequentiallyConsistent)
+      return true
+    }
+
+    // SQLite's own functions, which are set once, before any thread asks for memory.
+    nonisolated(unsafe) fileprivate static var below = sqlite3_mem_methods()
+
+    /// Puts itself between SQLite and its memory, before SQLite is used for the first time.
+    /// - Returns: Whether it could.
+    static func install() -> Bool {
+      // Swift does not call functions with a variable number of arguments.
+      typealias Configure = @convention(c) (Int32, UnsafeMutableRawPointer?) -> Int32
+      guard let symbol = dlsym(nil, "sqlite3_config") else { return false }
+      let configure = unsafeBitCast(symbol, to: Configure.self)
+      guard configure(SQLITE_CONFIG_GETMALLOC, &below) == SQLITE_OK else { return false }
+      var methods = below
+      methods.xMalloc = { count in
+        FaultyMemory.strikes() ? nil : FaultyMemory.below.xMalloc(count)
+      }
+      methods.xRealloc = { memory, count in
+        FaultyMemory.strikes() ? nil : FaultyMemory.below.xRealloc(memory, count)
+      }
+      return configure(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK
+    }
+  }
+#endif
