@@ -92,17 +92,17 @@ extension Operation {
     let (authors, books, loans) = (Library.authors, Library.books, Library.loans)
     switch self {
     case .insertAuthor(let id?, let name, let born):
-      return [Oracle.text(try authors.insert(Author(id: id, name: name, born: born), in: db))]
+      return [Oracle.text(try authors.insert(LibraryAuthor(id: id, name: name, born: born), in: db))]
     case .insertAuthor(nil, let name, let born):
-      return [Oracle.text(try authors.insert(Author.Draft(name: name, born: born), in: db))]
+      return [Oracle.text(try authors.insert(LibraryAuthor.Draft(name: name, born: born), in: db))]
     case .insertAuthors(let drafts):
       return ["\(try authors.insert(contentsOf: drafts, in: db))"]
     case .insertAuthorOr(let resolution, let name, let born):
-      let insert = authors.insert(Author.Draft(name: name, born: born)).or(resolution)
+      let insert = authors.insert(LibraryAuthor.Draft(name: name, born: born)).or(resolution)
       return ["\(try insert.run(in: db))"]
     case .upsertAuthor(let name, let born, let overwritesWithNil):
       let outcome = try authors.upsert(
-        Author.Draft(name: name, born: born), onConflict: { $0.name },
+        LibraryAuthor.Draft(name: name, born: born), onConflict: { $0.name },
         overwritesWithNil: overwritesWithNil, in: db)
       return [text(outcome) { Oracle.text($0) }]
     case .updateAuthor(let author): return ["\(try authors.update(author, in: db))"]
@@ -121,10 +121,10 @@ extension Operation {
     case .deleteLoan(let book, let day):
       return ["\(try loans.where { $0.bookID == book && $0.day == day }.delete().run(in: db) > 0)"]
     case .insertArchived(let id, let name):
-      let author = Author(id: id, name: name, born: nil)
+      let author = LibraryAuthor(id: id, name: name, born: nil)
       return ["\(try Library.archived.insert(contentsOf: [author], in: db))"]
     case .moveToArchive(let id):
-      let moved = try db.transaction { db -> Author? in
+      let moved = try db.transaction { db -> LibraryAuthor? in
         guard try Library.archived.count(in: db) >= 0, let author = try authors.find(id, in: db)
         else { return nil }
         try Library.archived.insert(author, in: db)
@@ -188,20 +188,20 @@ extension Operation {
     switch self {
     case .insertAuthor(let id?, let name, let born):
       return [
-        Oracle.text(try await authors.insert(Author(id: id, name: name, born: born), in: database))
+        Oracle.text(try await authors.insert(LibraryAuthor(id: id, name: name, born: born), in: database))
       ]
     case .insertAuthor(nil, let name, let born):
       return [
-        Oracle.text(try await authors.insert(Author.Draft(name: name, born: born), in: database))
+        Oracle.text(try await authors.insert(LibraryAuthor.Draft(name: name, born: born), in: database))
       ]
     case .insertAuthors(let drafts):
       return ["\(try await authors.insert(contentsOf: drafts, in: database))"]
     case .insertAuthorOr(let resolution, let name, let born):
-      let insert = authors.insert(Author.Draft(name: name, born: born)).or(resolution)
+      let insert = authors.insert(LibraryAuthor.Draft(name: name, born: born)).or(resolution)
       return ["\(try await insert.run(in: database))"]
     case .upsertAuthor(let name, let born, let overwritesWithNil):
       let outcome = try await authors.upsert(
-        Author.Draft(name: name, born: born), onConflict: { $0.name },
+        LibraryAuthor.Draft(name: name, born: born), onConflict: { $0.name },
         overwritesWithNil: overwritesWithNil, in: database)
       return [text(outcome) { Oracle.text($0) }]
     case .updateAuthor(let author): return ["\(try await authors.update(author, in: database))"]

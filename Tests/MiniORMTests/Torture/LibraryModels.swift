@@ -5,21 +5,21 @@ import MiniORM
 enum Library {
   static func schema(_ version: Int) -> DatabaseSchema {
     switch version {
-    case 1: DatabaseSchema(version: 1, Author.self, Library1.Book.self, Loan.self)
-    case 2: DatabaseSchema(version: 2, Author.self, Library2.Book.self, Loan.self)
-    default: DatabaseSchema(version: 3, Author.self, Library3.Book.self, Loan.self)
+    case 1: DatabaseSchema(version: 1, LibraryAuthor.self, Library1.Book.self, Loan.self)
+    case 2: DatabaseSchema(version: 2, LibraryAuthor.self, Library2.Book.self, Loan.self)
+    default: DatabaseSchema(version: 3, LibraryAuthor.self, Library3.Book.self, Loan.self)
     }
   }
   static let last = 3
 
-  static let authors = Table<Author>()
+  static let authors = Table<LibraryAuthor>()
   static let books = Table<Library1.Book>()
   static let loans = Table<Loan>()
-  static let archived = Table<Author>(in: "archive")
+  static let archived = Table<LibraryAuthor>(in: "archive")
 }
 
 @Table("author")
-struct Author: Equatable, Hashable {
+struct LibraryAuthor: Equatable, Hashable {
   let id: Int64
   @Column(.unique) var name: String
   var born: Int?
@@ -29,7 +29,7 @@ enum Library1 {
   @Table("book")
   struct Book: Equatable {
     let id: Int64
-    @Column(.references(Author.self, onDelete: .cascade)) var authorID: Int64?
+    @Column(.references(LibraryAuthor.self, onDelete: .cascade)) var authorID: Int64?
     var title: String
     var pages: Int
     var price: Double?
@@ -42,7 +42,7 @@ enum Library2 {
   @Table("book")
   struct Book: Equatable {
     let id: Int64
-    @Column(.references(Author.self, onDelete: .cascade)) var authorID: Int64?
+    @Column(.references(LibraryAuthor.self, onDelete: .cascade)) var authorID: Int64?
     var title: String
     var pages: Int
     var price: Double?
@@ -61,7 +61,7 @@ enum Library3 {
   @Table("book")
   struct Book: Equatable {
     let id: Int64
-    @Column(.references(Author.self, onDelete: .cascade)) var authorID: Int64?
+    @Column(.references(LibraryAuthor.self, onDelete: .cascade)) var authorID: Int64?
     var title: String
     @Column(.check("pages >= 0")) var pages: Int
     var price: Double?

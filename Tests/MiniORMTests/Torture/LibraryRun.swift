@@ -26,7 +26,7 @@ final class LibraryRun {
     oracle = Oracle(flaw: flaw)
     let archive = try await Database(
       path: folder + "/archive.db", key: Self.archiveKey, configuration: Self.configuration())
-    try await archive.migrate(DatabaseSchema(Author.self))
+    try await archive.migrate(DatabaseSchema(LibraryAuthor.self))
     try await archive.close()
     database = try await Database(
       path: folder + "/library.db", key: Self.key(0), configuration: Self.configuration())

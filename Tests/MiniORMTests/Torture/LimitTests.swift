@@ -111,7 +111,7 @@ struct LimitTests {
         path: path, key: .raw(testKeyBytes), configuration: configuration)
       try await database.migrate(Library.schema(2))
       try await Library.authors.insert(
-        contentsOf: (0..<500).map { Author.Draft(name: "name \($0)", born: $0) }, in: database)
+        contentsOf: (0..<500).map { LibraryAuthor.Draft(name: "name \($0)", born: $0) }, in: database)
       _ = try await database.checkpoint()
       let other = try await Database(
         path: folder + "/b.db", key: .raw([UInt8](repeating: 9, count: 32)))
@@ -135,7 +135,7 @@ struct LimitTests {
           { _ = try await Library.authors.fetchAll(in: database) },
           {
             try await Library.authors.insert(
-              Author.Draft(name: UUID().uuidString, born: nil), in: database)
+              LibraryAuthor.Draft(name: UUID().uuidString, born: nil), in: database)
           },
           { _ = try await database.integrityReport() },
           { try await database.changeKey(to: .raw([UInt8](repeating: 3, count: 32))) },

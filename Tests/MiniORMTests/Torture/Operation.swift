@@ -6,10 +6,10 @@ import MiniORM
 indirect enum Operation: Sendable {
   // What a transaction can hold.
   case insertAuthor(id: Int64?, name: String, born: Int?)
-  case insertAuthors([Author.Draft])
+  case insertAuthors([LibraryAuthor.Draft])
   case insertAuthorOr(ConflictResolution, name: String, born: Int?)
   case upsertAuthor(name: String, born: Int?, overwritesWithNil: Bool)
-  case updateAuthor(Author)
+  case updateAuthor(LibraryAuthor)
   case deleteAuthor(Int64)
   case insertBook(Library1.Book, withKey: Bool)
   case updateBooks(Filter, Assignment)
@@ -93,8 +93,8 @@ struct RandomOperations {
     pick(12) == 0 ? HostileText.random(using: &random) : Self.words[pick(Self.words.count)]
   }
 
-  private mutating func draft() -> Author.Draft {
-    Author.Draft(name: word(), born: maybe(1900 + pick(5)))
+  private mutating func draft() -> LibraryAuthor.Draft {
+    LibraryAuthor.Draft(name: word(), born: maybe(1900 + pick(5)))
   }
 
   private mutating func loan() -> Loan { Loan(bookID: key(), day: pick(3), note: word()) }
@@ -151,7 +151,7 @@ struct RandomOperations {
       .insertAuthorOr(pick(2) == 0 ? .replace : .ignore, name: word(), born: maybe(pick(9)))
     case 5, 6:
       .upsertAuthor(name: word(), born: maybe(pick(9)), overwritesWithNil: pick(2) == 0)
-    case 7: .updateAuthor(Author(id: key(), name: word(), born: maybe(pick(9))))
+    case 7: .updateAuthor(LibraryAuthor(id: key(), name: word(), born: maybe(pick(9))))
     case 8: .deleteAuthor(key())
     case 9, 10, 11, 12, 13:
       .insertBook(

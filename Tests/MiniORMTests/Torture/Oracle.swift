@@ -20,11 +20,11 @@ struct Oracle: Equatable {
   var flaw: Flaw?
 
   var version = 1
-  var authors: [Int64: Author] = [:]
+  var authors: [Int64: LibraryAuthor] = [:]
   var books: [Int64: BookState] = [:]
   var loans: [LoanKey: String] = [:]
   /// The rows of the other file, attached or not.
-  var archive: [Int64: Author] = [:]
+  var archive: [Int64: LibraryAuthor] = [:]
   var isAttached = false
   var key: UInt8 = 0
 
@@ -47,7 +47,7 @@ struct Oracle: Equatable {
   static func text(_ text: String) -> String {
     "'\(text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())'"
   }
-  static func text(_ author: Author) -> String {
+  static func text(_ author: LibraryAuthor) -> String {
     "author \(author.id) \(text(author.name)) \(text(author.born))"
   }
   static func text(_ book: Library1.Book, _ rating: Int? = nil) -> String {
@@ -86,7 +86,7 @@ struct Oracle: Equatable {
         if resolution == .ignore { return ["0"] }
         removeAuthor(old.id)
       }
-      authors[id] = Author(id: id, name: name, born: born)
+      authors[id] = LibraryAuthor(id: id, name: name, born: born)
       return ["1"]
     case .upsertAuthor(let name, let born, let overwritesWithNil):
       guard var author = author(named: name), flaw != .upsertsDuplicates else {
@@ -157,7 +157,7 @@ struct Oracle: Equatable {
     case .deleteLoan(let book, let day):
       return ["\(loans.removeValue(forKey: LoanKey(book: book, day: day)) != nil)"]
     case .insertArchived(let id, let name):
-      try insertArchived(Author(id: id, name: name, born: nil))
+      try insertArchived(LibraryAuthor(id: id, name: name, born: nil))
       return ["1"]
     case .moveToArchive(let id):
       guard isAttached else { throw Refusal(.error) }
@@ -228,20 +228,20 @@ struct Oracle: Equatable {
     left.utf8.lexicographicallyPrecedes(right.utf8)
   }
 
-  private func author(named name: String) -> Author? {
+  private func author(named name: String) -> LibraryAuthor? {
     authors.values.first { isSame($0.name, name) }
   }
 
-  private mutating func insert(_ id: Int64?, _ name: String, _ born: Int?) throws(Refusal) -> Author
+  private mutating func insert(_ id: Int64?, _ name: String, _ born: Int?) throws(Refusal) -> LibraryAuthor
   {
-    let author = Author(id: id ?? nextID(authors.keys), name: name, born: born)
+    let author = LibraryAuthor(id: id ?? nextID(authors.keys), name: name, born: born)
     if authors[author.id] != nil { throw Refusal(.constraintPrimaryKey) }
     if self.author(named: name) != nil { throw Refusal(.constraintUnique) }
     authors[author.id] = author
     return author
   }
 
-  private mutating func insertArchived(_ author: Author) throws(Refusal) {
+  private mutating func insertArchived(_ author: LibraryAuthor) throws(Refusal) {
     guard isAttached else { throw Refusal(.error) }
     if archive[author.id] != nil { throw Refusal(.constraintPrimaryKey) }
     if archive.values.contains(where: { isSame($0.name, author.name) }) {
