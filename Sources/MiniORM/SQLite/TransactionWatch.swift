@@ -31,7 +31,8 @@ final class TransactionWatch {
   /// Statements in use that change something.
   @exclusivity(unchecked) private var running: [PreparedStatement] = []
   /// Collects what is read, while something is read that is observed.
-  @exclusivity(unchecked) private var reading: [(statement: PreparedStatement, chosen: ChosenRows?)]?
+  @exclusivity(unchecked) private var reading:
+    [(statement: PreparedStatement, chosen: ChosenRows?)]?
   /// Whether SQLite tells of each row, and whether it has since the transaction began.
   @exclusivity(unchecked) private var isLogging = false
   private var isLogComplete = true

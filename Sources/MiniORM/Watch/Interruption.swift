@@ -73,9 +73,7 @@ final class Interruption: @unchecked Sendable {
   /// Waits for some milliseconds. It is set before the connection is used.
   var rest: (Int32) -> Void = { milliseconds in sqlite3_sleep(milliseconds) }
 
-  init(patience: Duration) {
-    (self.patience, usualPatience) = (patience.bounded, patience.bounded)
-  }
+  init(patience: Duration) { (self.patience, usualPatience) = (patience.bounded, patience.bounded) }
 
   /// Has SQLite ask, for as long as the connection is open.
   func install(on database: OpaquePointer) {

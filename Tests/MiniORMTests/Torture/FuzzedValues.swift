@@ -193,7 +193,8 @@ enum FuzzFiles {
       try await database.write { db in
         for number in 0..<8 {
           let author = try Library.authors.insert(
-            LibraryAuthor.Draft(name: String(repeating: "n\(number)", count: number * 99), born: number),
+            LibraryAuthor.Draft(
+              name: String(repeating: "n\(number)", count: number * 99), born: number),
             in: db)
           let book = Library1.Book.Draft(
             authorID: author.id, title: "t\(number)", pages: number, price: Double(number),
@@ -255,7 +256,8 @@ enum FuzzFiles {
     try await attempt { _ = try await database.integrityReport() }
     try await attempt { _ = try await database.schemaReport(for: Library.schema(2)) }
     try await attempt {
-      _ = try await Library.authors.insert(LibraryAuthor.Draft(name: "new", born: nil), in: database)
+      _ = try await Library.authors.insert(
+        LibraryAuthor.Draft(name: "new", born: nil), in: database)
     }
     try await attempt { try await database.migrate(Library.schema(3)) }
     try await attempt { try await database.close() }

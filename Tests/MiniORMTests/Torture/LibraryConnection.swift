@@ -92,7 +92,9 @@ extension Operation {
     let (authors, books, loans) = (Library.authors, Library.books, Library.loans)
     switch self {
     case .insertAuthor(let id?, let name, let born):
-      return [Oracle.text(try authors.insert(LibraryAuthor(id: id, name: name, born: born), in: db))]
+      return [
+        Oracle.text(try authors.insert(LibraryAuthor(id: id, name: name, born: born), in: db))
+      ]
     case .insertAuthor(nil, let name, let born):
       return [Oracle.text(try authors.insert(LibraryAuthor.Draft(name: name, born: born), in: db))]
     case .insertAuthors(let drafts):
@@ -188,11 +190,13 @@ extension Operation {
     switch self {
     case .insertAuthor(let id?, let name, let born):
       return [
-        Oracle.text(try await authors.insert(LibraryAuthor(id: id, name: name, born: born), in: database))
+        Oracle.text(
+          try await authors.insert(LibraryAuthor(id: id, name: name, born: born), in: database))
       ]
     case .insertAuthor(nil, let name, let born):
       return [
-        Oracle.text(try await authors.insert(LibraryAuthor.Draft(name: name, born: born), in: database))
+        Oracle.text(
+          try await authors.insert(LibraryAuthor.Draft(name: name, born: born), in: database))
       ]
     case .insertAuthors(let drafts):
       return ["\(try await authors.insert(contentsOf: drafts, in: database))"]

@@ -111,7 +111,8 @@ struct LimitTests {
         path: path, key: .raw(testKeyBytes), configuration: configuration)
       try await database.migrate(Library.schema(2))
       try await Library.authors.insert(
-        contentsOf: (0..<500).map { LibraryAuthor.Draft(name: "name \($0)", born: $0) }, in: database)
+        contentsOf: (0..<500).map { LibraryAuthor.Draft(name: "name \($0)", born: $0) },
+        in: database)
       _ = try await database.checkpoint()
       let other = try await Database(
         path: folder + "/b.db", key: .raw([UInt8](repeating: 9, count: 32)))

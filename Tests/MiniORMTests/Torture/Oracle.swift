@@ -232,7 +232,8 @@ struct Oracle: Equatable {
     authors.values.first { isSame($0.name, name) }
   }
 
-  private mutating func insert(_ id: Int64?, _ name: String, _ born: Int?) throws(Refusal) -> LibraryAuthor
+  private mutating func insert(_ id: Int64?, _ name: String, _ born: Int?) throws(Refusal)
+    -> LibraryAuthor
   {
     let author = LibraryAuthor(id: id ?? nextID(authors.keys), name: name, born: born)
     if authors[author.id] != nil { throw Refusal(.constraintPrimaryKey) }
