@@ -172,7 +172,7 @@ public struct Configuration: Sendable {
   /// | | with ``JournalMode/wal`` | with a rollback journal |
   /// |---|---|---|
   /// | ``off`` | can damage the file | can damage the file |
-  /// | ``normal`` | can take back the last commits; never damages the file | can damage the file on an old file system, though hardly ever |
+  /// | ``normal`` | can take back the last commits; never damages the file | can take back the last commit, and damage the file on an old file system, though hardly ever |
   /// | ``full`` | takes back nothing | can take back the last commit with ``JournalMode/delete``; otherwise nothing |
   /// | ``extra`` | takes back nothing | takes back nothing |
   ///

@@ -97,6 +97,8 @@ extension Connection {
       try beginRekey(database, isLogged: mode == "wal")
     } catch {
       _ = try? Self.text("PRAGMA main.journal_mode = \(mode)", database)
+      _ = try? Self.text(
+        "PRAGMA main.synchronous = \(configuration.synchronous.rawValue)", database)
       throw error
     }
   }
@@ -109,6 +111,10 @@ extension Connection {
         isLogged ? "PRAGMA main.wal_checkpoint(TRUNCATE)" : "PRAGMA main.journal_mode = DELETE",
         database)
       == "1"
+    // A power cut would bring back the journal that the commit deletes, and the old key with it.
+    if !isLogged, configuration.synchronous == .full {
+      _ = try Self.text("PRAGMA main.synchronous = EXTRA", database)
+    }
     // sqlite3_rekey reports no failure, not even that another connection holds the lock.
     try begin(.immediate)
     guard isLogged else { return }
