@@ -4,7 +4,8 @@ SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests Examples/Atlas Examples/Board/Package.swift Examples/Board/Sources \
   Examples/Board/Tests Benchmarks/Package.swift Benchmarks/Sources
 
-.PHONY: help demo board board-test test test-thread lint docs docs-serve bench bench-instructions format clean setup
+.PHONY: help demo board board-test test test-thread torture lint docs docs-serve bench bench-instructions \
+  format clean setup
 .NOTPARALLEL:
 
 help:
@@ -13,6 +14,7 @@ help:
 	@echo "make board-test  run its tests"
 	@echo "make test        run the tests, and say how many ran"
 	@echo "make test-thread run the tests of concurrency under ThreadSanitizer (builds everything anew)"
+	@echo "make torture     run the tests with large numbers, for hours, and print their figures"
 	@echo "make lint        check formatting, rooms and scripts"
 	@echo "make docs        build the documentation into .docs/, and check its code"
 	@echo "make docs-serve  the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
@@ -43,6 +45,9 @@ test: setup
 
 test-thread: setup
 	@scripts/test-thread
+
+torture: setup
+	@scripts/torture
 
 lint:
 	@scripts/lint

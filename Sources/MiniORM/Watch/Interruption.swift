@@ -46,7 +46,6 @@ final class Interruption: @unchecked Sendable {
   /// What a cancellation interrupts at once, for the instructions that take long by themselves: the
   /// connection, while it runs statements that may be interrupted.
   private let target = Mutex<Target?>(nil)
-
   private struct Target: @unchecked Sendable {
     /// sqlite3_interrupt may be called from any thread while the connection is open.
     let database: OpaquePointer
@@ -69,7 +68,6 @@ final class Interruption: @unchecked Sendable {
   /// How long a lock is waited for; for ever where nil.
   var patience: Duration?
   private let usualPatience: Duration
-
   /// Waits for some milliseconds. It is set before the connection is used.
   var rest: (Int32) -> Void = { milliseconds in sqlite3_sleep(milliseconds) }
 
