@@ -3,8 +3,8 @@ import Testing
 
 @testable import MiniORM
 
-/// The targets of `make fuzz`, with bytes that are mixed here: no fuzzer is needed, and what is tried is always
-/// the same. `MINIORM_FUZZ=100000` tries more.
+/// What FuzzTarget does with bytes, which are mixed here: no fuzzer is needed, and what is tried is always the same.
+/// `MINIORM_FUZZ=100000` tries more.
 @Suite("Bytes of a fuzzer")
 struct FuzzTests {
   static let runs =

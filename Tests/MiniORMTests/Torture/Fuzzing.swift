@@ -4,8 +4,8 @@ import Foundation
 @testable import MiniORM
 
 /// What is done with the bytes of a fuzzer: they are tried in ways that must not stop the program, and what
-/// comes of them is compared with what SQLite or Foundation makes of the same. `make fuzz` runs each under
-/// libFuzzer; FuzzTests run each with bytes of their own.
+/// comes of them is compared with what SQLite or Foundation makes of the same. FuzzTests mix the bytes; nothing
+/// here needs the testing library, so that a fuzzer can call it too.
 enum FuzzTarget: String, CaseIterable, Sendable {
   case names, declarations, values, texts, files, searches
 
