@@ -4,20 +4,27 @@
 /// `$0.employeeCount += 1`.
 @dynamicMemberLookup
 public struct Assignments<T: Model>: Sendable {
-  private(set) var columns: [(name: String, value: SQL)] = []
-  /// A mistake that the type system cannot catch.
-  private(set) var problem: DatabaseError?
+  // Of a type of its own, which is not generic: what is made for one run would else ask for its own type
+  // at each step.
+  private(set) var assigned = AssignedColumns()
   /// The columns that are read.
-  let source: T.Columns
+  @usableFromInline let source: T.Columns
 
   /// Returns the assignments that a closure makes.
   /// - Parameter table: The table whose columns the closure takes.
-  static func made(for table: Table<T>, by changes: (inout Assignments) -> Void) -> Assignments {
-    table.calling { columns in
-      var assignments = Assignments(source: columns)
-      changes(&assignments)
-      return assignments
-    }
+  static func made(for table: Table<T>, by changes: (inout Assignments) -> Void) -> AssignedColumns
+  {
+    table.calling { made(from: $0, by: changes) }
+  }
+
+  /// Returns the assignments that a closure makes, which is called as one of a query.
+  /// - Parameter source: The columns that are read.
+  static func made(
+    from source: T.Columns, by changes: (inout Assignments) -> Void
+  ) -> AssignedColumns {
+    var assignments = Assignments(source: source)
+    changes(&assignments)
+    return assignments.assigned
   }
 
   private init(source: T.Columns) { self.source = source }
@@ -30,11 +37,9 @@ public struct Assignments<T: Model>: Sendable {
   public subscript<Value>(dynamicMember column: KeyPath<T.Columns, SQLExpression<Value>>)
     -> SQLExpression<Value>
   {
-    get { source[keyPath: column] }
-    set {
-      let column = T.columns[keyPath: column]
-      set(column, newValue.converted(to: column.coding))
-    }
+    // Inlinable, so that the compiler knows the path, and takes the property.
+    @inlinable get { source[keyPath: column] }
+    @inlinable set { _assign(T.columns[keyPath: column], newValue) }
   }
 
   // Disfavored, so that `+=` means the column's operator and not that of its values.
@@ -50,10 +55,17 @@ public struct Assignments<T: Model>: Sendable {
         """
     )
     get { preconditionFailure("The compiler refuses every call") }
-    set {
-      let column = T.columns[keyPath: column]
-      set(column, column.binding(newValue))
-    }
+    @inlinable set { _assign(T.columns[keyPath: column], value: newValue) }
+  }
+
+  @usableFromInline
+  mutating func _assign<Value>(_ column: SQLExpression<Value>, _ value: SQLExpression<Value>) {
+    set(column, value.converted(to: column.coding))
+  }
+
+  @usableFromInline
+  mutating func _assign<Value>(_ column: SQLExpression<Value>, value: Value) {
+    set(column, column.binding(value))
   }
 
   mutating func set<Value>(_ column: SQLExpression<Value>, _ value: SQL?) {
@@ -64,6 +76,19 @@ public struct Assignments<T: Model>: Sendable {
       record(.form(of: column.schema, in: T.schema.name))
     }
   }
+
+  /// Assigns to a column.
+  /// - Parameter name: The column's quoted name.
+  mutating func set(_ name: String, _ value: SQL) { assigned.set(name, value) }
+
+  mutating func record(_ problem: DatabaseError?) { assigned.record(problem) }
+}
+
+/// Columns and what is assigned to them, whatever the model is.
+struct AssignedColumns: Sendable {
+  private(set) var columns: [(name: String, value: SQL)] = []
+  /// A mistake that the type system cannot catch.
+  private(set) var problem: DatabaseError?
 
   /// Assigns to a column.
   /// - Parameter name: The column's quoted name.
@@ -82,13 +107,17 @@ public struct Assignments<T: Model>: Sendable {
   /// `"column" = value, "column" = value`.
   var sql: SQL {
     var sql = SQL(capacity: columns.count * 4)
-    for (index, (name, value)) in columns.enumerated() {
-      if index > 0 { sql.append(", ") }
-      sql.append(name)
-      sql.append(" = ")
-      sql.append(value)
-    }
+    append(to: &sql)
     return sql
+  }
+
+  func append(to sql: inout SQL) {
+    for index in columns.indices {
+      if index > 0 { sql.append(", ") }
+      sql.append(columns[index].name)
+      sql.append(" = ")
+      sql.append(columns[index].value)
+    }
   }
 }
 

@@ -67,10 +67,10 @@ extension Insert {
 
   /// Refuses a closure that returns nothing, which would mean every conflict.
   private func named(_ target: [Ordering]) -> Insert {
+    guard target.isEmpty, problem == nil else { return self }
     var insert = self
-    if target.isEmpty, problem == nil {
-      insert.problem = .query("onConflict names no column: give it one, or a tuple of columns")
-    }
+    insert.conflicts.problem = .query(
+      "onConflict names no column: give it one, or a tuple of columns")
     return insert
   }
 
@@ -78,82 +78,86 @@ extension Insert {
 
   private func assignments(
     _ update: (inout Assignments<T>, Excluded) -> Void
-  ) -> Assignments<T> {
-    EnclosingQueries.calling(with: ["excluded"]) {
-      Assignments<T>.made(for: Table<T>(scope: nil)) { update(&$0, Self.excluded) }
+  ) -> AssignedColumns {
+    EnclosingQueries.calling(with: T.schema.conflictTables) {
+      Assignments<T>.made(from: T.columns) { update(&$0, Self.excluded) }
     }
   }
 
   private func called(
     _ condition: ((T.Columns) -> any SQLCondition)?
-  ) -> (any SQLCondition)? {
-    condition.map { Table<T>(scope: nil).calling($0) }
+  ) -> SQLPart? {
+    guard let condition else { return nil }
+    return EnclosingQueries.calling(with: T.schema.tables) { condition(T.columns).part }
   }
 
   private func called(
     _ condition: ((T.Columns, Excluded) -> any SQLCondition)?
-  ) -> (any SQLCondition)? {
-    condition.map { condition in
-      EnclosingQueries.calling(with: [T.schema.name, "excluded"]) {
-        condition(T.columns, Self.excluded)
-      }
+  ) -> SQLPart? {
+    guard let condition else { return nil }
+    return EnclosingQueries.calling(with: T.schema.conflictTables) {
+      condition(T.columns, Self.excluded).part
     }
   }
 
   private func adding(
-    _ target: [Ordering], _ targetCondition: (any SQLCondition)?, _ update: Assignments<T>?,
-    _ condition: (any SQLCondition)?
+    _ target: [Ordering], _ targetCondition: SQLPart?, _ update: AssignedColumns?,
+    _ condition: SQLPart?
   ) -> Insert {
     var insert = self
-    insert.problem = insert.problem ?? update?.problem(of: "onConflict")
-    do throws(DatabaseError) {
-      var sql = SQL(capacity: 8 + (update?.columns.count ?? 0) * 4)
-      sql.append(" ON CONFLICT")
-      if !target.isEmpty {
-        for (index, term) in target.enumerated() {
-          sql.append(index == 0 ? " (" : ", ")
-          sql.append(try term.indexed(table: T.schema.name))
-        }
-        sql.append(")")
-        // Without parameters: SQLite compares it with the index's declaration.
-        if let targetCondition { sql.append(" WHERE \(try targetCondition.sql.literalText())") }
-      }
-      try insert.add(
-        ConflictTarget(
-          ordering: target, targetCondition: targetCondition?.sql, table: T.schema.name))
-      if let update, !update.columns.isEmpty {
-        sql.append(" DO UPDATE SET ")
-        sql.append(update.sql)
-        if let condition {
-          sql.append(" WHERE ")
-          sql.append(condition.part)
-        }
-      } else {
-        sql.append(" DO NOTHING")
-      }
-      insert.conflicts.append(sql)
-    } catch {
-      insert.problem = insert.problem ?? error
-    }
+    insert.conflicts.problem = problem ?? update?.problem(of: "onConflict")
+    insert.conflicts.add(
+      ConflictTarget(
+        ordering: target, targetCondition: targetCondition.map { SQL($0) }, table: T.schema.name),
+      update, condition
+    ) { (target, other) throws(DatabaseError) in try other.meansSameIndex(as: target, of: T.self) }
     return insert
   }
 }
 
-extension Insert {
-  /// Adds a target, unless a previous one makes it meaningless.
+/// What happens where rows are there already.
+struct Conflicts: Sendable {
+  private(set) var sql: [SQL] = []
+  private var targets: [ConflictTarget] = []
+  /// A mistake that the type system cannot catch.
+  var problem: DatabaseError?
+
+  /// Adds a clause, unless a previous one makes it meaningless.
   ///
   /// If two clauses name the same index, SQLite before 3.45 corrupts the index, which only an
   /// integrity check finds; later versions ignore the second clause.
-  fileprivate mutating func add(_ target: ConflictTarget) throws(DatabaseError) {
-    if conflictTargets.contains(where: \.isEverything) {
-      throw .query("nothing can follow an ON CONFLICT without columns, which is for every conflict")
+  fileprivate mutating func add(
+    _ target: ConflictTarget, _ update: AssignedColumns?, _ condition: SQLPart?,
+    areSame: (ConflictTarget, ConflictTarget) throws(DatabaseError) -> Bool
+  ) {
+    do throws(DatabaseError) {
+      var sql = SQL(capacity: 8 + (update?.columns.count ?? 0) * 4)
+      sql.append(" ON CONFLICT")
+      try target.append(to: &sql)
+      if targets.contains(where: \.isEverything) {
+        throw .query(
+          "nothing can follow an ON CONFLICT without columns, which is for every conflict")
+      }
+      for other in targets where try areSame(target, other) {
+        throw .query(
+          "two ON CONFLICT clauses for \(try target.list): only the first would hold, so leave one out"
+        )
+      }
+      targets.append(target)
+      if let update, !update.columns.isEmpty {
+        sql.append(" DO UPDATE SET ")
+        update.append(to: &sql)
+        if let condition {
+          sql.append(" WHERE ")
+          sql.append(condition)
+        }
+      } else {
+        sql.append(" DO NOTHING")
+      }
+      self.sql.append(sql)
+    } catch {
+      problem = problem ?? error
     }
-    for other in conflictTargets where try other.meansSameIndex(as: target, of: T.self) {
-      throw .query(
-        "two ON CONFLICT clauses for \(try target.list): only the first would hold, so leave one out"
-      )
-    }
-    conflictTargets.append(target)
   }
 }
 
@@ -198,6 +202,18 @@ struct ConflictTarget: Sendable {
   }
 
   var isEverything: Bool { ordering.isEmpty }
+
+  /// Appends the columns with their condition.
+  fileprivate func append(to sql: inout SQL) throws(DatabaseError) {
+    guard !isEverything else { return }
+    for index in ordering.indices {
+      sql.append(index == 0 ? " (" : ", ")
+      sql.append(try ordering[index].indexed(table: table))
+    }
+    sql.append(")")
+    // Without parameters: SQLite compares it with the index's declaration.
+    if let targetCondition { sql.append(" WHERE \(try targetCondition.literalText())") }
+  }
 
   /// The columns as text, for a message.
   var list: String {

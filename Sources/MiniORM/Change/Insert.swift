@@ -14,46 +14,32 @@ public struct Insert<T: Model>: Change {
     case defaults(Int)
   }
 
-  /// The table, with the name of its database if it is attached.
-  let target: String
-  /// The columns that are given values, quoted.
-  var columns: [String]
-  /// "INSERT INTO table (columns) VALUES ", where that is known.
-  private var start: String?
-  let source: Source
-  var resolution: ConflictResolution?
-  var conflicts: [SQL] = []
-  var conflictTargets: [ConflictTarget] = []
-  var problem: DatabaseError?
+  let rows: InsertedRows
+  private var resolution: ConflictResolution?
+  var conflicts = Conflicts()
+
+  /// A mistake that the type system cannot catch.
+  var problem: DatabaseError? { conflicts.problem ?? rows.problem }
 
   init(
-    into table: Table<T>, _ columns: [ColumnSchema], _ source: Source,
+    into table: Table<T>, _ columns: [ColumnSchema], _ source: InsertedRows.Source,
     problem: DatabaseError? = nil
   ) {
-    target = table.schema.source
-    self.columns = columns.map(\.name.quotedIdentifier)
-    self.source = source
-    self.problem = problem
+    self.init(into: table, columns: columns.map(\.quotedName), source, problem: problem)
+  }
+
+  fileprivate init(
+    into table: Table<T>, columns: [String], _ source: InsertedRows.Source,
+    start: String? = nil, problem: DatabaseError? = nil
+  ) {
+    var problem = problem
     do throws(DatabaseError) {
       try table.checkInsertable()
     } catch {
-      self.problem = error
+      problem = error
     }
-  }
-
-  private init(into table: Table<T>, _ insertion: Insertion, _ rows: [SQL]) {
-    self.init(into: table, [], .values(rows))
-    (columns, start) = (insertion.columnNames, insertion.start)
-  }
-
-  fileprivate init<Rows: Collection>(
-    into table: Table<T>, _ insertion: Insertion, rows: Rows
-  ) where Rows.Element: Insertable {
-    self.init(
-      into: table, insertion,
-      rows.map { row in
-        SQL(segments: [.row(InsertedRow(row, insertion, T.schema.name))])
-      })
+    rows = InsertedRows(
+      into: table.schema.source, columns, source, start: start, problem: problem)
   }
 
   /// Sets what happens to a row that violates a constraint: OR IGNORE and so on.
@@ -63,22 +49,59 @@ public struct Insert<T: Model>: Change {
   public func or(_ resolution: ConflictResolution) -> Insert {
     var insert = self
     insert.resolution = resolution
-    insert.start = nil
     return insert
   }
 
   /// The statement that runs.
   public var asStatement: ChangeStatement<T> {
-    var statement = ChangeStatement<T>(parts: [], resolution: resolution, problem: problem)
-    switch source {
-    case .values(let rows) where start != nil && rows.count == 1:
-      var sql = SQL(capacity: 2 + conflicts.reduce(0) { $0 + $1.parts.count })
-      if let start { sql.append(start) }
+    var problem = problem
+    let parts = rows.statements(resolution, conflicts.sql, &problem)
+    return ChangeStatement(parts: parts, resolution: resolution, problem: problem)
+  }
+}
+
+/// What is inserted, whatever the model is.
+final class InsertedRows: Sendable {
+  enum Source: Sendable {
+    /// `(?, ?)` for each row.
+    case values([SQL])
+    case select(SelectClauses)
+    /// DEFAULT VALUES, for a number of rows.
+    case defaults(Int)
+  }
+
+  /// The table, with the name of its database if it is attached.
+  private let target: String
+  /// The columns that are given values, quoted.
+  let columns: [String]
+  private let source: Source
+  /// "INSERT INTO table (columns) VALUES ", where that is known.
+  private let start: String?
+  let problem: DatabaseError?
+
+  init(
+    into target: String, _ columns: [String], _ source: Source, start: String?,
+    problem: DatabaseError?
+  ) {
+    (self.target, self.columns, self.source) = (target, columns, source)
+    (self.start, self.problem) = (start, problem)
+  }
+
+  /// The statements that insert them.
+  /// - Parameters:
+  ///   - resolution: What follows OR.
+  ///   - conflicts: The clauses that begin with ON CONFLICT.
+  ///   - problem: The first mistake.
+  func statements(
+    _ resolution: ConflictResolution?, _ conflicts: [SQL], _ problem: inout DatabaseError?
+  ) -> [SQL] {
+    if resolution == nil, let start, case .values(let rows) = source, rows.count == 1 {
+      // One row, as mostly: all of it is there.
+      var sql = SQL(capacity: 2 + (conflicts.first?.parts.count ?? 0))
+      sql.append(start)
       sql.append(rows[0])
       for conflict in conflicts { sql.append(conflict) }
-      statement.parts = [sql]
-      return statement
-    default: break
+      return [sql]
     }
     let head = "INSERT \(resolution.map { "OR \($0.rawValue) " } ?? "")INTO \(target)"
     let list = columns.isEmpty ? "" : " (\(columns.joined(separator: ", ")))"
@@ -86,22 +109,18 @@ public struct Insert<T: Model>: Change {
     switch source {
     case .defaults(let count):
       if !conflicts.isEmpty {
-        statement.problem =
-          statement.problem
-          ?? .query("SQLite has no ON CONFLICT for DEFAULT VALUES: use or(_:)")
+        problem = problem ?? .query("SQLite has no ON CONFLICT for DEFAULT VALUES: use or(_:)")
       }
-      statement.parts = Array(repeating: SQL(raw: "\(head) DEFAULT VALUES"), count: count)
+      return Array(repeating: SQL(raw: "\(head) DEFAULT VALUES"), count: count)
     case .values(let rows):
-      for rows in Self.split(rows, besides: tail.parameterCount) {
-        statement.parts.append(
-          SQL(raw: "\(head)\(list) VALUES ").appending(.joined(rows, separator: ", "), tail))
+      return Self.split(rows, besides: tail.parameterCount).map { rows in
+        SQL(raw: "\(head)\(list) VALUES ").appending(.joined(rows, separator: ", "), tail)
       }
     case .select(var clauses):
       if !conflicts.isEmpty { clauses.endBeforeConflict() }
-      statement.problem = statement.problem ?? clauses.problem
-      statement.parts = [SQL(raw: "\(head)\(list) ").appending(clauses.sql, tail)]
+      problem = problem ?? clauses.problem
+      return [SQL(raw: "\(head)\(list) ").appending(clauses.sql, tail)]
     }
-    return statement
   }
 
   /// Splits rows into statements, each with as many rows as there is room for parameters.
@@ -138,6 +157,12 @@ extension SelectClauses {
   }
 }
 
+extension Insert {
+  fileprivate init(into table: Table<T>, _ insertion: Insertion, _ rows: [SQL]) {
+    self.init(into: table, columns: insertion.columnNames, .values(rows), start: insertion.start)
+  }
+}
+
 extension Table {
   /// Returns an insertion of a row, for `run(in:)` or `returning` to run.
   ///
@@ -149,7 +174,9 @@ extension Table {
   /// ``insert(_:in:)-(_,Database)`` inserts a row at once.
   /// - Parameter row: A draft, whose rowid the database assigns, or a model with its key.
   public func insert<Row: Insertable>(_ row: Row) -> Insert<T> where Row.Stored == T {
-    insert(contentsOf: CollectionOfOne(row))
+    let insertion = schema.insertion(of: Row.self)
+    guard !insertion.columns.isEmpty else { return insertDefaultValues() }
+    return Insert(into: self, insertion, [InsertedRow.sql(row, insertion, T.schema.name)])
   }
 
   /// Returns an insertion of rows, for `run(in:)` or `returning` to run.
@@ -164,7 +191,8 @@ extension Table {
     guard !insertion.columns.isEmpty else {
       return Insert(into: self, [], .defaults(rows.count))
     }
-    return Insert(into: self, insertion, rows: rows)
+    return Insert(
+      into: self, insertion, rows.map { InsertedRow.sql($0, insertion, T.schema.name) })
   }
 
   /// Returns an insertion of a row with only the table's declared defaults: DEFAULT VALUES.
@@ -180,15 +208,12 @@ extension Table {
   public func insert(_ values: (inout Assignments<T>) -> Void) -> Insert<T> {
     let assignments = Assignments<T>.made(for: Table(scope: nil), by: values)
     guard !assignments.columns.isEmpty else {
-      var insert = insertDefaultValues()
-      insert.problem =
-        insert.problem ?? .nothingAssigned("insert", "; insertDefaultValues() inserts the defaults")
-      return insert
+      return Insert(
+        into: self, [], .defaults(1),
+        problem: .nothingAssigned("insert", "; insertDefaultValues() inserts the defaults"))
     }
-    var insert = Insert<T>(
-      into: self, [], .values([.list(assignments.columns.map(\.value))]),
-      problem: assignments.problem)
-    insert.columns = assignments.columns.map(\.name)
-    return insert
+    return Insert(
+      into: self, columns: assignments.columns.map(\.name),
+      .values([.list(assignments.columns.map(\.value))]), problem: assignments.problem)
   }
 }

@@ -4,8 +4,12 @@ final class InsertedRow: InsertedValues {
   private let insertion: Insertion
   private let table: String
 
-  init(_ row: any Insertable, _ insertion: Insertion, _ table: String) {
+  private init(_ row: any Insertable, _ insertion: Insertion, _ table: String) {
     (self.row, self.insertion, self.table) = (row, insertion, table)
+  }
+
+  static func sql(_ row: any Insertable, _ insertion: Insertion, _ table: String) -> SQL {
+    SQL(segments: [.row(InsertedRow(row, insertion, table))])
   }
 
   var count: Int { insertion.columns.count }

@@ -3,7 +3,7 @@
 /// See [UPDATE](https://www.sqlite.org/lang_update.html).
 public struct Update<T: Model>: Change {
   let table: Table<T>
-  let assignments: Assignments<T>
+  let assignments: AssignedColumns
   /// The rows of other tables that the update reads, and the condition that joins them.
   var from: (source: SQL, condition: SQL?)?
   var resolution: ConflictResolution?
@@ -48,7 +48,7 @@ extension Table {
   ///   values.
   public func update(_ changes: (inout Assignments<T>) -> Void) -> Update<T> {
     let table = distinguished
-    return Update(table: table, assignments: .made(for: table, by: changes))
+    return Update(table: table, assignments: Assignments<T>.made(for: table, by: changes))
   }
 
   /// Returns an update of the selected rows that takes values from the rows of another table:

@@ -193,7 +193,7 @@ public actor Connection {
         "A raw fragment has a parameter without a value: write values by interpolation",
         sql: sql.text)
     }
-    if hasShape { opened.cache.note(shape, of: statement) { sql.withoutValues } }
+    if hasShape { opened.cache.note(shape, of: statement) { sql.shapeContent } }
     try sql.bind(to: statement)
     if following == 0 { statement.choose(SingleTableQuery(sql)?.chosen) }
     return statement

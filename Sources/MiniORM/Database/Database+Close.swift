@@ -42,31 +42,36 @@ extension Database {
     _ snapshots: DatabaseSnapshot.End,
     _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
   ) async -> DatabaseError? {
-    let pool = pool
-    return await Task.detached(executorPreference: configuration.workers) {
-      [reader, writer, self] in
-      var failure: DatabaseError?
+    if let others = pool.takeAll() { return await ended(others, snapshots, end) }
+    return await Task.detached(executorPreference: configuration.workers) { [pool, writer, self] in
       do {
         _ = try await pool.wait(for: .writer, patience: nil, nil, isEnding: true)
       } catch {
         return DatabaseError(.close, "\(error)")
       }
-      defer { pool.give(back: writer) }
       if !pool.isSingle {
         do {
           _ = try await pool.wait(for: .allReaders, patience: nil, nil, isEnding: true)
         } catch {
+          pool.give(back: writer)
           return DatabaseError(.close, "\(error)")
         }
-        for other in pool.removeOthers() { try? await other.close() }
-        do throws(DatabaseError) { try await end(reader) } catch { failure = error }
-        pool.giveBackReaders(nil)
       }
-      self.endSnapshots(snapshots)
-      // The writer last: the last connection to close moves the log into the file.
-      do throws(DatabaseError) { try await end(writer) } catch { return error }
-      return failure
+      return await ended(pool.removeOthers(), snapshots, end)
     }.value
+  }
+
+  /// Ends the use of every connection, which nobody else has, and gives them back.
+  /// - Parameter others: Those that read, but for the first.
+  private func ended(
+    _ others: [Connection], _ snapshots: DatabaseSnapshot.End,
+    _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
+  ) async -> DatabaseError? {
+    endSnapshots(snapshots)
+    let failure = await writer.ended(others, pool.isSingle ? nil : reader, end)
+    pool.giveBackReaders(nil)
+    pool.give(back: writer)
+    return failure
   }
 
   /// Gives back memory that is not needed just now: what the connections that read keep of the file's
@@ -79,6 +84,30 @@ extension Database {
       guard let connection = try? pool.take(role) else { continue }
       connection.sync { $0.releaseMemory() }
       pool.give(back: connection)
+    }
+  }
+}
+
+extension Connection {
+  /// Ends the use of this connection, which writes, and of those that read, in one hop to its thread.
+  fileprivate func ended(
+    _ others: [Connection], _ reader: Connection?,
+    _ end: @Sendable (isolated Connection) throws(DatabaseError) -> Void
+  ) -> DatabaseError? {
+    for other in others { other.sync { try? $0.close() } }
+    let failure = reader.flatMap { $0.sync { $0.outcome(of: end) } }
+    // The writer last: the last connection to close moves the log into the file.
+    return outcome(of: end) ?? failure
+  }
+
+  private func outcome(
+    of end: (isolated Connection) throws(DatabaseError) -> Void
+  ) -> DatabaseError? {
+    do throws(DatabaseError) {
+      try end(self)
+      return nil
+    } catch {
+      return error
     }
   }
 }

@@ -60,15 +60,9 @@ public final class Database: Sendable {
 
   /// Opens the connection that writes and the first that reads, or neither.
   func open(_ keys: [Key]?) async throws(DatabaseError) -> Connection.FirstOpening {
-    let opening = try await writer.openFirst(keys)
-    guard !pool.isSingle else { return opening }
-    do throws(DatabaseError) {
-      try await reader.open(opening.cipher, isReadOnly: true)
-    } catch {
-      try? await writer.close()
-      throw error
-    }
-    pool.set(await reader.template)
+    guard !pool.isSingle else { return try await writer.openFirst(keys) }
+    let (opening, template) = try await writer.openFirst(keys, and: reader)
+    pool.set(template)
     return opening
   }
 
@@ -174,6 +168,28 @@ public final class Database: Sendable {
 }
 
 extension Connection {
+  /// Opens this connection, which writes, and one that reads, or neither. It is one hop to a thread and
+  /// back for both: a hop costs as much as opening a file.
+  fileprivate func openFirst(
+    _ keys: [Key]?, and reader: Connection
+  ) throws(DatabaseError) -> (FirstOpening, ConnectionTemplate) {
+    let opening = try openFirst(keys)
+    let outcome = reader.sync { reader -> Result<ConnectionTemplate, DatabaseError> in
+      do throws(DatabaseError) {
+        try reader.open(opening.cipher, isReadOnly: true)
+        return .success(reader.template)
+      } catch {
+        return .failure(error)
+      }
+    }
+    do throws(DatabaseError) {
+      return (opening, try outcome.get())
+    } catch {
+      try? close()
+      throw error
+    }
+  }
+
   /// Changes the key of the file through the connection that writes, and opens this one again with
   /// it. Reads and writes that are asked for meanwhile wait: nobody else has a connection.
   fileprivate func changeKey(to key: NewKey, through writer: Connection) throws(DatabaseError) {

@@ -301,6 +301,19 @@ final class Pool: Sendable {
     }
   }
 
+  /// Takes every connection, if nobody has one or waits for one.
+  /// - Returns: The readers beside the first one, which are opened anew when they are needed.
+  func takeAll() -> [Connection]? {
+    state.withLock { state in
+      guard !state.isWriterLent, state.lent == 0, !state.isDrained, state.writes.isEmpty,
+        state.reads.isEmpty
+      else { return nil }
+      (state.isWriterLent, state.isDrained, state.idle) = (true, !isSingle, [])
+      defer { state.others = [] }
+      return state.others
+    }
+  }
+
   func set(_ template: ConnectionTemplate) { state.withLock { $0.template = template } }
 
   func set(_ objects: TemporaryObjects) {

@@ -168,12 +168,17 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
     (_source, _alias, _prefix) = (base, name, prefix)
   }
 
+  // Inlinable, so that the compiler knows the path, and takes the property.
   /// Accesses a column, qualified by the alias.
+  @inlinable
   public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value>>) -> SQLExpression<
     Value
-  > {
-    let column = _source[keyPath: path]
-    return _alias.map { column.qualified(by: $0, prefix: _prefix) } ?? column
+  > { _qualified(_source[keyPath: path]) }
+
+  @usableFromInline
+  func _qualified<Value>(_ column: SQLExpression<Value>) -> SQLExpression<Value> {
+    guard let _alias else { return column }
+    return column.qualified(by: _alias, prefix: _prefix)
   }
 
   /// Accesses the columns of a property of a `@Selection`, qualified by the alias.

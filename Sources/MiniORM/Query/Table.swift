@@ -14,17 +14,17 @@
 /// ```
 public struct Table<T: Model>: Sendable {
   /// The conditions of `where`.
-  var filter: SQL?
+  @usableFromInline var filter: SQL?
   /// The model's default scope, unless it was removed.
-  var scope: SQL?
+  @usableFromInline var scope: SQL?
   /// The table's name in the query, if an enclosing query already uses the table's own.
-  var alias: String?
+  @usableFromInline var alias: String?
   /// The table in an attached database, or nil for the main database.
   @usableFromInline var attached: TableSchema?
-  var ordering: [SQL] = []
-  var limit: Int?
-  var offset: Int?
-  var isDistinct = false
+  @usableFromInline var ordering: [SQL] = []
+  @usableFromInline var limit: Int?
+  @usableFromInline var offset: Int?
+  @usableFromInline var isDistinct = false
   // Whether there are no clauses yet, so that SQL prepared once for the model can be used.
   @usableFromInline var isWhole = true
 
@@ -33,7 +33,7 @@ public struct Table<T: Model>: Sendable {
   @inlinable
   public init() { self.init(scope: T.defaultScope.condition) }
 
-  @usableFromInline
+  @inlinable
   init(scope: SQL?) {
     self.scope = scope
     isWhole = scope == nil
@@ -163,6 +163,7 @@ extension Table {
 
   /// The same rows, with a name for the table that no enclosing query uses.
   var distinguished: Table {
+    guard !EnclosingQueries.isEmpty else { return self }
     let others = {
       ([filter, scope].compactMap { $0 } + ordering).flatMap(\.namesWithin)
     }

@@ -18,6 +18,9 @@ enum EnclosingQueries {
     }
   }
 
+  /// Whether there is no closure of another query around.
+  static var isEmpty: Bool { innermost == nil }
+
   private static var names: [ExactText] {
     var names: [ExactText] = []
     var tables = innermost

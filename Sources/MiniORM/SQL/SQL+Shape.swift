@@ -62,9 +62,18 @@ extension SQL {
     return part.right.map { describe($0, in: &shape) } ?? true
   }
 
-  /// What the words of a shape stand for: the same without the values.
-  var withoutValues: SQL {
-    SQL(
+  /// What the words of a shape stand for.
+  struct ShapeContent: Sendable {
+    /// The same without the values.
+    let sql: SQL
+    /// The names of the operators, which become other texts where the SQL is put in order.
+    let operators: [String]
+  }
+
+  var shapeContent: ShapeContent {
+    var operators: [String] = []
+    Self.collectOperators(of: parts, into: &operators)
+    let sql = SQL(
       segments: segments.map { segment in
         switch segment {
         case .value, .list, .argument: .text("?")
@@ -72,6 +81,17 @@ extension SQL {
         default: segment
         }
       })
+    return ShapeContent(sql: sql, operators: operators)
+  }
+
+  private static func collectOperators(of segments: [Segment], into operators: inout [String]) {
+    for case .part(let part) in segments {
+      operators.append(part.name)
+      collectOperators(of: part.segments, into: &operators)
+      for operand in [part.left, part.right].compactMap(\.self) {
+        collectOperators(of: [.part(operand)], into: &operators)
+      }
+    }
   }
 
   /// Binds the values to the statement that was made of this.
@@ -108,9 +128,8 @@ extension SQL {
   ) throws(DatabaseError) {
     guard let left = part.left else { return try bind(part.segments, to: statement, at: &index) }
     try bind(left, to: statement, at: &index)
-    if let right = part.right { try bind(right, to: statement, at: &index) }
-    guard let value = part.value else { return }
-    try value.bind(to: statement.parameter(index))
+    if let right = part.right { return try bind(right, to: statement, at: &index) }
+    try part.value.bind(to: statement.parameter(index))
     index += 1
   }
 }

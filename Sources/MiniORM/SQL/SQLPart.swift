@@ -13,7 +13,8 @@ class SQLPart: @unchecked Sendable {
   final let name: String
   /// The right operand; nil where that is a value.
   final let right: SQLPart?
-  final let value: (any ColumnValue)?
+  /// The value, where the right operand is one.
+  final let value: any ColumnValue
   /// As in ``SQL``.
   final let isSpecial: Bool
   /// Whether it is a column of a model.
@@ -28,7 +29,7 @@ class SQLPart: @unchecked Sendable {
 
   init(_ sql: SQL, isColumn: Bool = false) {
     (segments, isSpecial, self.isColumn) = (sql.parts, sql.isSpecial, isColumn)
-    (left, name, right, value) = (nil, "", nil, nil)
+    (left, name, right, value) = (nil, "", nil, DatabaseValue.null)
     hasParts = sql.hasParts
     var deepest = 0
     if sql.hasParts {
@@ -41,7 +42,7 @@ class SQLPart: @unchecked Sendable {
   init(_ left: SQLPart, _ name: String, _ right: SQLPart) {
     let (left, right) = (left.shallow, right.shallow)
     segments = []
-    (self.left, self.name, self.right, value) = (left, name, right, nil)
+    (self.left, self.name, self.right, value) = (left, name, right, DatabaseValue.null)
     isSpecial = left.isSpecial || right.isSpecial
     (isColumn, hasParts) = (false, true)
     depth = max(left.depth, right.depth) + 1
@@ -74,8 +75,7 @@ class SQLPart: @unchecked Sendable {
     ordered.append(.text("("))
     left.append(to: &ordered)
     ordered.append(.text(" " + name + " "))
-    if let right { right.append(to: &ordered) }
-    if let value { ordered.append(.value(value)) }
+    if let right { right.append(to: &ordered) } else { ordered.append(.value(value)) }
     ordered.append(.text(")"))
   }
 }

@@ -12,6 +12,8 @@ public final class TableSchema: Sendable {
   let options: TableOptions
   /// The table as that of a query.
   let tables: EnclosingQueries.Tables
+  /// The table beside the row that could not be inserted.
+  let conflictTables: EnclosingQueries.Tables
   /// The table's former names.
   let formerNames: [String]
   /// The columns of the primary key, or empty for a table without one.
@@ -60,6 +62,7 @@ public final class TableSchema: Sendable {
     self.qualifier = qualifier
     source = table
     tables = EnclosingQueries.Tables([name])
+    conflictTables = EnclosingQueries.Tables([name, "excluded"])
     self.columns = columns
     self.options = options
     self.formerNames = formerNames

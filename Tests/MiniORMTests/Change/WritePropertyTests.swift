@@ -95,7 +95,7 @@ private struct Writer {
       }
       insert = things.insert(contentsOf: models)
     }
-    let columns = insert.columns.count == 5 ? "id, code, name, x, y" : "code, name, x, y"
+    let columns = insert.rows.columns.count == 5 ? "id, code, name, x, y" : "code, name, x, y"
     let text = "thing (\(columns)) VALUES " + rows.joined(separator: ", ")
     return insertion(&insert, text, isEmpty: count == 0, "")
   }
@@ -118,7 +118,7 @@ private struct Writer {
       let bound = number()
       let some = things.where { $0.x > bound }
       insert = things.insert(from: some, assigningRowIDs: pick(2) == 0)
-      let list = insert.columns.count == 5 ? "id, code, name, x, y" : "code, name, x, y"
+      let list = insert.rows.columns.count == 5 ? "id, code, name, x, y" : "code, name, x, y"
       text = "thing (\(list)) SELECT \(list) FROM thing WHERE x > \(bound)"
     }
     return insertion(&insert, text, isEmpty: false, "")
