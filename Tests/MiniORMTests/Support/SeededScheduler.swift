@@ -55,7 +55,7 @@ final class SeededScheduler: WorkScheduler {
     let work = Mutex<(@Sendable () -> Void)?>(nil)
   }
 
-  private let state: Mutex<State>
+  private let state = Mutex(State(random: SeededRandom(0)))
   /// The thread whose turn it is.
   private let owner = Atomic<UInt>(0)
   private let order: Order
@@ -68,8 +68,8 @@ final class SeededScheduler: WorkScheduler {
     var random = SeededRandom(seed)
     order = Order.allCases.randomElement(using: &random) ?? .any
     rarity = [1, 2, 6, 20].randomElement(using: &random) ?? 1
-    state = Mutex(State(random: random))
     self.atStep = atStep
+    state.withLock { [random] in $0.random = random }
   }
 
   /// Lets things go on.
