@@ -15,7 +15,7 @@
       #expect(try compiler.errors(in: source, flags) == [])
     }
 
-    @Test("A1: a type that cannot be a column is an error on its property")
+    @Test("a type that cannot be a column is an error on its property")
     func notAColumn() throws {
       let compiler = try #require(Compiler.here)
       let errors = try compiler.errors(
@@ -35,7 +35,7 @@
         ])
     }
 
-    @Test("A1: a type that cannot be selected is an error on its property")
+    @Test("a type that cannot be selected is an error on its property")
     func notSelected() throws {
       let compiler = try #require(Compiler.here)
       let errors = try compiler.errors(
@@ -55,7 +55,7 @@
         ])
     }
 
-    @Test("B8, C4: a column that is not there, and a value of another type, do not compile")
+    @Test("a column that is not there, and a value of another type, do not compile")
     func misuse() throws {
       let compiler = try #require(Compiler.here)
       let errors = try compiler.errors(

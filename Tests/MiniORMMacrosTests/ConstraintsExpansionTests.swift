@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansion: constraints and representations")
 struct ConstraintsExpansionTests {
-  @Test("C3: a default that the database computes") func databaseDefault() {
+  @Test("a default that the database computes") func databaseDefault() {
     expect(
       """
       @Table struct Note {
@@ -59,7 +59,7 @@ struct ConstraintsExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("C12: former names of a table and a column go to the schema") func renamed() {
+  @Test("former names of a table and a column go to the schema") func renamed() {
     expect(
       """
       @Table("town", options: [], renamedFrom: "place", "city") struct City {
@@ -147,7 +147,7 @@ struct ConstraintsExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("B6: each way of @Column(as:), and its optional") func representations() {
+  @Test("each way of @Column(as:), and its optional") func representations() {
     expect(
       """
       @Table struct Event {

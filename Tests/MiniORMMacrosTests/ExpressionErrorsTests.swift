@@ -211,7 +211,7 @@
       ),
     ]
 
-    @Test("B8, C6: a query without a meaning does not compile, and the error says why")
+    @Test("a query without a meaning does not compile, and the error says why")
     func queryMessages() throws {
       let compiler = try #require(Compiler.here)
       let source =
@@ -233,7 +233,7 @@
       #expect(errors == Self.queries.map(\.message))
     }
 
-    @Test("C7, C8: a condition without a meaning does not compile, and the error says why")
+    @Test("a condition without a meaning does not compile, and the error says why")
     func messages() throws {
       let compiler = try #require(Compiler.here)
       let lines = Self.mistakes.map { "_ = Table<Person>().where { \($0.condition) }" }

@@ -74,7 +74,7 @@ struct KeysExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("C2: a text key is part of the model and of what is inserted") func textKey() {
+  @Test("a text key is part of the model and of what is inserted") func textKey() {
     expect(
       """
       @Table struct Country {
@@ -114,7 +114,7 @@ struct KeysExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("C2: a key of several columns") func compositeKey() {
+  @Test("a key of several columns") func compositeKey() {
     expect(
       """
       @Table(primaryKey: ["userID", "groupID"], options: [.strict, .withoutRowID])
@@ -162,7 +162,7 @@ struct KeysExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("C2: no key") func noKey() {
+  @Test("no key") func noKey() {
     expect(
       """
       @Table struct LogLine {

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansion: three lines a property")
 struct PropertyExpansionTests {
-  @Test("C3, A1: the lines of a property", arguments: defaultLines + typeLines)
+  @Test("the lines of a property", arguments: defaultLines + typeLines)
   func lines(property: WrittenLines) {
     let source = "@Table struct T {\n  let id: Int64\n  \(property.declaration)\n}"
     let written = expansion(of: source).split(separator: "\n")

@@ -43,7 +43,7 @@ struct SourceExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("A1, D6: observers make a column, computed and static properties do not") func accessors() {
+  @Test("observers make a column, computed and static properties do not") func accessors() {
     expect(
       #"""
       @Table struct Person {

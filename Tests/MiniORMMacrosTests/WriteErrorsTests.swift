@@ -103,7 +103,7 @@
       ("try await db.write { _ in }", nil),
     ]
 
-    @Test("C11: a transaction that gives back a change which has not run does not compile")
+    @Test("a transaction that gives back a change which has not run does not compile")
     func notRun() throws {
       let compiler = try #require(Compiler.here)
       let source =
@@ -123,7 +123,7 @@
       }
     }
 
-    @Test("C11, C15: a write without a meaning does not compile, and the error says why")
+    @Test("a write without a meaning does not compile, and the error says why")
     func messages() throws {
       let compiler = try #require(Compiler.here)
       let source =

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The design's example")
 struct DesignTests {
-  @Test("A6, D1, E3: the example of the design, from the first opening to a changed key")
+  @Test("the example of the design, from the first opening to a changed key")
   func design() async throws {
     let file = TemporaryFile()
     let path = file.path

@@ -49,7 +49,7 @@ struct AssignmentTests {
     }
   }
 
-  @Test("C11: += for columns of each number type, and of optionals")
+  @Test("+= for columns of each number type, and of optionals")
   func add() async throws {
     let n = 5
     let columns = [

@@ -44,7 +44,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("C15: DO NOTHING for a column, for several, and for any")
+  @Test("DO NOTHING for a column, for several, and for any")
   func nothing() async throws {
     try await withMembers { database throws in
       let row = Member.Draft(mail: "n@x", name: "Ada")
@@ -69,7 +69,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("C15: DO UPDATE from the row that is there and the one that was to be inserted")
+  @Test("DO UPDATE from the row that is there and the one that was to be inserted")
   func update() async throws {
     try await withMembers { database throws in
       let upsert = members.insert(contentsOf: [
@@ -103,7 +103,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("C15: a partial index and an index of an expression as targets")
+  @Test("a partial index and an index of an expression as targets")
   func indexes() async throws {
     try await withMembers { database throws in
       let partial = members.insert(Member.Draft(mail: "a@x", name: "Zoe", visits: 1))
@@ -148,7 +148,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("C15: several clauses in order, the last without a target")
+  @Test("several clauses in order, the last without a target")
   func several() async throws {
     try await withMembers { database throws in
       func upsert(_ row: Member) -> Insert<Member> {
@@ -176,7 +176,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("C15: an onConflict that names nothing throws")
+  @Test("an onConflict that names nothing throws")
   func unnamed() async throws {
     try await withMembers { database throws in
       let insert = members.insert(Member.Draft(mail: "", name: ""))
@@ -188,7 +188,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("A12: a second clause for a target throws, and so does one after a clause for everything")
+  @Test("a second clause for a target throws, and so does one after a clause for everything")
   func second() async throws {
     let insert = members.insert(Member.Draft(mail: "", name: ""))
     let refused: [(insert: Insert<Member>, message: String)] = [
@@ -238,7 +238,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("A12: conditions tell partial indexes apart")
+  @Test("conditions tell partial indexes apart")
   func partial() async throws {
     try await withMembers { database throws in
       let rows = [("a@x", true), ("b@x", false), ("c@x", true)].map { mail, isActive in
@@ -253,7 +253,7 @@ struct ConflictTests {
   }
 
   @Test(
-    "A7: what a violation does to the statement and the transaction",
+    "what a violation does to the statement and the transaction",
     arguments: [
       (ConflictResolution.ignore, [1, 2, 3, 5]), (.replace, [1, 2, 3, 4, 5]), (.fail, [1, 2, 3]),
       (.abort, [1, 2]), (.rollback, [1]), (nil, [1, 2]),
@@ -303,7 +303,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("C11: OR on an update")
+  @Test("OR on an update")
   func updates() async throws {
     try await withStock { database throws in
       let rename = stock.where { $0.id > 1 }.update { $0.name = "Anvil" }

@@ -11,7 +11,7 @@ struct InsertSelectTests {
   private let columns = #""name", "size", "note", "made", "state""#
   private let marks = "(?, ?, ?, ?, ifnull(?, ('new')))"
 
-  @Test("C5: drafts and models as VALUES")
+  @Test("drafts and models as VALUES")
   func values() async throws {
     try await withStock { database throws in
       let draft = Stock.Draft(name: "Dowel", size: 7, made: Stock.day)
@@ -41,7 +41,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("C5: a value that cannot be stored throws when the insertion runs")
+  @Test("a value that cannot be stored throws when the insertion runs")
   func unbindable() async throws {
     try await withPeople([]) { database, table throws in
       let insert = table.insert(contentsOf: [
@@ -55,7 +55,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("C5: more values than SQLite has parameters go in several statements, all or nothing")
+  @Test("more values than SQLite has parameters go in several statements, all or nothing")
   func many() async throws {
     try await withPeople([]) { database, table throws in
       let drafts = (1...12_000).map { Person.Draft(name: "\($0)", age: $0) }
@@ -81,7 +81,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("C3: a row of nothing but defaults")
+  @Test("a row of nothing but defaults")
   func defaults() async throws {
     try await withFile(DatabaseSchema(OnlyKey.self, Person.self)) { database throws in
       let table = Table<OnlyKey>()
@@ -107,7 +107,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("C5: all the columns of a query of the model's rows, generated ones computed anew")
+  @Test("all the columns of a query of the model's rows, generated ones computed anew")
   func models() async throws {
     try await withStock { database throws in
       let large = stock.where { $0.size >= 40 }
@@ -139,7 +139,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("C5: between attached databases, keys kept")
+  @Test("between attached databases, keys kept")
   func attached() async throws {
     try await withStock { database throws in
       try await withTemporaryPath { path in
@@ -190,7 +190,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("C5: some columns, of one value and of tuples; what is not named takes its default")
+  @Test("some columns, of one value and of tuples; what is not named takes its default")
   func columns() async throws {
     try await withStock { database throws in
       try await expect(
@@ -212,7 +212,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("B6: dates are stored as their column stores them; other forms are refused")
+  @Test("dates are stored as their column stores them; other forms are refused")
   func forms() async throws {
     try await withStock { database throws in
       try await expect(
@@ -252,7 +252,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("C5: columns that nothing can be inserted into")
+  @Test("columns that nothing can be inserted into")
   func refused() async throws {
     try await withStock { database throws in
       let mistakes: [(Insert<Stock>, String)] = [
@@ -278,7 +278,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("C5: 100,000 rows in one statement that Swift never sees")
+  @Test("100,000 rows in one statement that Swift never sees")
   func large() async throws {
     try await withStock { database throws in
       let numbers = try await database.write { db in

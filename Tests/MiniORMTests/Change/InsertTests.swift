@@ -11,7 +11,7 @@ private struct Item: Equatable {
 
 @Suite("INSERT")
 struct InsertTests {
-  @Test("C5: the statements of a model and of its draft")
+  @Test("the statements of a model and of its draft")
   func sql() {
     let insertion = Person.schema.insertion
     let columns = #""name", "age", "score", "nickname", "isActive", "level""#
@@ -25,7 +25,7 @@ struct InsertTests {
     #expect(insertion.model.rowsPerStatement == 32)
   }
 
-  @Test("C2: an insertion returns the stored row")
+  @Test("an insertion returns the stored row")
   func returning() async throws {
     try await withPeople([]) { database, table throws in
       let draft = Person.Draft(name: "Zoe")
@@ -39,7 +39,7 @@ struct InsertTests {
   }
 
   @Test(
-    "A7: any number of rows goes in, in the order given",
+    "any number of rows goes in, in the order given",
     arguments: [0, 1, 2, 31, 32, 33, 63, 64, 65, 1000])
   func contents(count: Int) async throws {
     try await withFile(DatabaseSchema(Item.self)) { database throws in
@@ -58,7 +58,7 @@ struct InsertTests {
     }
   }
 
-  @Test("A7: when row k fails, no row is stored", arguments: [1, 2, 31, 32, 33, 64, 65, 70])
+  @Test("when row k fails, no row is stored", arguments: [1, 2, 31, 32, 33, 64, 65, 70])
   func failing(k: Int) async throws {
     try await withFile(DatabaseSchema(Item.self)) { database throws in
       let table = Table<Item>()
@@ -83,7 +83,7 @@ struct InsertTests {
     }
   }
 
-  @Test("A7: a value that cannot be bound stores no row either")
+  @Test("a value that cannot be bound stores no row either")
   func unbindable() async throws {
     try await withPeople([]) { database, table throws in
       let drafts = (1...40).map { Person.Draft(name: "\($0)", score: $0 == 38 ? .nan : 1) }
@@ -94,7 +94,7 @@ struct InsertTests {
     }
   }
 
-  @Test("C5: a list goes through one cached statement for each size")
+  @Test("a list goes through one cached statement for each size")
   func cached() async throws {
     try await withFile(DatabaseSchema(Item.self)) { database throws in
       let table = Table<Item>()

@@ -143,7 +143,7 @@ struct ReturningTests {
     }
   }
 
-  @Test("C2: a row that cannot be read as it comes back from an insertion is not stored")
+  @Test("a row that cannot be read as it comes back from an insertion is not stored")
   func unreadableInsertion() async throws {
     try await withFile(DatabaseSchema(Ticket.self, Draw.self)) { database throws in
       let (tickets, draws) = (Table<Ticket>(), Table<Draw>())

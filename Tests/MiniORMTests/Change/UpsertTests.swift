@@ -42,7 +42,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("E2, E4: inserted, updated and unchanged are told apart, and the key is kept")
+  @Test("inserted, updated and unchanged are told apart, and the key is kept")
   func outcomes() async throws {
     try await withUser { database, table, row throws in
       #expect(
@@ -68,7 +68,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("C15: with a model, the existing row keeps its own primary key")
+  @Test("with a model, the existing row keeps its own primary key")
   func model() async throws {
     try await withUser { database, table, row throws in
       let other = try await table.insert(User.Draft(name: "Bob"), in: database)
@@ -91,7 +91,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("C15: nil overwrites, or does not")
+  @Test("nil overwrites, or does not")
   func overwritesWithNil() async throws {
     try await withUser { database, table, row throws in
       let draft = User.Draft(name: "Ada", visits: 3)
@@ -107,7 +107,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("C15: where nil does not overwrite, the database's default does not either")
+  @Test("where nil does not overwrite, the database's default does not either")
   func databaseDefault() async throws {
     try await withUser { database, table, row throws in
       #expect(try await table.update { $0.state = "worn" }.run(in: database) == 1)
@@ -129,7 +129,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("C15: only the columns that are named are updated")
+  @Test("only the columns that are named are updated")
   func updating() async throws {
     try await withUser { database, table, row throws in
       let draft = User.Draft(name: "Ada", mail: "new", city: "Rome", visits: 9)
@@ -147,7 +147,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("E4: a change of case is a change, also in a column that ignores it in comparisons")
+  @Test("a change of case is a change, also in a column that ignores it in comparisons")
   func nocase() async throws {
     try await withUser { database, table, row throws in
       let draft = User.Draft(name: "Ada", mail: "a@b.c", city: "PARIS", visits: 3)
@@ -159,7 +159,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("C15: a target of several columns, that are the primary key")
+  @Test("a target of several columns, that are the primary key")
   func composite() async throws {
     try await withFile(DatabaseSchema(Setting.self)) { database throws in
       let table = Table<Setting>()
@@ -177,7 +177,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("C15: a target that is not unique, and another constraint, throw and change nothing")
+  @Test("a target that is not unique, and another constraint, throw and change nothing")
   func failures() async throws {
     try await withUser { database, table, row throws in
       let target = try await failure {
@@ -208,7 +208,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("C15: in a transaction that goes on after a failed upsert")
+  @Test("in a transaction that goes on after a failed upsert")
   func transaction() async throws {
     try await withUser { database, table, row throws in
       let count = try await database.write { db in

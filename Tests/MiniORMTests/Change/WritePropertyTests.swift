@@ -371,7 +371,7 @@ struct WritePropertyTests {
   }
 
   @Test(
-    "C11, C15: 1,600 random writes leave and return the rows of SQL that is written by itself",
+    "1,600 random writes leave and return the rows of SQL that is written by itself",
     arguments: 0..<8)
   func random(seed: Int) async throws {
     let isInTransaction = seed % 2 == 1

@@ -68,7 +68,7 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("A4: passphrase to raw to passphrase: the data stays whole, each old key is refused")
+  @Test("passphrase to raw to passphrase: the data stays whole, each old key is refused")
   func thereAndBack() async throws {
     let keys = [Key.passphrase("one"), Self.other, .passphrase("two")]
     try await withTemporaryDatabase(key: keys[0], script: Self.script) { database in
@@ -88,7 +88,7 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("A4: the key changes in every journal mode, with a new salt too", arguments: [true, false])
+  @Test("the key changes in every journal mode, with a new salt too", arguments: [true, false])
   func salted(isWAL: Bool) async throws {
     var configuration = Configuration()
     configuration.journalMode = isWAL ? .wal : .delete
@@ -106,7 +106,7 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("A4: an empty file's key can be changed", arguments: [true, false])
+  @Test("an empty file's key can be changed", arguments: [true, false])
   func empty(isWAL: Bool) async throws {
     var configuration = Configuration()
     configuration.journalMode = isWAL ? .wal : .delete
@@ -118,7 +118,7 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("C14: reads and writes that come meanwhile wait, and none fails")
+  @Test("reads and writes that come meanwhile wait, and none fails")
   func meanwhile() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -140,7 +140,7 @@ struct ChangeKeyTests {
   }
 
   @Test(
-    "A4: a change that cannot get the lock throws, and the old key still holds",
+    "a change that cannot get the lock throws, and the old key still holds",
     arguments: [true, false])
   func locked(isWAL: Bool) async throws {
     var configuration = Configuration()
@@ -171,7 +171,7 @@ struct ChangeKeyTests {
   }
 
   // A process of its own: the limit on the size of files holds for all of it.
-  @Test("A4: a change that fails half-way throws, and leaves the old key and every row")
+  @Test("a change that fails half-way throws, and leaves the old key and every row")
   func halfway() async throws {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)
@@ -219,7 +219,7 @@ struct ChangeKeyTests {
     private static var fileSizeLimit: Int32 { RLIMIT_FSIZE }
   #endif
 
-  @Test("S3: a temporary object that a step has left behind does not undo the change of the key")
+  @Test("a temporary object that a step has left behind does not undo the change of the key")
   func temporary() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(version: 1, Maker.self))
@@ -243,7 +243,7 @@ struct ChangeKeyTests {
     var founded: Int?
   }
 
-  @Test("S3: an attached file that is locked: nothing has changed, and the error says so")
+  @Test("an attached file that is locked: nothing has changed, and the error says so")
   func busyAttachment() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(1)
@@ -269,7 +269,7 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("S3: what had to be closed is opened by its next use, and never created anew")
+  @Test("what had to be closed is opened by its next use, and never created anew")
   func reopening() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let path = database.path + "-archive"
@@ -307,7 +307,7 @@ struct ChangeKeyTests {
   }
 
   @Test(
-    "S5: no page under the old key stays beside the file, whichever journal it has or had",
+    "no page under the old key stays beside the file, whichever journal it has or had",
     arguments: journals)
   func leftBeside(before: Configuration.JournalMode, now: Configuration.JournalMode) async throws {
     var configuration = Configuration()
@@ -375,7 +375,7 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("A4: what has no key to change says so")
+  @Test("what has no key to change says so")
   func refused() async throws {
     let memory = try await Database.inMemory()
     let inMemory = try await failure { try await memory.changeKey(to: Self.other) }

@@ -22,7 +22,7 @@ struct ClosingOrderTests {
 
   enum Beside: CaseIterable { case close, interrupting, releaseMemory, suspend }
 
-  @Test("B9: closing closes all files, whatever else is done meanwhile", arguments: Beside.allCases)
+  @Test("closing closes all files, whatever else is done meanwhile", arguments: Beside.allCases)
   func closing(beside: Beside) async throws {
     for seed: UInt64 in 1...60 {
       try await withTemporaryPath { path in

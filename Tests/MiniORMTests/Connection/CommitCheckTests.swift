@@ -27,7 +27,7 @@ private func withLedger<Result>(_ body: (Database) async throws -> Result) async
 
 @Suite("A check before each commit")
 struct CommitCheckTests {
-  @Test("C13: a transaction that the check refuses is rolled back, and its error is thrown")
+  @Test("a transaction that the check refuses is rolled back, and its error is thrown")
   func refusal() async throws {
     try await withLedger { database in
       try await database.write { db in
@@ -64,7 +64,7 @@ struct CommitCheckTests {
     }
   }
 
-  @Test("C13: nothing is asked where nothing is written, and savepoints are not asked for each")
+  @Test("nothing is asked where nothing is written, and savepoints are not asked for each")
   func calls() async throws {
     try await withLedger { database in
       _ = try await database.read { db in try entries.count(in: db) }

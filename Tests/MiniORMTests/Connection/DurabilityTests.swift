@@ -6,7 +6,7 @@ import Testing
 struct DurabilityTests {
   private static let modes: [Configuration.JournalMode] = [.wal, .delete, .truncate, .persist]
 
-  @Test("S7: the default waits for the disk at each commit")
+  @Test("the default waits for the disk at each commit")
   func byDefault() {
     let configuration = Configuration()
     #expect(configuration.synchronous == .full)
@@ -15,7 +15,7 @@ struct DurabilityTests {
   }
 
   @Test(
-    "S7: synchronous and fullfsync hold for the file and for what is attached, after changeKey too",
+    "synchronous and fullfsync hold for the file and for what is attached, after changeKey too",
     arguments: [
       (Configuration.Synchronous.off, 0), (.normal, 1), (.full, 2), (.extra, 3),
     ] as [(Configuration.Synchronous, Int64)], modes)
@@ -51,7 +51,7 @@ struct DurabilityTests {
     }
   }
 
-  @Test("S9: SQLCipher's log has the level that the configuration asks for")
+  @Test("SQLCipher's log has the level that the configuration asks for")
   func logLevel() async throws {
     try await withTemporaryPath { path throws in
       var configuration = Configuration()

@@ -13,7 +13,7 @@
     }
 
     @Test(
-      "A6: a file keeps its lock when the same process opens it again or changes its key",
+      "a file keeps its lock when the same process opens it again or changes its key",
       arguments: Step.allCases)
     func keeps(step: Step) async throws {
       let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).db").path

@@ -36,7 +36,7 @@ struct ImmutableTests {
     + "read-only media, open or attach it with isImmutable"
 
   @Test(
-    "S8: where SQLite can make no files beside it, a file with a write-ahead log opens as immutable"
+    "where SQLite can make no files beside it, a file with a write-ahead log opens as immutable"
   )
   func opens() async throws {
     try await withTemporaryPath { path throws in
@@ -70,7 +70,7 @@ struct ImmutableTests {
   }
 
   @Test(
-    "S8: a path is a path, whatever stands in it",
+    "a path is a path, whatever stands in it",
     arguments: [
       "plain.db", "100%25 %.db", "what?mode=memory&immutable=1#x.db", "file:x.db",
       "e\u{301} é 😀.db",
@@ -93,7 +93,7 @@ struct ImmutableTests {
     }
   }
 
-  @Test("S8: changes beside the file that are not in it are refused instead of overlooked")
+  @Test("changes beside the file that are not in it are refused instead of overlooked")
   func changesBeside() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/main.db"
@@ -136,7 +136,7 @@ struct ImmutableTests {
     }
   }
 
-  @Test("S8: an immutable file is attached to one that is written, and stays so after changeKey")
+  @Test("an immutable file is attached to one that is written, and stays so after changeKey")
   func attached() async throws {
     try await withTemporaryDirectory { folder throws in
       let other = folder + "/other.db"

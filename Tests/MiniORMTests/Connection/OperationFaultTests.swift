@@ -48,7 +48,7 @@
 
     // Processes of their own: what fails does so for all of one.
     @Test(
-      "S3: whichever call fails, an error means that no connection has it done, and none that both have",
+      "whichever call fails, an error means that no connection has it done, and none that both have",
       arguments: Operation.allCases, [false, true])
     func all(operation: Operation, lasting: Bool) async throws {
       try await withTemporaryPath { report in

@@ -31,7 +31,7 @@ struct PragmaTests {
   ]
 
   @Test(
-    "S4: a PRAGMA that makes a file unreadable or unsafe is refused, however it is written",
+    "a PRAGMA that makes a file unreadable or unsafe is refused, however it is written",
     arguments: refused, [false, true])
   func refusals(name: String, isAttached: Bool) async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") {
@@ -77,7 +77,7 @@ struct PragmaTests {
     "wal_autocheckpoint", "wal_checkpoint",
   ]
 
-  @Test("S4: each PRAGMA that this SQLite has was decided on")
+  @Test("each PRAGMA that this SQLite has was decided on")
   func decided() async throws {
     let database = try await Database.inMemory()
     let names = try await database.values("SELECT name FROM pragma_pragma_list")
@@ -93,7 +93,7 @@ struct PragmaTests {
     try await database.close()
   }
 
-  @Test("S4: the refusal says what to do, and holds neither the SQL nor the key where there is one")
+  @Test("the refusal says what to do, and holds neither the SQL nor the key where there is one")
   func messages() async throws {
     try await withTemporaryDatabase { database in
       let cases = [
@@ -148,7 +148,7 @@ struct PragmaTests {
     }
   }
 
-  @Test("S4: reading a value stays possible, and so do VACUUM and what else SQLite does by itself")
+  @Test("reading a value stays possible, and so do VACUUM and what else SQLite does by itself")
   func harmless() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
@@ -184,7 +184,7 @@ struct PragmaTests {
     }
   }
 
-  @Test("S4: SQL of the library's own may do it, on an open connection too, and only that")
+  @Test("SQL of the library's own may do it, on an open connection too, and only that")
   func trusted() async throws {
     let database = try await Database.inMemory()
     try await database.writer.isolated(nil) { db in
@@ -237,7 +237,7 @@ struct PragmaTests {
     }
   }
 
-  @Test("S4: a table-valued function, a view, a trigger and a migration are no way around")
+  @Test("a table-valued function, a view, a trigger and a migration are no way around")
   func detours() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
       for name in Self.refused {
@@ -262,7 +262,7 @@ struct PragmaTests {
     }
   }
 
-  @Test("A4: a library that was built for one thread is refused")
+  @Test("a library that was built for one thread is refused")
   func threads() throws {
     let error = #expect(throws: DatabaseError.self) { try Connection.checkThreads(0) }
     #expect(

@@ -25,7 +25,7 @@
     // Processes of their own: what fails does so for all of one.
 
     @Test(
-      "S3: whichever call fails, an error means the old key, and none the new one",
+      "whichever call fails, an error means the old key, and none the new one",
       arguments: [Configuration.JournalMode.wal, .persist], [false, true])
     func calls(mode: Configuration.JournalMode, lasting: Bool) async throws {
       try await withTemporaryPath { report in
@@ -149,7 +149,7 @@
       return fitting
     }
 
-    @Test("S3: no more files can be opened: the key has changed, and the next use says so")
+    @Test("no more files can be opened: the key has changed, and the next use says so")
     func fileLimit() async throws {
       try await withTemporaryPath { report in
         await #expect(processExitsWith: .success) { [report = report as String] in

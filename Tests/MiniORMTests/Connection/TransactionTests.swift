@@ -17,7 +17,7 @@ struct TransactionTests {
   static let allKinds: [TransactionKind] = [.deferred, .immediate, .exclusive]
 
   @Test(
-    "C13: each kind commits when the body returns and rolls back when it throws",
+    "each kind commits when the body returns and rolls back when it throws",
     arguments: allKinds)
   func kinds(kind: TransactionKind) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
@@ -36,7 +36,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("C13: an immediate transaction takes the lock at once, a deferred one at its first write")
+  @Test("an immediate transaction takes the lock at once, a deferred one at its first write")
   func locks() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(1)
@@ -59,7 +59,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("C13: a transaction inside another is a savepoint, to any depth")
+  @Test("a transaction inside another is a savepoint, to any depth")
   func nested() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await database.write { db in
@@ -88,7 +88,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("C13: what an inner transaction committed goes with the outer one")
+  @Test("what an inner transaction committed goes with the outer one")
   func nestedUndone() async throws {
     try await withTemporaryDatabase(script: Self.script) { database async throws in
       await #expect(throws: Stop()) {
@@ -101,7 +101,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("C13: an error that rolled back by itself is thrown as itself")
+  @Test("an error that rolled back by itself is thrown as itself")
   func rolledBack() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let error = try await failure {
@@ -142,7 +142,7 @@ struct TransactionTests {
   }
 
   @Test(
-    "C13: after a transaction ended inside its body, nothing more is written",
+    "after a transaction ended inside its body, nothing more is written",
     arguments: endings, Write.allCases)
   func ended(ending: String, write: Write) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
@@ -162,7 +162,7 @@ struct TransactionTests {
   }
 
   @Test(
-    "C13: a script cannot go on after its own COMMIT inside a transaction",
+    "a script cannot go on after its own COMMIT inside a transaction",
     arguments: ["", "BEGIN; "])
   func scriptEnds(begin: String) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
@@ -177,7 +177,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("C13: a transaction inside one that SQL ended is refused at its beginning")
+  @Test("a transaction inside one that SQL ended is refused at its beginning")
   func nestedAfterEnd() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let error = try await failure {
@@ -193,7 +193,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("C13: a deferred foreign key that fails at COMMIT rolls back and names the commit")
+  @Test("a deferred foreign key that fails at COMMIT rolls back and names the commit")
   func deferredForeignKey() async throws {
     let script = """
       CREATE TABLE p(id INTEGER PRIMARY KEY);
@@ -217,7 +217,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("C13: BEGIN inside a transaction is SQLite's own error")
+  @Test("BEGIN inside a transaction is SQLite's own error")
   func beginInside() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let error = try await failure { try await database.write { try $0.execute("BEGIN") } }
@@ -228,7 +228,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("C14: read() cannot write", arguments: TestPlace.allCases)
+  @Test("read() cannot write", arguments: TestPlace.allCases)
   func readOnly(place: TestPlace) async throws {
     try await place.withDatabase(script: Self.script) { database in
       let writes: [SQL] = [
@@ -250,7 +250,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("C14: a read sees one state of the database")
+  @Test("a read sees one state of the database")
   func snapshot() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await database.reader.begin(.deferred)
@@ -264,7 +264,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("C13: a transaction whose state is old when it begins to write is told how to begin")
+  @Test("a transaction whose state is old when it begins to write is told how to begin")
   func oldState() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let other = try await Database(path: database.path, key: .raw(testKeyBytes))

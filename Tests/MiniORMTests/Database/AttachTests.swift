@@ -30,7 +30,7 @@ private func withArchive(
 
 @Suite("Attached databases")
 struct AttachTests {
-  @Test("C11: each call on an attached table reads and writes that one and no other")
+  @Test("each call on an attached table reads and writes that one and no other")
   func calls() async throws {
     try await withArchive { database, path throws in
       #expect(try await people.count(in: database) == 2)
@@ -76,7 +76,7 @@ struct AttachTests {
     }
   }
 
-  @Test("C9: the SQL names the attached database, in its identifier's quotes")
+  @Test("the SQL names the attached database, in its identifier's quotes")
   func text() throws {
     let columns = #""id", "name", "age", "score", "nickname", "isActive", "level""#
     let table = Table<Person>(in: "a\"b")
@@ -107,7 +107,7 @@ struct AttachTests {
   ]
 
   @Test(
-    "B8: a table that the main database lacks is missing, though an attached one has it",
+    "a table that the main database lacks is missing, though an attached one has it",
     arguments: accidents)
   func missing(sql: SQL) async throws {
     try await withArchive(models: DatabaseSchema()) { database, _ throws in
@@ -127,7 +127,7 @@ struct AttachTests {
     }
   }
 
-  @Test("B8: tables, their changes and a dropped table never fall through to an attached one")
+  @Test("tables, their changes and a dropped table never fall through to an attached one")
   func fallThrough() async throws {
     try await withArchive { database, _ throws in
       #expect(try await people.fetchAll(in: database).count == 2)
@@ -167,7 +167,7 @@ struct AttachTests {
     }
   }
 
-  @Test("C9: what names the database goes on: joins, views, triggers, foreign keys, maintenance")
+  @Test("what names the database goes on: joins, views, triggers, foreign keys, maintenance")
   func named() async throws {
     try await withArchive { database, _ throws in
       try await database.write { db throws in
@@ -214,7 +214,7 @@ struct AttachTests {
     }
   }
 
-  @Test("A4: a wrong key, a missing file, a folder, a plain file: told apart as for the main one")
+  @Test("a wrong key, a missing file, a folder, a plain file: told apart as for the main one")
   func openings() async throws {
     try await withArchive { database, path throws in
       let wrong =
@@ -283,7 +283,7 @@ struct AttachTests {
   }
 
   @Test(
-    "A4: a name that is reserved, taken or impossible is refused",
+    "a name that is reserved, taken or impossible is refused",
     arguments: [
       ("main", "There is a database named main already"),
       ("TEMP", "There is a database named TEMP already"),
@@ -306,7 +306,7 @@ struct AttachTests {
     }
   }
 
-  @Test("A4: what is in use is not detached")
+  @Test("what is in use is not detached")
   func inUse() async throws {
     try await withArchive { database, path throws in
       for connection in [database.reader, database.writer] {
@@ -324,7 +324,7 @@ struct AttachTests {
     }
   }
 
-  @Test("C16: a change of the main key keeps what is attached, and its key")
+  @Test("a change of the main key keeps what is attached, and its key")
   func changeKey() async throws {
     try await withArchive { database, path throws in
       try await database.changeKey(to: .raw(testKeyBytes.reversed()))
@@ -346,7 +346,7 @@ struct AttachTests {
     }
   }
 
-  @Test("A4: the key is in no SQL, no error and no cached statement")
+  @Test("the key is in no SQL, no error and no cached statement")
   func secrecy() async throws {
     try await withArchive { database, path throws in
       let key = otherKey.hexadecimal
@@ -365,7 +365,7 @@ struct AttachTests {
   }
 
   @Test(
-    "C1: a file that is not there is created with its own key, in each journal mode",
+    "a file that is not there is created with its own key, in each journal mode",
     arguments: [
       Configuration.JournalMode.wal, .delete,
     ])
@@ -390,7 +390,7 @@ struct AttachTests {
     }
   }
 
-  @Test("C14: a database in memory attaches files and others in memory")
+  @Test("a database in memory attaches files and others in memory")
   func memory() async throws {
     try await withArchive { other, path throws in
       try await other.close()
@@ -405,7 +405,7 @@ struct AttachTests {
     }
   }
 
-  @Test("A10: a passphrase is derived with the salt of the attached file")
+  @Test("a passphrase is derived with the salt of the attached file")
   func passphrase() async throws {
     try await withTemporaryDatabase { database throws in
       let path = database.path + "-other"
@@ -417,7 +417,7 @@ struct AttachTests {
     }
   }
 
-  @Test("A6: tasks that attach one name at once: one does, and both connections have it")
+  @Test("tasks that attach one name at once: one does, and both connections have it")
   func concurrent() async throws {
     try await withTemporaryDatabase { database throws in
       let path = database.path + "-other"

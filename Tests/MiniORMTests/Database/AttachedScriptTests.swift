@@ -15,7 +15,7 @@ struct AttachedScriptTests {
     }
   }
 
-  @Test("S9: each statement of a script is looked at once, not the rest of the script each time")
+  @Test("each statement of a script is looked at once, not the rest of the script each time")
   func linear() async throws {
     try await withOther { database throws in
       func script(_ table: String) -> String {
@@ -37,7 +37,7 @@ struct AttachedScriptTests {
     }
   }
 
-  @Test("C11: sqlcipher_export fills an attached database")
+  @Test("sqlcipher_export fills an attached database")
   func export() async throws {
     try await withOther { database throws in
       try await database.write { db in
@@ -50,7 +50,7 @@ struct AttachedScriptTests {
     }
   }
 
-  @Test("C11: each statement of a script is judged by its own text alone")
+  @Test("each statement of a script is judged by its own text alone")
   func statements() async throws {
     try await withOther { database throws in
       try await database.write { db in

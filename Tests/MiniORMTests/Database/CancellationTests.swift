@@ -127,7 +127,7 @@ struct CancellationTests {
   ]
 
   @Test(
-    "A6: cancelling ends what runs, undoes it, and nothing else is thrown",
+    "cancelling ends what runs, undoes it, and nothing else is thrown",
     arguments: 0..<calls.count)
   func running(index: Int) async throws {
     let call = Self.calls[index].run
@@ -149,7 +149,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("A6: a statement of one long instruction is ended too")
+  @Test("a statement of one long instruction is ended too")
   func oneInstruction() async throws {
     var configuration = Configuration()
     configuration.functions = [waits]
@@ -165,7 +165,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("A6: a task that is cancelled already does nothing")
+  @Test("a task that is cancelled already does nothing")
   func before() async throws {
     try await withItems(3) { database in
       let task = Task {
@@ -186,7 +186,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("A6: a write whose COMMIT has begun is committed, and returns")
+  @Test("a write whose COMMIT has begun is committed, and returns")
   func committing() async throws {
     try await withItems(3) { database in
       let task = Task {
@@ -209,7 +209,7 @@ struct CancellationTests {
   }
 
   @Test(
-    "A6: waiting for another connection's lock ends",
+    "waiting for another connection's lock ends",
     arguments: [Configuration.JournalMode.wal, .delete])
   func lock(mode: Configuration.JournalMode) async throws {
     var configuration = Configuration()
@@ -241,7 +241,7 @@ struct CancellationTests {
   }
 
   @Test(
-    "A6: what is committed is told, and what is told is committed, whenever a task is cancelled")
+    "what is committed is told, and what is told is committed, whenever a task is cancelled")
   func exactness() async throws {
     try await withItems(0) { database in
       var random = SeededRandom(12)
@@ -274,7 +274,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("A6: a closure that goes on after its statement was cancelled gets CancellationError")
+  @Test("a closure that goes on after its statement was cancelled gets CancellationError")
   func goingOn() async throws {
     let door = Door()
     var configuration = Configuration()
@@ -305,7 +305,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("A6: a task that waits for a lock to open one more connection with is cancelled")
+  @Test("a task that waits for a lock to open one more connection with is cancelled")
   func opening() async throws {
     var configuration = Configuration()
     configuration.journalMode = .delete
@@ -331,7 +331,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("A6: a limit of time ends what runs and what waits, with an error that says so")
+  @Test("a limit of time ends what runs and what waits, with an error that says so")
   func limit() async throws {
     try await withItems(3) { database in
       for call: @Sendable () async throws -> Void in [
@@ -369,7 +369,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("A6: the error of a lock says what was waited for, and how long")
+  @Test("the error of a lock says what was waited for, and how long")
   func busy() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(40)

@@ -16,7 +16,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("B9: closing waits for what runs and for what waits, and refuses the rest")
+  @Test("closing waits for what runs and for what waits, and refuses the rest")
   func waits() async throws {
     try await withFile { database, again in
       let door = Door()
@@ -46,7 +46,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("B9: closing interrupts what runs, on request, and undoes it")
+  @Test("closing interrupts what runs, on request, and undoes it")
   func interrupts() async throws {
     try await withFile { database, again in
       let (door, reading) = (Door(), Door())
@@ -84,7 +84,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("B9: a cancelled task closes all the same")
+  @Test("a cancelled task closes all the same")
   func cancelled() async throws {
     try await withFile { database, _ in
       let path = database.path
@@ -97,7 +97,7 @@ struct ClosingTests {
   }
 
   @Test(
-    "B9: a file that is turned to a write-ahead log and only read leaves no other file behind",
+    "a file that is turned to a write-ahead log and only read leaves no other file behind",
     arguments: [Configuration.JournalMode.wal, .delete, .persist], [false, true])
   func filesBeside(mode: Configuration.JournalMode, isAttached: Bool) async throws {
     try await withTemporaryDirectory { folder in

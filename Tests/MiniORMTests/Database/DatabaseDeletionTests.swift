@@ -19,7 +19,7 @@ struct DatabaseDeletionTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test("S9: a file that is open here is not deleted, whichever path of it is given")
+  @Test("a file that is open here is not deleted, whichever path of it is given")
   func open() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let path = database.path
@@ -44,7 +44,7 @@ struct DatabaseDeletionTests {
     }
   }
 
-  @Test("S9: an attached file is open too, until it is detached or the database is closed")
+  @Test("an attached file is open too, until it is detached or the database is closed")
   func attached() async throws {
     try await withTemporaryDatabase { database in
       let path = database.path + "-other"
@@ -60,7 +60,7 @@ struct DatabaseDeletionTests {
     }
   }
 
-  @Test("S9: one that failed to open, or was dropped without being closed, can be deleted")
+  @Test("one that failed to open, or was dropped without being closed, can be deleted")
   func dropped() async throws {
     try await withTemporaryPath { path in
       do {
@@ -77,7 +77,7 @@ struct DatabaseDeletionTests {
   }
 
   @Test(
-    "S9: what is no path is refused",
+    "what is no path is refused",
     arguments: ["file:app.db", "file:///app.db", "app.db\0.old"])
   func noPath(path: String) async throws {
     let error = try await failure { try Database.delete(path: path) }

@@ -34,7 +34,7 @@ extension DatabaseSnapshot {
 
 @Suite("Snapshots that are held", .enabled(if: areThere))
 struct DatabaseSnapshotTests {
-  @Test("C14: many tasks read one state at once and again, beside others that write")
+  @Test("many tasks read one state at once and again, beside others that write")
   func reading() async throws {
     try await withAccounts { database in
       let snapshot = try await database.snapshot()
@@ -66,7 +66,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("C14: a snapshot is of the state where the log is empty, has been moved, or has never been")
+  @Test("a snapshot is of the state where the log is empty, has been moved, or has never been")
   func emptyLog() async throws {
     try await withTemporaryPath { path in
       for round in 1...3 {
@@ -89,7 +89,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("C14: a snapshot keeps a checkpoint from moving what came later, and says so")
+  @Test("a snapshot keeps a checkpoint from moving what came later, and says so")
   func checkpoint() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(50)
@@ -107,7 +107,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("C14: a snapshot whose state was moved over says so, and what to do")
+  @Test("a snapshot whose state was moved over says so, and what to do")
   func overwritten() async throws {
     try await withAccounts { database in
       let snapshot = try await database.snapshot()
@@ -129,7 +129,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("C14: a closed snapshot reads no more, and what is being read goes on")
+  @Test("a closed snapshot reads no more, and what is being read goes on")
   func closing() async throws {
     try await withAccounts { database in
       let snapshot = try await database.snapshot()
@@ -153,7 +153,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("C14: a snapshot that nobody has any more holds nothing")
+  @Test("a snapshot that nobody has any more holds nothing")
   func dropping() async throws {
     try await withAccounts { database in
       do { _ = try await database.snapshot() }
@@ -163,7 +163,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("C14: closing or suspending the database ends its snapshots, and no file stays open")
+  @Test("closing or suspending the database ends its snapshots, and no file stays open")
   func closingDatabase() async throws {
     try await withAccounts { database in
       let first = try await database.snapshot()
@@ -180,7 +180,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("C14: a read of a snapshot is cancelled, limited and refused to write as others are")
+  @Test("a read of a snapshot is cancelled, limited and refused to write as others are")
   func cancelling() async throws {
     try await withAccounts { database in
       let snapshot = try await database.snapshot()
@@ -210,7 +210,7 @@ struct DatabaseSnapshotTests {
   }
 
   @Test(
-    "C14: a snapshot reads the tables as they were before a migration, and the key stays meanwhile")
+    "a snapshot reads the tables as they were before a migration, and the key stays meanwhile")
   func schema() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(50)
@@ -240,7 +240,7 @@ struct NoSnapshotTests {
   private static let noLog =
     "A snapshot needs a file that has a write-ahead log (Configuration.journalMode) and is not only read: everything else has one state at a time"
 
-  @Test("C14: a library that was built without snapshots says so, and no other library's are taken")
+  @Test("a library that was built without snapshots says so, and no other library's are taken")
   func library() async throws {
     let error = try await failure { try Connection.checkSnapshots(false, "some.db") }
     #expect(
@@ -258,7 +258,7 @@ struct NoSnapshotTests {
   }
 
   @Test(
-    "C14: a database in memory, a temporary one and a file with a rollback journal have none",
+    "a database in memory, a temporary one and a file with a rollback journal have none",
     .enabled(if: areThere), arguments: ["memory", "temporary", "journal", "read only"])
   func place(_ place: String) async throws {
     func expectNone(_ database: Database) async throws {

@@ -12,7 +12,7 @@ struct DatabaseTests {
   }
 
   @Test(
-    "A6: 100 tasks that read and write at once lose nothing and meet no BUSY",
+    "100 tasks that read and write at once lose nothing and meet no BUSY",
     arguments: TestPlace.allCases)
   func tasks(place: TestPlace) async throws {
     let script = Self.script + "; INSERT INTO t VALUES (0, 0)"
@@ -43,7 +43,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("A6: two databases on one file wait for each other", arguments: [true, false])
+  @Test("two databases on one file wait for each other", arguments: [true, false])
   func twoDatabases(isWAL: Bool) async throws {
     var configuration = Configuration()
     configuration.journalMode = isWAL ? .wal : .delete
@@ -66,7 +66,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("C14: reads go on while a transaction writes, and a second writer waits")
+  @Test("reads go on while a transaction writes, and a second writer waits")
   func readsDuringWrite() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await database.writer.begin(.immediate)
@@ -77,7 +77,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("B9: closing twice is fine, and use after closing throws", arguments: TestPlace.allCases)
+  @Test("closing twice is fine, and use after closing throws", arguments: TestPlace.allCases)
   func closed(place: TestPlace) async throws {
     try await place.withDatabase(script: Self.script) { database in
       try await database.close()
@@ -90,7 +90,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("B9: closing from inside a transaction or a query throws and closes nothing")
+  @Test("closing from inside a transaction or a query throws and closes nothing")
   func closedInside() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let expected = ErrorFacts(
@@ -115,7 +115,7 @@ struct DatabaseTests {
   }
 
   @Test(
-    "B9: closing while tasks wait lets each finish or refuses it, and loses nothing that finished")
+    "closing while tasks wait lets each finish or refuses it, and loses nothing that finished")
   func closedWhileWaiting() async throws {
     try await withTemporaryPath { path in
       let database = try await Database(path: path, key: .raw(testKeyBytes))
@@ -146,7 +146,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("B9: closing moves the log into the file and leaves nothing beside it")
+  @Test("closing moves the log into the file and leaves nothing beside it")
   func closingCleans() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       #expect(Self.exists(database.path + "-wal"))
@@ -156,7 +156,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("B9: delete removes the file, its log and its journal, and nothing else")
+  @Test("delete removes the file, its log and its journal, and nothing else")
   func delete() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder + "/test.db"
@@ -172,7 +172,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("B9: delete removes a log whose file is gone")
+  @Test("delete removes a log whose file is gone")
   func deleteLog() async throws {
     try await withTemporaryPath { path in
       try Data([1]).write(to: URL(fileURLWithPath: path + "-wal"))
@@ -181,7 +181,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("B9: delete refuses a folder and leaves what stands beside it")
+  @Test("delete refuses a folder and leaves what stands beside it")
   func deleteFolder() async throws {
     try await withTemporaryPath { path in
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -194,7 +194,7 @@ struct DatabaseTests {
   }
 
   #if os(Linux)
-    @Test("B9: a file that cannot be deleted is an error with its path")
+    @Test("a file that cannot be deleted is an error with its path")
     func deleteForbidden() async throws {
       let path = "/proc/version"
       let error = try await failure { try Database.delete(path: path) }
@@ -210,7 +210,7 @@ struct DatabaseTests {
     var text: String
   }
 
-  @Test("B3: the version lives in the file: delete it, reopen, migrate, and the tables are there")
+  @Test("the version lives in the file: delete it, reopen, migrate, and the tables are there")
   func recreated() async throws {
     try await withTemporaryPath { path in
       for _ in 0..<2 {
@@ -231,7 +231,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("A9, E3: a missing table, a missing row and an empty table are told apart")
+  @Test("a missing table, a missing row and an empty table are told apart")
   func toldApart() async throws {
     try await withTemporaryDatabase { database in
       let notes = Table<Note>()
@@ -257,7 +257,7 @@ struct DatabaseTests {
     @Column("naïve 🐚") var shell: String?
   }
 
-  @Test("E1: tables are made once, and reserved words and odd names are quoted")
+  @Test("tables are made once, and reserved words and odd names are quoted")
   func oddNames() async throws {
     try await withTemporaryDatabase { database in
       for _ in 0..<3 { try await database.migrate(DatabaseSchema(Odd.self)) }

@@ -289,7 +289,7 @@ struct InterleavingTests {
   }
 
   @Test(
-    "A6: 16 tasks transfer and 16 add up in any order, with faults, and the sum is never another")
+    "16 tasks transfer and 16 add up in any order, with faults, and the sum is never another")
   func transfers() async throws {
     for seed in Self.seeds {
       // No seed decides when a limit of time is over.
@@ -297,7 +297,7 @@ struct InterleavingTests {
     }
   }
 
-  @Test("A6: the same seed brings the same order of all that happens")
+  @Test("the same seed brings the same order of all that happens")
   func replays() async throws {
     for seed: UInt64 in [2, 3, 4, 7] {
       let first = try await Self.run(seed, isTimed: false)

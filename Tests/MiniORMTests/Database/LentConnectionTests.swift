@@ -61,7 +61,7 @@ struct LentConnectionTests {
   }
 
   @Test(
-    "A10: one that is kept longer refuses everything, and says what to write instead",
+    "one that is kept longer refuses everything, and says what to write instead",
     arguments: Source.allCases, TestPlace.allCases)
   func kept(source: Source, place: TestPlace) async throws {
     try await place.withDatabase(script: "") { database in
@@ -82,7 +82,7 @@ struct LentConnectionTests {
     }
   }
 
-  @Test("A10: a task that a closure has started is refused too, and the next transaction is whole")
+  @Test("a task that a closure has started is refused too, and the next transaction is whole")
   func task() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(Note.self))
@@ -99,7 +99,7 @@ struct LentConnectionTests {
   }
 
   @Test(
-    "A11: read() cannot write, whatever SQL says of query_only", arguments: TestPlace.allCases)
+    "read() cannot write, whatever SQL says of query_only", arguments: TestPlace.allCases)
   func queryOnly(place: TestPlace) async throws {
     try await place.withDatabase(script: "") { database in
       try await database.migrate(DatabaseSchema(Note.self))
@@ -141,7 +141,7 @@ struct WithoutTransactionTests {
   private static let script = "CREATE TABLE t(a INTEGER PRIMARY KEY, b)"
   private struct Stop: Error, Equatable {}
 
-  @Test("A10: what SQLite refuses in a transaction runs, on a file and in memory")
+  @Test("what SQLite refuses in a transaction runs, on a file and in memory")
   func vacuum() async throws {
     for place in TestPlace.allCases {
       try await place.withDatabase(script: Self.script) { database in
@@ -159,7 +159,7 @@ struct WithoutTransactionTests {
     }
   }
 
-  @Test("A10: VACUUM INTO makes a copy with the same key; a checkpoint empties the log")
+  @Test("VACUUM INTO makes a copy with the same key; a checkpoint empties the log")
   func copy() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let path = database.path + "-copy"
@@ -177,7 +177,7 @@ struct WithoutTransactionTests {
   }
 
   @Test(
-    "A10: a transaction that SQL leaves open is rolled back, and told",
+    "a transaction that SQL leaves open is rolled back, and told",
     arguments: ["BEGIN", "BEGIN IMMEDIATE", "SAVEPOINT s"], TestPlace.allCases)
   func leftOpen(begin: String, place: TestPlace) async throws {
     try await place.withDatabase(script: Self.script) { database in
@@ -210,7 +210,7 @@ struct WithoutTransactionTests {
     }
   }
 
-  @Test("A10: writes wait until the closure is done, and none comes in between")
+  @Test("writes wait until the closure is done, and none comes in between")
   func alone() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await withThrowingTaskGroup(of: Void.self) { group in

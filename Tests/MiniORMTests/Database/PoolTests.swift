@@ -58,7 +58,7 @@ private func withEntries<Result>(
 
 @Suite("The pool of connections")
 struct PoolTests {
-  @Test("C14: as many closures read at once as there may be readers, beside one that writes")
+  @Test("as many closures read at once as there may be readers, beside one that writes")
   func together() async throws {
     try await withEntries(readers: 3) { database in
       let (door, writing) = (Door(), Door())
@@ -89,7 +89,7 @@ struct PoolTests {
     }
   }
 
-  @Test("C14: a caller whose thread is busy keeps no connection from others")
+  @Test("a caller whose thread is busy keeps no connection from others")
   func busyCallers() async throws {
     try await withEntries(readers: 1) { database in
       let (door, main) = (Door(), Door())
@@ -119,7 +119,7 @@ struct PoolTests {
     }
   }
 
-  @Test("C14: a task that waits is served while all the threads of Swift's tasks are busy")
+  @Test("a task that waits is served while all the threads of Swift's tasks are busy")
   func busyTasks() async throws {
     try await withEntries(readers: 1) { database in
       let (door, reading, tasks) = (Door(), Door(), Door())
@@ -164,7 +164,7 @@ struct PoolTests {
     }
   }
 
-  @Test("C14: a look-up does not wait for a long read, nor for a write")
+  @Test("a look-up does not wait for a long read, nor for a write")
   func lookUpBesideLongRead() async throws {
     try await withEntries(readers: 2) { database in
       let door = Door()
@@ -179,7 +179,7 @@ struct PoolTests {
     }
   }
 
-  @Test("C14: readers are handed out in the order in which they were asked for")
+  @Test("readers are handed out in the order in which they were asked for")
   func order() async throws {
     try await withEntries(readers: 1) { database in
       let door = Door()
@@ -202,7 +202,7 @@ struct PoolTests {
     }
   }
 
-  @Test("C14: writes are made in the order in which they were asked for")
+  @Test("writes are made in the order in which they were asked for")
   func writeOrder() async throws {
     try await withEntries { database in
       let door = Door()
@@ -224,7 +224,7 @@ struct PoolTests {
     }
   }
 
-  @Test("C14: waiting for a reader has a limit, and the error says what was waited for")
+  @Test("waiting for a reader has a limit, and the error says what was waited for")
   func timeout() async throws {
     try await withEntries(readers: 2, timeout: .milliseconds(30)) { database in
       let door = Door()
@@ -240,7 +240,7 @@ struct PoolTests {
     }
   }
 
-  @Test("C14: a task that is cancelled while it waits for a connection leaves the queue")
+  @Test("a task that is cancelled while it waits for a connection leaves the queue")
   func cancelledWaiting() async throws {
     try await withEntries(readers: 1) { database in
       let door = Door()
@@ -281,7 +281,7 @@ struct PoolTests {
     for reader in readers { try await reader.value }
   }
 
-  @Test("C14: readers are opened when they are needed, and closed on request and when idle")
+  @Test("readers are opened when they are needed, and closed on request and when idle")
   func lazily() async throws {
     try await withEntries(readers: 4) { database in
       #expect(database.pool.readerCount == 1)
@@ -300,7 +300,7 @@ struct PoolTests {
     }
   }
 
-  @Test("A6: what is attached and temporary is there on every reader, also those opened later")
+  @Test("what is attached and temporary is there on every reader, also those opened later")
   func following() async throws {
     try await withEntries(readers: 3) { database in
       let archive = database.path + "-archive"
@@ -351,7 +351,7 @@ struct PoolTests {
     }
   }
 
-  @Test("S3: the key changes while others read, and every reader has the new one")
+  @Test("the key changes while others read, and every reader has the new one")
   func changeKey() async throws {
     try await withEntries(readers: 3) { database in
       let reading = (0..<6).map { _ in
@@ -372,7 +372,7 @@ struct PoolTests {
   }
 
   @Test(
-    "A6: in memory one connection does both, in turn", arguments: [TestPlace.memory, .temporary])
+    "in memory one connection does both, in turn", arguments: [TestPlace.memory, .temporary])
   func single(place: TestPlace) async throws {
     try await place.withDatabase(script: "CREATE TABLE t(a)") { database in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -393,7 +393,7 @@ struct PoolTests {
     }
   }
 
-  @Test("A6: a write is there for every read that begins after it", arguments: [1, 4])
+  @Test("a write is there for every read that begins after it", arguments: [1, 4])
   func ownWrites(readers: Int) async throws {
     try await withEntries(readers: readers) { database in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -415,7 +415,7 @@ struct PoolTests {
     }
   }
 
-  @Test("C14: long queries keep no thread of Swift's tasks")
+  @Test("long queries keep no thread of Swift's tasks")
   func unrelated() async throws {
     try await withEntries(readers: 8) { database in
       let queries = (0..<8).map { _ in
@@ -438,7 +438,7 @@ struct PoolTests {
   }
 
   #if os(Linux)
-    @Test("A6: many databases use few threads, and closing leaves no file open")
+    @Test("many databases use few threads, and closing leaves no file open")
     func resources() async throws {
       try await withTemporaryDirectory { folder in
         for _ in 0..<2 {

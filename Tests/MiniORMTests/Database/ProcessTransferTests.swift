@@ -49,7 +49,7 @@ import Testing
       try await database.close()
     }
 
-    @Test("A6: four processes transfer, two are killed, and the sum is never another")
+    @Test("four processes transfer, two are killed, and the sum is never another")
     func transfers() async throws {
       let rounds =
         ProcessInfo.processInfo.environment["MINIORM_ROUNDS"].flatMap { Int($0) } ?? 1

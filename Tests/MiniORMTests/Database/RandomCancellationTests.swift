@@ -132,7 +132,7 @@ struct RandomCancellationTests {
     }
   }
 
-  @Test("E4: calls that are cancelled at any moment end with CancellationError or their result")
+  @Test("calls that are cancelled at any moment end with CancellationError or their result")
   func calls() async throws {
     try await withTemporaryDatabase(configuration: Self.configuration) { database in
       try await Self.fill(database)
@@ -222,7 +222,7 @@ struct RandomCancellationTests {
       }
     }
 
-    @Test("E4: after calls that are cancelled at any moment, files and threads are what they were")
+    @Test("after calls that are cancelled at any moment, files and threads are what they were")
     func resources() async throws {
       await #expect(processExitsWith: .success) { try await Self.checkResources() }
     }

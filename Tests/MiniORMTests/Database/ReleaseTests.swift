@@ -9,7 +9,7 @@ struct ReleaseTests {
   private struct Stop: Error {}
 
   // A process of its own: SQLite counts the memory of all connections together.
-  @Test("A6: no connection, statement or list stays behind, whichever way a call ends")
+  @Test("no connection, statement or list stays behind, whichever way a call ends")
   func memory() async throws {
     await #expect(processExitsWith: .success) {
       try await Self.useEverything()

@@ -22,7 +22,7 @@ private func fill(_ database: Database) throws -> [String] {
 
 @Suite("Reading and writing without await")
 struct SynchronousTests {
-  @Test("C14: read and write on the calling thread", arguments: TestPlace.allCases)
+  @Test("read and write on the calling thread", arguments: TestPlace.allCases)
   func calling(place: TestPlace) async throws {
     try await place.withDatabase(script: "") { database in
       try await database.migrate(DatabaseSchema(Note.self))
@@ -48,7 +48,7 @@ struct SynchronousTests {
     }
   }
 
-  @Test("C14: inside of a read or a write of the same database it is an error at once")
+  @Test("inside of a read or a write of the same database it is an error at once")
   func inside() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(Note.self))
@@ -83,7 +83,7 @@ struct SynchronousTests {
     }
   }
 
-  @Test("C14: a function that asks the database which calls it gets an error")
+  @Test("a function that asks the database which calls it gets an error")
   func function() async throws {
     let target = Mutex<Database?>(nil)
     var configuration = Configuration()
@@ -101,7 +101,7 @@ struct SynchronousTests {
     }
   }
 
-  @Test("A6: threads and tasks write beside each other, and nothing is lost")
+  @Test("threads and tasks write beside each other, and nothing is lost")
   func mixed() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(Note.self))

@@ -53,7 +53,7 @@ struct TransferTests {
   }
 
   @Test(
-    "A6: 16 tasks transfer and 16 add up, some are cancelled, and the sum is never another",
+    "16 tasks transfer and 16 add up, some are cancelled, and the sum is never another",
     arguments: [Configuration.JournalMode.wal, .delete])
   func transfers(mode: Configuration.JournalMode) async throws {
     var configuration = Configuration()

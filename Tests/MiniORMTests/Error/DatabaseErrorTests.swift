@@ -70,7 +70,7 @@ struct DatabaseErrorTests {
   ]
 
   @Test(
-    "A4, C3: a constraint that fails gives its extended code, table and column",
+    "a constraint that fails gives its extended code, table and column",
     arguments: violations)
   func constraints(violation: Violation) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
@@ -89,7 +89,7 @@ struct DatabaseErrorTests {
     }
   }
 
-  @Test("A4: a trigger's own message is kept")
+  @Test("a trigger's own message is kept")
   func trigger() async throws {
     let script = """
       CREATE TABLE t(a);
@@ -130,7 +130,7 @@ struct DatabaseErrorTests {
     "SELECT \(marker), ?",
   ]
 
-  @Test("A4: no text of an error holds a bound value", arguments: leaks.indices)
+  @Test("no text of an error holds a bound value", arguments: leaks.indices)
   func bound(index: Int) async throws {
     let sql = Self.leaks[index]
     let script = Self.script + "CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES ('a')"
@@ -158,7 +158,7 @@ struct DatabaseErrorTests {
     ]
   }
 
-  @Test("A4: hiding a bound value leaves the rest of SQLite's message")
+  @Test("hiding a bound value leaves the rest of SQLite's message")
   func hidden() async throws {
     try await withTemporaryDatabase { database in
       let error = try await failure {
@@ -174,7 +174,7 @@ struct DatabaseErrorTests {
     }
   }
 
-  @Test("S9: beside long values SQLite's message gives way to its words for the code")
+  @Test("beside long values SQLite's message gives way to its words for the code")
   func long() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
       let words = (0..<400_000).map { "w\($0)" }.joined(separator: " ")
@@ -220,7 +220,7 @@ struct DatabaseErrorTests {
     return configuration
   }
 
-  @Test("A5: an error says what happened in one sentence, and why in another")
+  @Test("an error says what happened in one sentence, and why in another")
   func localized() {
     let cases: [(DatabaseError, String, String)] = [
       (DatabaseError(.open, code: .cannotOpen, "m"), "The database could not be opened.", "m"),
@@ -252,7 +252,7 @@ struct DatabaseErrorTests {
     }
   }
 
-  @Test("A4: the description tells everything that is known")
+  @Test("the description tells everything that is known")
   func description() {
     let error = DatabaseError(
       .read, code: .mismatch, "wrong", sql: "SELECT é FROM t", sqlOffset: 10, path: "/f",
@@ -271,7 +271,7 @@ struct DatabaseErrorTests {
         == "prepare: wrong [code 1]\n  SQL: x")
   }
 
-  @Test("A4: a result code knows its kind and SQLite's words")
+  @Test("a result code knows its kind and SQLite's words")
   func resultCode() {
     #expect(ResultCode.constraintUnique.rawValue == 2067)
     #expect(ResultCode.constraintUnique.primary == .constraint)
@@ -283,7 +283,7 @@ struct DatabaseErrorTests {
 @Suite("What a library was built without")
 struct MissingModuleTests {
   @Test(
-    "A4: a missing module or function says how to have it",
+    "a missing module or function says how to have it",
     arguments: [
       (
         "no such module: fts5",

@@ -6,7 +6,7 @@ import Testing
 struct CaseTests {
   private let c = Person.columns
 
-  @Test("C8: CASE with conditions, with ELSE and without")
+  @Test("CASE with conditions, with ELSE and without")
   func searched() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
@@ -32,7 +32,7 @@ struct CaseTests {
     }
   }
 
-  @Test("C8: CASE of an expression: nil equals NULL, as with ==")
+  @Test("CASE of an expression: nil equals NULL, as with ==")
   func simple() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
@@ -60,7 +60,7 @@ struct CaseTests {
     }
   }
 
-  @Test("C8: CAST, typed by what it is cast to, NULL kept")
+  @Test("CAST, typed by what it is cast to, NULL kept")
   func cast() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
@@ -77,7 +77,7 @@ struct CaseTests {
     }
   }
 
-  @Test("C8: ifnull, coalesce, nullif and iif, typed by what can be NULL")
+  @Test("ifnull, coalesce, nullif and iif, typed by what can be NULL")
   func nulls() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
@@ -120,7 +120,7 @@ struct CaseTests {
     }
   }
 
-  @Test("C8: constants, min and max of several, and what any value has")
+  @Test("constants, min and max of several, and what any value has")
   func values() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(

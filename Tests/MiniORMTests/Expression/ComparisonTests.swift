@@ -32,7 +32,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test("C7: an optional and what is none are compared as in Swift, in both orders")
+  @Test("an optional and what is none are compared as in Swift, in both orders")
   func mixed() async throws {
     try await expect([
       (c.other == c.number, #"("pair"."other" IS "pair"."number")"#, [], [true, false, false]),
@@ -62,7 +62,7 @@ struct ComparisonTests {
     ])
   }
 
-  @Test("C8: BETWEEN and IN take expressions")
+  @Test("BETWEEN and IN take expressions")
   func ranges() async throws {
     try await expect([
       (
@@ -82,7 +82,7 @@ struct ComparisonTests {
     ])
   }
 
-  @Test("C8: row values: equal, before, after and in a list")
+  @Test("row values: equal, before, after and in a list")
   func rowValues() async throws {
     let row = RowValue(c.number, c.text)
     let nullable = RowValue(c.other, c.note)
@@ -120,7 +120,7 @@ struct ComparisonTests {
     ])
   }
 
-  @Test("C8: patterns that are expressions, and REGEXP without a function for it")
+  @Test("patterns that are expressions, and REGEXP without a function for it")
   func patterns() async throws {
     try await expect([
       (

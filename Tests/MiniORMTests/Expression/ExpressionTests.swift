@@ -35,7 +35,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("C7: IN takes no value, one, many, and nil")
+  @Test("IN takes no value, one, many, and nil")
   func isIn() async throws {
     #expect(try await ids { $0.id.isIn([]) } == [])
     #expect(try await ids { !$0.id.isIn([]) } == [1, 2, 3, 4, 5])
@@ -45,7 +45,7 @@ struct ExpressionTests {
     #expect(try await ids { $0.level.isIn([3, nil]) } == [1, 4], "NULL is in no list")
   }
 
-  @Test("C7: IN works with 100,000 values")
+  @Test("IN works with 100,000 values")
   func many() async throws {
     let people = (1...2000).map { Person(id: $0 * 100, name: "P\($0)") }
     try await withPeople(people) { database, table throws in
@@ -61,7 +61,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("C7: NULL is neither less nor greater, and nil equals nil")
+  @Test("NULL is neither less nor greater, and nil equals nil")
   func nulls() async throws {
     #expect(try await ids { $0.level < 9 } == [1, 2, 4, 5])
     #expect(try await ids { $0.level > 0 } == [1, 2, 4, 5])
@@ -74,7 +74,7 @@ struct ExpressionTests {
     #expect(try await ids { ($0.nickname ?? "none") == "none" } == [2, 5])
   }
 
-  @Test("C7: values that are stored another way are compared as they are stored")
+  @Test("values that are stored another way are compared as they are stored")
   func representations() async throws {
     try await withFile(DatabaseSchema(Event.self)) { database throws in
       let table = Table<Event>()
@@ -115,7 +115,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("C7: arithmetic is as in C, and division by zero is NULL: no row, and no value to store")
+  @Test("arithmetic is as in C, and division by zero is NULL: no row, and no value to store")
   func arithmetic() async throws {
     #expect(try await ids { $0.age / 7 == 5 } == [1, 5])
     #expect(try await ids { $0.age % 2 == 1 } == [4, 5])
@@ -145,7 +145,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("C7: LIKE and GLOB")
+  @Test("LIKE and GLOB")
   func patterns() async throws {
     #expect(try await ids { $0.name.like("a%") } == [1])
     #expect(try await ids { $0.name.like("_i_") } == [3])
@@ -169,7 +169,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("C7: a prefix is searched in an index, at each edge of UTF-8 too")
+  @Test("a prefix is searched in an index, at each edge of UTF-8 too")
   func prefixIndex() async throws {
     let edges = [
       "\0", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}",
@@ -202,7 +202,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("C7: prefixes, suffixes and parts of texts are as in Swift, byte by byte")
+  @Test("prefixes, suffixes and parts of texts are as in Swift, byte by byte")
   func parts() async throws {
     let texts = [
       "", "a", "A", "ab", "abc", "b", "%", "a%", "_", "a_b", "😀", "a😀", "😀b", "日本語", "é",
@@ -243,7 +243,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("C7: the functions on text")
+  @Test("the functions on text")
   func functions() async throws {
     try await withPeople([Person(id: 1, name: " aÉb ", nickname: nil)]) { database, table throws in
       #expect(try await table.max(of: { $0.name.lower() }, in: database) == " aÉb ")

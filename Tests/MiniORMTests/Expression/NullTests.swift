@@ -95,7 +95,7 @@ struct NullTests {
   ]
 
   @Test(
-    "A3: where SQLite answers NULL, the type is an optional",
+    "where SQLite answers NULL, the type is an optional",
     arguments: conditions + arithmetic + functions)
   func optional(_ answer: NullableAnswer) async throws {
     try await withFile(DatabaseSchema(Sample.self)) { database throws in
@@ -126,7 +126,7 @@ struct NullTests {
     Answer((c.maybeNumber > 1).iif(1, else: 2)), Answer(c.number.cast(to: String.self)),
   ]
 
-  @Test("A3: where the type is no optional, SQLite's answer is no NULL", arguments: values)
+  @Test("where the type is no optional, SQLite's answer is no NULL", arguments: values)
   func never(_ answer: NullableAnswer) async throws {
     try await withFile(DatabaseSchema(Sample.self)) { database throws in
       try await Table<Sample>().insert(
@@ -141,7 +141,7 @@ struct NullTests {
     }
   }
 
-  @Test("A3: JSON that cannot be NULL is not without its root")
+  @Test("JSON that cannot be NULL is not without its root")
   func root() async throws {
     try await withFile(DatabaseSchema(Sample.self)) { database throws in
       try await Table<Sample>().insert(
@@ -153,7 +153,7 @@ struct NullTests {
     }
   }
 
-  @Test("A3: a condition that is NULL can be selected, grouped by and stored")
+  @Test("a condition that is NULL can be selected, grouped by and stored")
   func selectedConditions() async throws {
     try await withFile(DatabaseSchema(Sample.self)) { database throws in
       let table = Table<Sample>()

@@ -16,7 +16,7 @@
     }()
 
     @Test(
-      "B5: what a killed process has said to be done is done, and nothing is there by half",
+      "what a killed process has said to be done is done, and nothing is there by half",
       arguments: [Configuration.JournalMode.wal, .delete, .truncate, .persist],
       [Configuration.Synchronous.off, .normal, .full, .extra])
     func killed(mode: Configuration.JournalMode, level: Configuration.Synchronous) async throws {

@@ -17,7 +17,7 @@
       (.salvage, [.lock, .read, .full]), (.changeKey, [.read, .sync]),
     ]
 
-    @Test("S3: what once failed: some calls of some steps")
+    @Test("what once failed: some calls of some steps")
     func steps() async throws {
       let text = try await Self.inProcess(
         isOfPlaces: true, samples: FaultRun.samples, modes: ["WAL", "DELETE"],
@@ -26,7 +26,7 @@
     }
 
     @Test(
-      "S3: whichever call fails, an error says what is true, and everything goes on",
+      "whichever call fails, an error says what is true, and everything goes on",
       arguments: [Configuration.JournalMode.wal, .delete], [false, true])
     func calls(mode: Configuration.JournalMode, lasting: Bool) async throws {
       let text = try await Self.inProcess(

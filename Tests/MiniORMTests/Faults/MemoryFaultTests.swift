@@ -11,7 +11,7 @@
   @Suite("All kinds of work while there is no memory")
   struct MemoryFaultTests {
     @Test(
-      "S3: whichever allocation fails, an error says what is true, and everything goes on",
+      "whichever allocation fails, an error says what is true, and everything goes on",
       arguments: [Configuration.JournalMode.wal, .delete], [false, true])
     func allocations(mode: Configuration.JournalMode, lasting: Bool) async throws {
       let samples = FaultRun.samples

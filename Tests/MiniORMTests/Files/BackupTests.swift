@@ -35,7 +35,7 @@ struct BackupTests {
   }
 
   @Test(
-    "C16: a backup has the same contents, under the same key, another one, a passphrase, and none",
+    "a backup has the same contents, under the same key, another one, a passphrase, and none",
     arguments: [true, false], ["same", "other", "passphrase", "none"])
   func keys(isEncrypted: Bool, kind: String) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -59,7 +59,7 @@ struct BackupTests {
     }
   }
 
-  @Test("C16: a file under a passphrase is backed up without deriving, and opens with it")
+  @Test("a file under a passphrase is backed up without deriving, and opens with it")
   func passphrase() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Self.make(folder + "/a.db", .passphrase("secret"), rows: 20)
@@ -69,7 +69,7 @@ struct BackupTests {
     }
   }
 
-  @Test("C16: a backup has one state of a file to which others write all the time")
+  @Test("a backup has one state of a file to which others write all the time")
   func whileWriting() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Self.make(folder + "/a.db", Self.key, rows: 3000)
@@ -107,7 +107,7 @@ struct BackupTests {
     }
   }
 
-  @Test("C16: a backup replaces a former one only where it is told to, and at once")
+  @Test("a backup replaces a former one only where it is told to, and at once")
   func replacing() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Self.make(folder + "/a.db", Self.key, rows: 100)
@@ -145,7 +145,7 @@ struct BackupTests {
     }
   }
 
-  @Test("A4: a backup and an export have the permissions of the file", arguments: [0o600, 0o640])
+  @Test("a backup and an export have the permissions of the file", arguments: [0o600, 0o640])
   func permissions(mode: Int) async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Self.make(folder + "/a.db", Self.key, rows: 5)
@@ -162,7 +162,7 @@ struct BackupTests {
   }
 
   @Test(
-    "C16: a backup that is cancelled, or of a damaged file, leaves none", arguments: [true, false])
+    "a backup that is cancelled, or of a damaged file, leaves none", arguments: [true, false])
   func ended(isCancelled: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -190,7 +190,7 @@ struct BackupTests {
     }
   }
 
-  @Test("C16: with a rollback journal a backup keeps writers waiting, and not from writing")
+  @Test("with a rollback journal a backup keeps writers waiting, and not from writing")
   func rollbackJournal() async throws {
     try await withTemporaryDirectory { folder throws in
       var configuration = Configuration()
@@ -212,7 +212,7 @@ struct BackupTests {
     }
   }
 
-  @Test("C16: what has no file is not backed up")
+  @Test("what has no file is not backed up")
   func memory() async throws {
     let database = try await Database.inMemory()
     let error = try await failure { try await database.backup(to: "never.db") }

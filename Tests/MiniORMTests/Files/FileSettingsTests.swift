@@ -37,7 +37,7 @@ struct FileSettingsTests {
 
   // Exports make the settings SQLCipher's defaults for a moment, for the whole process.
 
-  @Test("C16: every operation on files keeps the settings of the configuration")
+  @Test("every operation on files keeps the settings of the configuration")
   func settings() async throws {
     for index in CipherSettingsTests.variants.indices {
       await #expect(

@@ -42,7 +42,7 @@
     }
 
     @Test(
-      "C16: an operation on a disk that is full leaves the old file, says so, and works once there is room",
+      "an operation on a disk that is full leaves the old file, says so, and works once there is room",
       .enabled("This process may not mount a disk in memory") {
         try await withDisk(size: 1 << 20) { _ in }
       },

@@ -17,7 +17,7 @@ struct HostilePathTests {
   }
 
   @Test(
-    "C16: a file with a second name is not encrypted under one of them alone",
+    "a file with a second name is not encrypted under one of them alone",
     arguments: ["encrypt", "decrypt", "upgrade"])
   func hardLinks(operation: String) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -50,7 +50,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("C16: a backup does not take the place of what is no file")
+  @Test("a backup does not take the place of what is no file")
   func noFile() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Database(path: folder + "/a.db", key: Self.key)
@@ -71,7 +71,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("C16: a backup takes the place of a file with a second name, which keeps the former one")
+  @Test("a backup takes the place of a file with a second name, which keeps the former one")
   func replacedLink() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Database(path: folder + "/a.db", key: Self.key)
@@ -95,7 +95,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("C16: what a restore converts beside the database is for nobody else to read")
+  @Test("what a restore converts beside the database is for nobody else to read")
   func privateConversion() async throws {
     try await withTemporaryDirectory { folder throws in
       let backup = folder + "/backup.db"
@@ -134,7 +134,7 @@ struct HostilePathTests {
       return false
     }
 
-    @Test("C16: a database that is opened while its file is salvaged keeps its locks")
+    @Test("a database that is opened while its file is salvaged keeps its locks")
     func openedMeanwhile() async throws {
       try await withTemporaryDirectory { folder throws in
         let path = folder + "/a.db"

@@ -9,7 +9,7 @@ struct IntegrityTests {
   private static let key = Key.raw(testKeyBytes)
 
   @Test(
-    "C16: a whole database has an empty report, wherever it lives", arguments: TestPlace.allCases)
+    "a whole database has an empty report, wherever it lives", arguments: TestPlace.allCases)
   func whole(place: TestPlace) async throws {
     try await place.withDatabase(script: tables(rows: 300)) { database throws in
       let report = try await database.integrityReport()
@@ -19,7 +19,7 @@ struct IntegrityTests {
   }
 
   @Test(
-    "C16: a file is verified without being opened as a database, and nothing is left beside it",
+    "a file is verified without being opened as a database, and nothing is left beside it",
     arguments: ["WAL", "DELETE"], [true, false])
   func verified(mode: String, isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -40,7 +40,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("C16: damaged pages are named, each of them and no other, and the open database goes on")
+  @Test("damaged pages are named, each of them and no other, and the open database goes on")
   func damagedPages() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -67,7 +67,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("C16: a schema on a damaged page is reported, though SQLite cannot read the file")
+  @Test("a schema on a damaged page is reported, though SQLite cannot read the file")
   func damagedSchema() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -89,7 +89,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("C16: a file that is cut off is reported", arguments: [1, 100, 4095, 4096])
+  @Test("a file that is cut off is reported", arguments: [1, 100, 4095, 4096])
   func cutOff(count: Int) async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -103,7 +103,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("C16: what SQLite says of indexes, constraints, foreign keys and pages becomes typed")
+  @Test("what SQLite says of indexes, constraints, foreign keys and pages becomes typed")
   func typed() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -146,7 +146,7 @@ struct IntegrityTests {
   }
 
   @Test(
-    "C16: each form of SQLite's messages has its kind",
+    "each form of SQLite's messages has its kind",
     arguments: [
       ("row 12 missing from index i", "index - t i 12"),
       ("non-unique entry in index i", "index - t i -"),
@@ -169,7 +169,7 @@ struct IntegrityTests {
     #expect(problem.message == line)
   }
 
-  @Test("C16: the pages of a plain file that do not fit together are reported")
+  @Test("the pages of a plain file that do not fit together are reported")
   func plainDamage() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -184,7 +184,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("C16: a report is empty while others write and move the log into the file")
+  @Test("a report is empty while others write and move the log into the file")
   func whileWriting() async throws {
     try await withTemporaryDatabase(script: tables(rows: 500)) { database throws in
       let writing = Task {
@@ -208,7 +208,7 @@ struct IntegrityTests {
   }
 
   @Test(
-    "C16: a file whose log has every page under another key is not damaged",
+    "a file whose log has every page under another key is not damaged",
     arguments: [true, false])
   func loggedKey(isRead: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -251,7 +251,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("C16: a report can be cancelled, and given a limit of time")
+  @Test("a report can be cancelled, and given a limit of time")
   func cancelled() async throws {
     try await withTemporaryDatabase(script: tables(rows: 200)) { database throws in
       try await database.write { db in

@@ -27,7 +27,7 @@ import Testing
     private static let rows = 900
 
     @Test(
-      "C16: an operation that is killed at any moment leaves the old file or the new one",
+      "an operation that is killed at any moment leaves the old file or the new one",
       arguments: FileOperation.allCases)
     func killed(operation: FileOperation) async throws {
       try await withTemporaryDirectory { folder in
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-      "C16: an operation that the disk has no room for leaves the old file, and says so",
+      "an operation that the disk has no room for leaves the old file, and says so",
       arguments: FileOperation.allCases)
     func full(operation: FileOperation) async throws {
       try await withTemporaryDirectory { folder in
@@ -146,7 +146,7 @@ import Testing
 #else
   @Suite("Operations on files in processes that are killed, or have no room")
   struct KilledFileTests {
-    @Test("C16: killed", .disabled("A program cannot start another one here"))
+    @Test("killed", .disabled("A program cannot start another one here"))
     func killed() {}
   }
 #endif

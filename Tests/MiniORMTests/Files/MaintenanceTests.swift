@@ -8,7 +8,7 @@ struct MaintenanceTests {
   private static let key = Key.raw(testKeyBytes)
 
   @Test(
-    "C16: vacuum frees what was deleted, wherever the database lives", arguments: TestPlace.allCases
+    "vacuum frees what was deleted, wherever the database lives", arguments: TestPlace.allCases
   )
   func everywhere(place: TestPlace) async throws {
     try await place.withDatabase(script: tables(rows: 1000)) { database throws in
@@ -27,7 +27,7 @@ struct MaintenanceTests {
   }
 
   @Test(
-    "C16: a reader keeps its state through a vacuum, and the file is small when it ends",
+    "a reader keeps its state through a vacuum, and the file is small when it ends",
     arguments: [Configuration.JournalMode.wal, .delete])
   func readers(mode: Configuration.JournalMode) async throws {
     var configuration = Configuration()
@@ -59,7 +59,7 @@ struct MaintenanceTests {
     }
   }
 
-  @Test("C16: a cancelled vacuum leaves everything as it was, and one that waits its turn does too")
+  @Test("a cancelled vacuum leaves everything as it was, and one that waits its turn does too")
   func cancelled() async throws {
     try await withTemporaryDatabase(script: tables(rows: 2000)) { database throws in
       try await database.write { try $0.execute("DELETE FROM note") }
@@ -80,7 +80,7 @@ struct MaintenanceTests {
     }
   }
 
-  @Test("C16: a database that is only read is not vacuumed")
+  @Test("a database that is only read is not vacuumed")
   func readOnly() async throws {
     try await withTemporaryPath { path throws in
       try await Database(path: path, key: Self.key).close()
@@ -93,7 +93,7 @@ struct MaintenanceTests {
     }
   }
 
-  @Test("C16: optimize notes what is in a table, for the choice of an index")
+  @Test("optimize notes what is in a table, for the choice of an index")
   func optimize() async throws {
     try await withTemporaryDatabase(script: tables(rows: 500)) { database throws in
       // SQLite looks at tables that a connection has queried.

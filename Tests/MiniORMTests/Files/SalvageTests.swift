@@ -131,7 +131,7 @@ struct SalvageTests {
   }
 
   @Test(
-    "C16: of a damaged file every row on whole pages comes back, and none that was not there",
+    "of a damaged file every row on whole pages comes back, and none that was not there",
     arguments: [1, 2, 4, 8, 16, 32, 64], 1...seeds)
   func randomPages(count: Int, seed: UInt64) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -194,7 +194,7 @@ struct SalvageTests {
   }
 
   @Test(
-    "C16: a whole file is salvaged whole, under each kind of storage", arguments: [true, false])
+    "a whole file is salvaged whole, under each kind of storage", arguments: [true, false])
   func whole(isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
       let (path, salvaged, key) = (folder + "/a.db", folder + "/b.db", isEncrypted ? Self.key : nil)
@@ -237,7 +237,7 @@ struct SalvageTests {
   }
 
   @Test(
-    "C16: tables that look alike are told apart by their indexes, or their rows are put into a table of their own"
+    "tables that look alike are told apart by their indexes, or their rows are put into a table of their own"
   )
   func twins() async throws {
     try await withTemporaryDirectory { folder throws in
@@ -291,7 +291,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("C16: what is in the log, and not in the damaged file, comes back too")
+  @Test("what is in the log, and not in the damaged file, comes back too")
   func log() async throws {
     try await withTemporaryDirectory { folder throws in
       let (path, killed) = (folder + "/a.db", folder + "/killed.db")
@@ -317,7 +317,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("C16: full-text tables are indexed anew, and a schema on damaged pages is left out")
+  @Test("full-text tables are indexed anew, and a schema on damaged pages is left out")
   func objects() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -365,7 +365,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("C16: of a plain file what contradicts itself is left out")
+  @Test("of a plain file what contradicts itself is left out")
   func plain() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -389,7 +389,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("C16: what keeps a file from being salvaged is said, and leaves no new file")
+  @Test("what keeps a file from being salvaged is said, and leaves no new file")
   func refused() async throws {
     try await withTemporaryDirectory { folder throws in
       let (path, new) = (folder + "/a.db", folder + "/b.db")
@@ -427,7 +427,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("C16: a file that is cut off gives back what is left of it")
+  @Test("a file that is cut off gives back what is left of it")
   func cutOff() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -444,7 +444,7 @@ struct SalvageTests {
   }
 
   @Test(
-    "C16: a damaged first page costs the names of the tables, which a schema gives back",
+    "a damaged first page costs the names of the tables, which a schema gives back",
     arguments: [true, false])
   func firstPage(hasSchema: Bool) async throws {
     try await withTemporaryDirectory { folder throws in

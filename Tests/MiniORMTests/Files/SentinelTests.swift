@@ -37,7 +37,7 @@ struct SentinelTests {
     """
   }
 
-  @Test("C16: no operation on files leaves a row in plain, unless it is told to")
+  @Test("no operation on files leaves a row in plain, unless it is told to")
   func rows() async throws {
     try await withTemporaryDirectory { folder throws in
       // Unlike that of every other run, as the temporary folder is everybody's.

@@ -31,7 +31,7 @@ struct AggregateExpressionTests {
     #expect(type(makers.select { $0.name.nullif($0.name) }) == "Optional<String>")
   }
 
-  @Test("C10: aggregates with DISTINCT and FILTER; of nothing NULL, or 0 where SQLite says so")
+  @Test("aggregates with DISTINCT and FILTER; of nothing NULL, or 0 where SQLite says so")
   func aggregates() async throws {
     let filter = #" FILTER (WHERE "person"."isActive")"#
     try await withPeople { database, _ throws in
@@ -71,7 +71,7 @@ struct AggregateExpressionTests {
     }
   }
 
-  @Test("C10: group_concat with a separator, an order, DISTINCT and FILTER")
+  @Test("group_concat with a separator, an order, DISTINCT and FILTER")
   func groupConcat() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
@@ -92,7 +92,7 @@ struct AggregateExpressionTests {
     }
   }
 
-  @Test("C10: aggregates of groups, in SELECT and in HAVING")
+  @Test("aggregates of groups, in SELECT and in HAVING")
   func groups() async throws {
     try await withPeople { database, _ throws in
       let condition = c.age.sum() > 40 && SQL.count() > 1
@@ -110,7 +110,7 @@ struct AggregateExpressionTests {
     }
   }
 
-  @Test("C8: the functions of a row's place among others")
+  @Test("the functions of a row's place among others")
   func places() async throws {
     try await withPeople { database, _ throws in
       let order = #" OVER (ORDER BY "person"."age")"#
@@ -135,7 +135,7 @@ struct AggregateExpressionTests {
     }
   }
 
-  @Test("C8: values of other rows, typed by what can be NULL")
+  @Test("values of other rows, typed by what can be NULL")
   func others() async throws {
     let order = #" OVER (ORDER BY "person"."id")"#
     try await withPeople { database, _ throws in
@@ -168,7 +168,7 @@ struct AggregateExpressionTests {
     }
   }
 
-  @Test("C8: frames of rows, ranges and groups, and what they leave out")
+  @Test("frames of rows, ranges and groups, and what they leave out")
   func frames() async throws {
     try await withPeople { database, _ throws in
       func expect(

@@ -7,7 +7,7 @@ import Testing
 struct FunctionTests {
   private let c = Person.columns
 
-  @Test("C8: the functions on text")
+  @Test("the functions on text")
   func text() async throws {
     let people = [
       Person(id: 1, name: "xxaÉbxx", nickname: "4D69"), Person(id: 2, name: "b", nickname: nil),
@@ -61,7 +61,7 @@ struct FunctionTests {
     }
   }
 
-  @Test("C8: arithmetic and bits, NULL where SQLite gives NULL")
+  @Test("arithmetic and bits, NULL where SQLite gives NULL")
   func arithmetic() async throws {
     try await withPeople { database, _ throws in
       let age = #""person"."age""#
@@ -98,7 +98,7 @@ struct FunctionTests {
     }
   }
 
-  @Test("C11: +=, -= and *= of optional columns, and the same with expressions")
+  @Test("+=, -= and *= of optional columns, and the same with expressions")
   func assignment() async throws {
     try await withPeople { database, table throws in
       let update = table.update {
@@ -129,7 +129,7 @@ struct FunctionTests {
     }
   }
 
-  @Test("C8: the mathematical functions")
+  @Test("the mathematical functions")
   func mathematics() async throws {
     try await withPeople { database, _ throws in
       let score = #""person"."score""#
@@ -160,7 +160,7 @@ struct FunctionTests {
   }
 
   @Test(
-    "C8: each function of one number gives what Swift's gives", arguments: MathFunction.allCases)
+    "each function of one number gives what Swift's gives", arguments: MathFunction.allCases)
   func functions(_ function: MathFunction) async throws {
     let number = function == .acosh ? 1.25 : 0.5
     let expected: Double =

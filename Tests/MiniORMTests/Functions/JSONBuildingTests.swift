@@ -17,7 +17,7 @@ struct JSONBuildingTests {
     var note: String?
   }
 
-  @Test("C8: an object is read as a type: JSON stays JSON, Bool is true or false, dates are dates")
+  @Test("an object is read as a type: JSON stays JSON, Bool is true or false, dates are dates")
   func object() async throws {
     try await withShoppers { database throws in
       try await expect(
@@ -43,7 +43,7 @@ struct JSONBuildingTests {
     }
   }
 
-  @Test("C8: arrays, and the elements of a group in an order and with a filter")
+  @Test("arrays, and the elements of a group in an order and with a filter")
   func arrays() async throws {
     try await withShoppers { database throws in
       try await expect(
@@ -82,7 +82,7 @@ struct JSONBuildingTests {
     }
   }
 
-  @Test("C11: JSON is changed where it is, by values and by expressions")
+  @Test("JSON is changed where it is, by values and by expressions")
   func changes() async throws {
     try await withShoppers { database throws in
       let first = shoppers.where { $0.id == 1 }
@@ -138,7 +138,7 @@ struct JSONBuildingTests {
     }
   }
 
-  @Test("C8: the elements of JSON are joined as rows, typed by the container")
+  @Test("the elements of JSON are joined as rows, typed by the container")
   func each() async throws {
     try await withShoppers { database throws in
       try await expect(
@@ -200,7 +200,7 @@ struct JSONBuildingTests {
     }
   }
 
-  @Test("C8: a tree has every value of some JSON, at every depth")
+  @Test("a tree has every value of some JSON, at every depth")
   func tree() async throws {
     try await withShoppers { database throws in
       let rows = try await shoppers.where { $0.id == 1 }.join { $0.note.jsonTree() }

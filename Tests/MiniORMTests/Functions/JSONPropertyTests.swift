@@ -141,7 +141,7 @@ extension MiniORM.SQLExpression<Int?> {
 @Suite("JSON against SQL written by itself")
 struct JSONPropertyTests {
   @Test(
-    "C8: 1,500 generated uses of JSON give what SQL of its own gives",
+    "1,500 generated uses of JSON give what SQL of its own gives",
     arguments: [1, 2, 3] as [UInt64])
   func functions(seed: UInt64) async throws {
     var grower = JSONGrower(seed: seed)
@@ -178,7 +178,7 @@ struct JSONPropertyTests {
   }
 
   @Test(
-    "C8: elements and trees of generated JSON equal those of SQL of its own",
+    "elements and trees of generated JSON equal those of SQL of its own",
     arguments: [4, 5] as [UInt64])
   func rows(seed: UInt64) async throws {
     var grower = JSONGrower(seed: seed)

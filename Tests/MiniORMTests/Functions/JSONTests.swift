@@ -8,7 +8,7 @@ struct JSONTests {
   private let c = Shopper.columns
   private let from: SQL = "FROM shopper ORDER BY id"
 
-  @Test("C8: a path into JSON, as a value and as a part that is JSON itself")
+  @Test("a path into JSON, as a value and as a part that is JSON itself")
   func paths() async throws {
     try await withShoppers { database throws in
       try await database.expect(
@@ -53,7 +53,7 @@ struct JSONTests {
     }
   }
 
-  @Test("C8: conditions and order by what is in JSON")
+  @Test("conditions and order by what is in JSON")
   func conditions() async throws {
     try await withShoppers { database throws in
       try await expect(
@@ -69,7 +69,7 @@ struct JSONTests {
     }
   }
 
-  @Test("C8: the type, the length and the validity of JSON")
+  @Test("the type, the length and the validity of JSON")
   func questions() async throws {
     try await withShoppers { database throws in
       try await database.expect(
@@ -110,7 +110,7 @@ struct JSONTests {
   }
 
   @Test(
-    "C8: keys of any kind are quoted, in reading and in writing",
+    "keys of any kind are quoted, in reading and in writing",
     arguments: [
       "a", "", " ", "a.b", "a b", "a[0]", "[0]", "#", "$", "\"", "a\"b", "\\", "\\\"", "a\\", "'",
       "'; DROP TABLE shopper --", "日本", "é", "e\u{301}", "😀", "\n\t\r\u{8}\u{c}\u{1}", "\u{7f}",
@@ -142,7 +142,7 @@ struct JSONTests {
     }
   }
 
-  @Test("C8: a path is put together of paths, keys and indexes; a NUL does not end the statement")
+  @Test("a path is put together of paths, keys and indexes; a NUL does not end the statement")
   func interpolation() async throws {
     let base: JSONPath = "$.\("a b")[\(2)]"
     let path: JSONPath = "\(base).\("c")[\(-1)]"
@@ -158,7 +158,7 @@ struct JSONTests {
     }
   }
 
-  @Test("C8: an index on a path serves a query with the same path")
+  @Test("an index on a path serves a query with the same path")
   func index() async throws {
     try await withShoppers { database throws in
       let city = Index<Shopper>("by_city") { $0.address.json("$.city", as: String.self) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Named windows")
 struct WindowTests {
-  @Test("C8: several functions share a window, which has a name")
+  @Test("several functions share a window, which has a name")
   func shared() async throws {
     try await withPeople { database, people throws in
       try await expect(
@@ -25,7 +25,7 @@ struct WindowTests {
     }
   }
 
-  @Test("C8: a window extends another by an order and a frame")
+  @Test("a window extends another by an order and a frame")
   func extending() async throws {
     try await withPeople { database, people throws in
       let windows =
@@ -51,7 +51,7 @@ struct WindowTests {
     }
   }
 
-  @Test("C8: windows of joins and of groups; a name that no window has is SQLite's to refuse")
+  @Test("windows of joins and of groups; a name that no window has is SQLite's to refuse")
   func joins() async throws {
     try await withTrade { database throws in
       try await expect(
@@ -77,7 +77,7 @@ struct WindowTests {
     }
   }
 
-  @Test("C8: OVER behind what is no aggregate is an error that says so")
+  @Test("OVER behind what is no aggregate is an error that says so")
   func noAggregate() async throws {
     let message = "OVER follows an aggregate or a window function, as in $0.size.sum().over(): "
     try await withPeople { database, people throws in

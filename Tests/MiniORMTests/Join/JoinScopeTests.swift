@@ -55,7 +55,7 @@ private func fill(_ database: Database, _ prefix: String = "") async throws {
 
 @Suite("Joins of tables with a default scope, and of attached tables")
 struct JoinScopeTests {
-  @Test("C6: each table's scope decides which of its rows take part, before the join")
+  @Test("each table's scope decides which of its rows take part, before the join")
   func scopes() async throws {
     try await withBooks { database throws in
       try await expect(
@@ -92,7 +92,7 @@ struct JoinScopeTests {
     }
   }
 
-  @Test("C6: a scope holds under an alias, which it then stands inside of")
+  @Test("a scope holds under an alias, which it then stands inside of")
   func alias() async throws {
     try await withBooks { database throws in
       try await expect(
@@ -107,7 +107,7 @@ struct JoinScopeTests {
     }
   }
 
-  @Test("C6: tables of an attached database join each other, and those of the main one")
+  @Test("tables of an attached database join each other, and those of the main one")
   func attached() async throws {
     try await withBooks { database throws in
       let other = TemporaryFile()

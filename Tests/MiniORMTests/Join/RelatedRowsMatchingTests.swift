@@ -146,7 +146,7 @@ struct RelatedRowsMatchingTests {
     }
   }
 
-  @Test("S2: every affinity and collation beside every other, against a join")
+  @Test("every affinity and collation beside every other, against a join")
   func affinities() async throws {
     try await withValues { database in
       for one in One.schema.columns where one.name != "id" {
@@ -158,7 +158,7 @@ struct RelatedRowsMatchingTests {
     }
   }
 
-  @Test("S2: an INTEGER that refers to a REAL key, as the foreign key has it")
+  @Test("an INTEGER that refers to a REAL key, as the foreign key has it")
   func wholeReal() async throws {
     try await withFile(DatabaseSchema(Measure.self, Reading.self)) { database throws in
       try await database.write { db in

@@ -251,7 +251,7 @@ struct RelatedRowsTests {
     }
   }
 
-  @Test("C7: 100,000 parents, in two statements and one transaction")
+  @Test("100,000 parents, in two statements and one transaction")
   func many() async throws {
     try await withTrade { database throws in
       let count: Int64 = 100_000

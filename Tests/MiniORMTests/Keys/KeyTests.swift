@@ -15,7 +15,7 @@ struct KeyTests {
       Array(repeating: UInt8(ascii: "k"), count: 10_000), [0xFF, 0xFE, 0xC3, 0x28],
     ]
 
-  @Test("A10: any passphrase opens the file that it made", arguments: passphrases)
+  @Test("any passphrase opens the file that it made", arguments: passphrases)
   func passphrase(bytes: [UInt8]) async throws {
     try await withTemporaryPath { path in
       let made = try await Database(path: path, key: .passphrase(bytes: bytes))
@@ -27,7 +27,7 @@ struct KeyTests {
     }
   }
 
-  @Test("A10: a passphrase that looks like a raw key is not taken for one")
+  @Test("a passphrase that looks like a raw key is not taken for one")
   func looksRaw() async throws {
     let text = "x'\(Self.hex)'"
     try await withTemporaryDatabase(key: .passphrase(text), script: "CREATE TABLE t(a)") { made in
@@ -39,7 +39,7 @@ struct KeyTests {
     }
   }
 
-  @Test("A4: a NUL does not end a passphrase")
+  @Test("a NUL does not end a passphrase")
   func nul() async throws {
     try await withTemporaryDatabase(key: .passphrase("a\0b"), script: "CREATE TABLE t(a)") { made in
       let error = try await failure {
@@ -60,7 +60,7 @@ struct KeyTests {
     (.raw(testKeyBytes, salt: [1, 2]), "A salt has 16 bytes, and this one has 2"),
   ]
 
-  @Test("A4: an empty key, or a raw one of another size, is refused", arguments: 0..<8)
+  @Test("an empty key, or a raw one of another size, is refused", arguments: 0..<8)
   func refused(index: Int) async throws {
     let (key, message) = Self.refusedKeys[index]
     try await withTemporaryPath { path in
@@ -77,7 +77,7 @@ struct KeyTests {
     }
   }
 
-  @Test("A4: a raw key with a salt writes that salt at the head of the file")
+  @Test("a raw key with a salt writes that salt at the head of the file")
   func salt() async throws {
     let salt = [UInt8](100..<116)
     try await withTemporaryPath { path in
@@ -98,7 +98,7 @@ struct KeyTests {
     }
   }
 
-  @Test("A4: a key is never printed")
+  @Test("a key is never printed")
   func hidden() async throws {
     let secret = "hunter2-marker"
     let bytes = Array(secret.utf8) + [UInt8](repeating: 65, count: 32 - secret.utf8.count)
@@ -126,7 +126,7 @@ struct KeyTests {
     #expect(String(reflecting: Key.raw(bytes)) == "Key.raw(hidden)")
   }
 
-  @Test("A4: neither the file nor its log holds stored text, table names or the key in plain")
+  @Test("neither the file nor its log holds stored text, table names or the key in plain")
   func encryptedOnDisk() async throws {
     let marker = "plaintext-marker-\(UUID().uuidString)"
     try await withTemporaryDatabase(script: "CREATE TABLE table_marker(a)") { database in
@@ -143,7 +143,7 @@ struct KeyTests {
     }
   }
 
-  @Test("A4: a wrong key prints nothing to the program's standard error")
+  @Test("a wrong key prints nothing to the program's standard error")
   func quiet() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
@@ -169,7 +169,7 @@ struct KeyTests {
   #if os(Linux)
     // The superuser may lock all the memory that he wants.
     @Test(
-      "A4: a process that may lock no memory opens files, and nothing is printed",
+      "a process that may lock no memory opens files, and nothing is printed",
       .enabled(if: getuid() == 0), arguments: [true, false])
     func unlocked(isAttached: Bool) async throws {
       try await withTemporaryDirectory { folder in

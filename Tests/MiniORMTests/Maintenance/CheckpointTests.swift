@@ -26,7 +26,7 @@ private final class Flag: Sendable {
 
 @Suite("Checkpoints and the write-ahead log")
 struct CheckpointTests {
-  @Test("C14: a checkpoint moves the log into the file", arguments: CheckpointMode.allCases)
+  @Test("a checkpoint moves the log into the file", arguments: CheckpointMode.allCases)
   func modes(mode: CheckpointMode) async throws {
     try await withBlobs { database in
       try await write(3, in: database)
@@ -44,7 +44,7 @@ struct CheckpointTests {
     }
   }
 
-  @Test("C14: where somebody reads an earlier state, the result says that it is not complete")
+  @Test("where somebody reads an earlier state, the result says that it is not complete")
   func busy() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(20)
@@ -74,7 +74,7 @@ struct CheckpointTests {
     }
   }
 
-  @Test("C14: without a write-ahead log there is none")
+  @Test("without a write-ahead log there is none")
   func none() async throws {
     var configuration = Configuration()
     configuration.journalMode = .delete
@@ -89,7 +89,7 @@ struct CheckpointTests {
     try await memory.close()
   }
 
-  @Test("C14: the log stays short although somebody always reads")
+  @Test("the log stays short although somebody always reads")
   func growth() async throws {
     var configuration = Configuration()
     configuration.maximumReaderCount = 3

@@ -31,7 +31,7 @@ private func isSuspended(_ body: () async throws -> Void) async -> Bool {
 
 @Suite("Suspending a database")
 struct SuspensionTests {
-  @Test("B9: a suspended database refuses everything, and goes on when it is resumed")
+  @Test("a suspended database refuses everything, and goes on when it is resumed")
   func refusal() async throws {
     try await withEntries { database in
       try await database.suspend()
@@ -49,7 +49,7 @@ struct SuspensionTests {
   }
 
   #if os(Linux)
-    @Test("B9: no file of it is open meanwhile")
+    @Test("no file of it is open meanwhile")
     func files() async throws {
       try await withEntries { database in
         func open() throws -> [String] {
@@ -74,7 +74,7 @@ struct SuspensionTests {
     }
   #endif
 
-  @Test("B9: what runs and what waits ends with the error, and nothing of it is written")
+  @Test("what runs and what waits ends with the error, and nothing of it is written")
   func running() async throws {
     try await withEntries { database in
       let door = Door()
@@ -103,7 +103,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("B9: observers wait, and read anew when it is resumed")
+  @Test("observers wait, and read anew when it is resumed")
   func observers() async throws {
     try await withEntries { database in
       let other = try await Database(path: database.path, key: .raw(testKeyBytes))
@@ -122,7 +122,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("B9: a closed database is not suspended, and a suspended one can be closed")
+  @Test("a closed database is not suspended, and a suspended one can be closed")
   func closing() async throws {
     try await withEntries { database in
       try await database.suspend()
@@ -138,7 +138,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("B9: a database in memory keeps its contents")
+  @Test("a database in memory keeps its contents")
   func memory() async throws {
     let database = try await Database.inMemory()
     try await database.write { try $0.execute("CREATE TABLE t(a)") }

@@ -66,7 +66,7 @@ struct AutomaticChangeTests {
   }
 
   @Test(
-    "B4, C12: renames, new columns, changed constraints and types keep rows, triggers and views")
+    "renames, new columns, changed constraints and types keep rows, triggers and views")
   func everything() async throws {
     try await withFile(before) { database throws in
       try await fill(database)
@@ -109,7 +109,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("C12: a plan says what would be done, and does nothing")
+  @Test("a plan says what would be done, and does nothing")
   func plan() async throws {
     try await withFile(before) { database throws in
       try await fill(database)
@@ -166,7 +166,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("C12: the plan of a fresh file, of steps with closures, and of one that is only read")
+  @Test("the plan of a fresh file, of steps with closures, and of one that is only read")
   func plans() async throws {
     let schema = DatabaseSchema(
       version: 3, Note.self,
@@ -215,7 +215,7 @@ struct AutomaticChangeTests {
   }
 
   @Test(
-    "B4: what would be lost or made up is refused with the number of rows",
+    "what would be lost or made up is refused with the number of rows",
     arguments: [
       (
         "UPDATE person SET age = 'old' WHERE id = 7",
@@ -279,7 +279,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("B4: NULLs in the way of NOT NULL are counted, not coerced")
+  @Test("NULLs in the way of NOT NULL are counted, not coerced")
   func nulls() async throws {
     try await withFile(before) { database throws in
       try await fill(database)
@@ -304,7 +304,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("B4: columns are dropped with permission only, and tables by a step only")
+  @Test("columns are dropped with permission only, and tables by a step only")
   func drops() async throws {
     try await withFile(before) { database throws in
       try await fill(database)
@@ -329,7 +329,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("C12: a view or trigger that would no longer work is named, and nothing is done")
+  @Test("a view or trigger that would no longer work is named, and nothing is done")
   func brokenObjects() async throws {
     try await withFile(before) { database throws in
       try await fill(database)
@@ -364,7 +364,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("B3: tables of another program are adopted by an explicit call, and then follow the models")
+  @Test("tables of another program are adopted by an explicit call, and then follow the models")
   func adoption() async throws {
     let script = """
       CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, text VARCHAR(20));

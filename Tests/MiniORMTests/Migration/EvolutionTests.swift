@@ -26,7 +26,7 @@ struct EvolutionTests {
   }
 
   @Test(
-    "C12, D6: every version becomes every later one, as a fresh file of it is", arguments: pairs)
+    "every version becomes every later one, as a fresh file of it is", arguments: pairs)
   func jumps(from old: Int, to new: Int) async throws {
     let fresh = try await withVersion(new, rowsFrom: old) { try await contents($0) }
     try await withVersion(old, rowsFrom: old) { database throws in
@@ -57,7 +57,7 @@ struct EvolutionTests {
   }
 
   @Test(
-    "C12: one version after the other gives the same as all at once", arguments: 1..<Evolution.last)
+    "one version after the other gives the same as all at once", arguments: 1..<Evolution.last)
   func oneByOne(from origin: Int) async throws {
     try await withVersion(origin, rowsFrom: origin) { database throws in
       for version in (origin + 1)...Evolution.last {

@@ -8,7 +8,7 @@ import Testing
   @Suite("Migrations in other processes")
   struct KilledMigrationTests {
     @Test(
-      "E4: a migration that is killed at any moment leaves a whole version",
+      "a migration that is killed at any moment leaves a whole version",
       arguments: ["WAL", "DELETE"], [1, 2] as [UInt64])
     func killed(journalMode: String, seed: UInt64) async throws {
       try await withTemporaryDirectory { folder in
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-      "E1: of two processes that migrate one file, one does it and the other sees it done",
+      "of two processes that migrate one file, one does it and the other sees it done",
       arguments: ["WAL", "DELETE"], [true, false])
     func together(journalMode: String, exists: Bool) async throws {
       try await withTemporaryDirectory { folder in
@@ -116,7 +116,7 @@ import Testing
 #else
   @Suite("Migrations in other processes")
   struct KilledMigrationTests {
-    @Test("E4: killed migrations", .disabled("A program cannot start another one here"))
+    @Test("killed migrations", .disabled("A program cannot start another one here"))
     func killed() {}
   }
 #endif

@@ -49,7 +49,7 @@ struct LateStepTests {
       + "Give it a version above those that files have"
   }
 
-  @Test("A6: a step that was merged after a later one has run is refused by its name")
+  @Test("a step that was merged after a later one has run is refused by its name")
   func late() async throws {
     try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(schema(3, step(3, "three")))
@@ -65,7 +65,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("A6: a file knows the steps that were listed when it was made, and runs none of them")
+  @Test("a file knows the steps that were listed when it was made, and runs none of them")
   func created() async throws {
     try await withNote(schema(3, step(3, "three"))) { database throws in
       try await expectRefusal(
@@ -80,7 +80,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("A6: a step for a version that the file came to by its models alone is refused")
+  @Test("a step for a version that the file came to by its models alone is refused")
   func followed() async throws {
     try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(DatabaseSchema(version: 2, Note.self))
@@ -92,7 +92,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("A6: two steps that changed places are told from one that was worded anew")
+  @Test("two steps that changed places are told from one that was worded anew")
   func swapped() async throws {
     try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(schema(2, step(2, "names")))
@@ -105,7 +105,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("A6: of a file that was adopted, or made before steps were noted, the version is believed")
+  @Test("of a file that was adopted, or made before steps were noted, the version is believed")
   func believed() async throws {
     try await withNote(DatabaseSchema(version: 3, Note.self)) { database throws in
       try await database.write { db throws in
@@ -125,7 +125,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("C12: a deferred foreign key that breaks at COMMIT names its step and the row")
+  @Test("a deferred foreign key that breaks at COMMIT names its step and the row")
   func deferred() async throws {
     try await withNote(DatabaseSchema(Note.self)) { database throws in
       let parents = Step(

@@ -30,7 +30,7 @@ struct MigrateTests {
     try await database.read { db in try db.value(Int32.self, "PRAGMA user_version") }
   }
 
-  @Test("B3, E1: migrate creates what is missing, writes the version, and does nothing again")
+  @Test("migrate creates what is missing, writes the version, and does nothing again")
   func creates() async throws {
     let file = TemporaryFile()
     for round in 1...2 {
@@ -56,7 +56,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("E1: a schema takes its models from arrays")
+  @Test("a schema takes its models from arrays")
   func arrays() async throws {
     let parts: [[any Model.Type]] = [[City.self], [Company.self]]
     let all = parts.flatMap { $0 }
@@ -72,7 +72,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("E4: a model that is new to the file is created beside the others")
+  @Test("a model that is new to the file is created beside the others")
   func adds() async throws {
     try await withFile(DatabaseSchema(City.self)) { database throws in
       try await database.migrate(DatabaseSchema(City.self, Company.self, Note.self))
@@ -82,7 +82,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("B3: a newer and an unversioned file are refused, and nothing is changed")
+  @Test("a newer and an unversioned file are refused, and nothing is changed")
   func refuses() async throws {
     try await withFile(DatabaseSchema(version: 2, City.self)) { database throws in
       let newer = try await failure {
@@ -115,7 +115,7 @@ struct MigrateTests {
     try await database.close()
   }
 
-  @Test("D6: a table that differs from its model is refused, with every difference named")
+  @Test("a table that differs from its model is refused, with every difference named")
   func differs() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       let error = try await failure {
@@ -134,7 +134,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("C3: a default that cannot be stored is an error naming table and column")
+  @Test("a default that cannot be stored is an error naming table and column")
   func badDefault() async throws {
     try await withFile { database throws in
       let error = try await failure {
@@ -151,7 +151,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("E1: two databases on one file can migrate at once")
+  @Test("two databases on one file can migrate at once")
   func concurrent() async throws {
     let file = TemporaryFile()
     let (first, second) = (try await file.open(), try await file.open())

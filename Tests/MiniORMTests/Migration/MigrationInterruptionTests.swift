@@ -111,7 +111,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("E4: progress rises to the number of rows and to 1", arguments: Work.allCases)
+  @Test("progress rises to the number of rows and to 1", arguments: Work.allCases)
   func progress(work: Work) async throws {
     try await withPlaces(rows: 1000) { database, _ in
       let told = Mutex<[MigrationProgress]>([])
@@ -129,7 +129,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "E4: without rowids progress tells the rows and no fraction",
+    "without rowids progress tells the rows and no fraction",
     arguments: [Work.models, .backfill])
   func progressWithoutRowID(work: Work) async throws {
     try await withPlaces(rows: 700, options: "STRICT, WITHOUT ROWID") { database, _ in
@@ -145,7 +145,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("E4: a table without rows is migrated, and has no progress", arguments: Work.allCases)
+  @Test("a table without rows is migrated, and has no progress", arguments: Work.allCases)
   func empty(work: Work) async throws {
     try await withPlaces(rows: 0) { database, _ in
       let told = Mutex<[MigrationProgress]>([])
@@ -156,7 +156,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "E4: cancelling in the middle leaves the file as it was and the connection usable",
+    "cancelling in the middle leaves the file as it was and the connection usable",
     arguments: Work.allCases, [Configuration.JournalMode.wal, .delete])
   func cancelled(work: Work, journalMode: Configuration.JournalMode) async throws {
     try await withPlaces(rows: 1000, journalMode: journalMode) { database, _ in
@@ -178,7 +178,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("E4: a statement that runs long is interrupted, and earlier steps stay done")
+  @Test("a statement that runs long is interrupted, and earlier steps stay done")
   func interrupted() async throws {
     try await withPlaces { database, _ in
       let (started, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -204,7 +204,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("E4: a closure that finds itself cancelled cancels the migration")
+  @Test("a closure that finds itself cancelled cancels the migration")
   func closureCancels() async throws {
     try await withPlaces { database, _ in
       let check: @Sendable () throws -> Void = {
@@ -228,7 +228,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "E1: a migration waits longer than the busy timeout for another's transaction",
+    "a migration waits longer than the busy timeout for another's transaction",
     arguments: [Configuration.JournalMode.wal, .delete], [TransactionKind.deferred, .exclusive])
   func waits(journalMode: Configuration.JournalMode, kind: TransactionKind) async throws {
     try await withPlaces(journalMode: journalMode) { database, path in
@@ -255,7 +255,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "E4: cancelling while it waits for another's transaction ends the wait",
+    "cancelling while it waits for another's transaction ends the wait",
     arguments: [Configuration.JournalMode.wal, .delete])
   func cancelledWaiting(journalMode: Configuration.JournalMode) async throws {
     try await withPlaces(journalMode: journalMode) { database, path in
@@ -290,7 +290,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("E1: two databases of one process migrate a file at once, and a step runs once")
+  @Test("two databases of one process migrate a file at once, and a step runs once")
   func together() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder + "/shared.db"
@@ -339,7 +339,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("E4: BEGIN, COMMIT and ROLLBACK cannot break a step in two", arguments: Split.allCases)
+  @Test("BEGIN, COMMIT and ROLLBACK cannot break a step in two", arguments: Split.allCases)
   func splits(split: Split) async throws {
     try await withPlaces { database, _ in
       let before = try await database.contents()
@@ -358,7 +358,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("E4: nor can a closure that hides the failure")
+  @Test("nor can a closure that hides the failure")
   func hidesSplit() async throws {
     try await withPlaces { database, _ in
       let before = try await database.contents()
@@ -388,7 +388,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "C12: a rebuild in parts fires no trigger, keeps indexes and triggers, and counts obstacles",
+    "a rebuild in parts fires no trigger, keeps indexes and triggers, and counts obstacles",
     arguments: [Work.models, .rebuild])
   func parts(work: Work) async throws {
     try await withPlaces(rows: 1000) { database, _ in
@@ -431,7 +431,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("E4: a backfill cannot change the keys by which it goes through the rows")
+  @Test("a backfill cannot change the keys by which it goes through the rows")
   func backfillsKeys() async throws {
     for options in ["STRICT", "STRICT, WITHOUT ROWID"] {
       try await withPlaces(options: options) { database, _ in

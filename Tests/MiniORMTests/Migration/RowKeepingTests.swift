@@ -149,7 +149,7 @@ struct RowKeepingTests {
     try await database.close()
   }
 
-  @Test("C12: a step drops a table that older files have, and newer ones never had")
+  @Test("a step drops a table that older files have, and newer ones never had")
   func dropsTable() async throws {
     let last = DatabaseSchema(
       version: 3, Item.self, steps: [DatabaseSchema.Step(to: 3, "no notes", .dropTable("note"))])

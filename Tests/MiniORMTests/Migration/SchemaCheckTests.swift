@@ -64,7 +64,7 @@ struct SchemaCheckTests {
     """
 
   @Test(
-    "D6: a table that agrees gives an empty report, however it was written",
+    "a table that agrees gives an empty report, however it was written",
     arguments: [
       [:],
       ["count": "COUNT integer CHECK(\"COUNT\" >= /* none */ 0) NOT NULL DEFAULT ((3))"],
@@ -87,14 +87,14 @@ struct SchemaCheckTests {
           + "CREATE INDEX ITEM_NAME ON ITEM (NAME ASC, Count DESC) WHERE (note IS NOT NULL)") == [])
   }
 
-  @Test("D6: the order of columns is no difference")
+  @Test("the order of columns is no difference")
   func order() async throws {
     let reversed = ["cityID", "code", "twice", "note", "count", "name", "id", "check", "unique"]
       .compactMap { Self.columns[$0] }.joined(separator: ", ")
     #expect(try await check("CREATE TABLE item (\(reversed)) STRICT;" + index) == [])
   }
 
-  @Test("D6: missing and extra columns, tables and indexes are reported")
+  @Test("missing and extra columns, tables and indexes are reported")
   func missing() async throws {
     #expect(try await check("") == [.missingTable("item")])
     #expect(
@@ -113,7 +113,7 @@ struct SchemaCheckTests {
   }
 
   @Test(
-    "D6: a column that is declared otherwise is reported, property by property",
+    "a column that is declared otherwise is reported, property by property",
     arguments: [
       ("name", "name BLOB NOT NULL COLLATE NOCASE", [("type", "BLOB", "TEXT")]),
       ("name", "name TEXT COLLATE NOCASE", [("nullability", "NULL", "NOT NULL")]),
@@ -150,7 +150,7 @@ struct SchemaCheckTests {
   }
 
   @Test(
-    "D6: a table whose constraints or options differ is reported, property by property",
+    "a table whose constraints or options differ is reported, property by property",
     arguments: [
       (["id": "id INTEGER NOT NULL"], [("PRIMARY KEY", "none", "(id)")]),
       (
@@ -196,7 +196,7 @@ struct SchemaCheckTests {
         })
   }
 
-  @Test("D6: STRICT and WITHOUT ROWID are compared")
+  @Test("STRICT and WITHOUT ROWID are compared")
   func options() async throws {
     #expect(
       try await check(table([:], options: "") + index) == [
@@ -221,7 +221,7 @@ struct SchemaCheckTests {
   }
 
   @Test(
-    "D6: an index that covers something else is reported",
+    "an index that covers something else is reported",
     arguments: [
       ("CREATE INDEX item_name ON item (name)", "ON item (name)"),
       (
@@ -242,7 +242,7 @@ struct SchemaCheckTests {
       ])
   }
 
-  @Test("D6: a report is made to be read")
+  @Test("a report is made to be read")
   func description() {
     let report = SchemaReport(differences: [
       .missingTable("a"), .notATable("v"), .missingColumn(table: "a", column: "b"),
@@ -267,7 +267,7 @@ struct SchemaCheckTests {
         """)
   }
 
-  @Test("D6: the check works on a file that is only read")
+  @Test("the check works on a file that is only read")
   func readOnly() async throws {
     let file = TemporaryFile()
     let database = try await file.open()

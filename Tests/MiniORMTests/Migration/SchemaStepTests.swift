@@ -17,7 +17,7 @@ struct SchemaStepTests {
   }
 
   @Test(
-    "C12: a list of steps that cannot be right is refused before anything is touched",
+    "a list of steps that cannot be right is refused before anything is touched",
     arguments: [
       ([], "The list of steps is empty: leave it out where there are none"),
       (
@@ -53,7 +53,7 @@ struct SchemaStepTests {
     try await database.close()
   }
 
-  @Test("C12: one table listed twice, or one of MiniORM's own, is refused")
+  @Test("one table listed twice, or one of MiniORM's own, is refused")
   func wrongModels() async throws {
     try await withFile { database throws in
       let twice = try await failure {
@@ -74,7 +74,7 @@ struct SchemaStepTests {
 
   @Table("miniorm_x") fileprivate struct Own { let id: Int64 }
 
-  @Test("C12: a fresh file runs no step, an older one those that it lacks, in order")
+  @Test("a fresh file runs no step, an older one those that it lacks, in order")
   func order() async throws {
     func schema(_ version: Int32) -> DatabaseSchema {
       let all = [
@@ -114,7 +114,7 @@ struct SchemaStepTests {
     }
   }
 
-  @Test("C12: a failing third step leaves version 2, whole, and an error that names step and SQL")
+  @Test("a failing third step leaves version 2, whole, and an error that names step and SQL")
   func failing() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       let schema = DatabaseSchema(
@@ -139,7 +139,7 @@ struct SchemaStepTests {
 
   private struct Refusal: Error {}
 
-  @Test("C12: what a closure of a step throws is in the error, and the step is undone")
+  @Test("what a closure of a step throws is in the error, and the step is undone")
   func throwingClosures() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await Table<Note>().insert(Note.Draft(text: "a"), in: database)
@@ -174,7 +174,7 @@ struct SchemaStepTests {
   }
 
   @Test(
-    "C12: a table is renamed where only upper and lower case differ, and what refers to it follows")
+    "a table is renamed where only upper and lower case differ, and what refers to it follows")
   func renameByCase() async throws {
     try await withFile { database throws in
       try await database.write { db in
@@ -208,7 +208,7 @@ struct SchemaStepTests {
     }
   }
 
-  @Test("C12: typed operations do what their SQL says, and a repeated one does nothing")
+  @Test("typed operations do what their SQL says, and a repeated one does nothing")
   func operations() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await Table<Note>().insert(Note.Draft(text: "Ada Lovelace"), in: database)
@@ -289,7 +289,7 @@ struct SchemaStepTests {
   }
 
   @Test(
-    "C12: an operation that contradicts the file says how",
+    "an operation that contradicts the file says how",
     arguments: [
       (
         DatabaseSchema.Operation.createTable("note", .column("id", Int64.self, .primaryKey)),
@@ -351,7 +351,7 @@ struct SchemaStepTests {
     }
   }
 
-  @Test("C12: dropping a table never deletes rows of others, and what it leaves behind is named")
+  @Test("dropping a table never deletes rows of others, and what it leaves behind is named")
   func foreignKeys() async throws {
     let script = """
       CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT);

@@ -229,7 +229,7 @@ struct ColumnGroupTests {
     try await database.close()
   }
 
-  @Test("A2: a group with a part that is missing is an error that names the column")
+  @Test("a group with a part that is missing is an error that names the column")
   func mistakes() async throws {
     try await withClients { database throws in
       try await database.write { db throws in

@@ -164,7 +164,7 @@ struct ModelTests {
     enum Inner: String, ColumnValue { case small, large }
   }
 
-  @Test("A1: a model of every type round-trips")
+  @Test("a model of every type round-trips")
   func everything() async throws {
     let second = Date(timeIntervalSince1970: 1_000_000_000)
     let row = Everything(
@@ -179,7 +179,7 @@ struct ModelTests {
     }
   }
 
-  @Test("A2: NULL becomes nil in an optional of every type, and nil NULL")
+  @Test("NULL becomes nil in an optional of every type, and nil NULL")
   func nothing() async throws {
     try await withFile(DatabaseSchema(Nothing.self)) { database throws in
       let row = try await Table<Nothing>().insert(
@@ -199,7 +199,7 @@ struct ModelTests {
     }
   }
 
-  @Test("A1: comments, observers, computed and static properties, #if, several in one declaration")
+  @Test("comments, observers, computed and static properties, #if, several in one declaration")
   func oddShapes() async throws {
     #expect(
       OddShapes.schema.columns.map(\.name)
@@ -214,7 +214,7 @@ struct ModelTests {
     }
   }
 
-  @Test("E1: reserved words and back-ticked names are quoted")
+  @Test("reserved words and back-ticked names are quoted")
   func keywords() async throws {
     try await withFile(DatabaseSchema(MiniORMTests.`class`.self, Keywords.self)) {
       database throws in
@@ -238,7 +238,7 @@ struct ModelTests {
     }
   }
 
-  @Test("A1: properties may be called as the generated code's own names are")
+  @Test("properties may be called as the generated code's own names are")
   func namesInUse() async throws {
     let row = NamesInUse(
       id: 9, first: "f", statement: 1, row: "r", key: 2, columns: 3, schema: "s",
@@ -254,7 +254,7 @@ struct ModelTests {
     }
   }
 
-  @Test("E1: odd names of tables and columns are quoted")
+  @Test("odd names of tables and columns are quoted")
   func oddNames() async throws {
     try await withFile(DatabaseSchema(OddNames.self)) { database throws in
       let table = Table<OddNames>()
@@ -273,7 +273,7 @@ struct ModelTests {
     }
   }
 
-  @Test("A1: nested, public, private and fileprivate models")
+  @Test("nested, public, private and fileprivate models")
   func access() async throws {
     let schema = DatabaseSchema(
       Nested.self, PublicModel.self, FileprivateModel.self)
@@ -290,7 +290,7 @@ struct ModelTests {
     }
   }
 
-  @Test("D6: properties that are no columns have their defaults in every row that is read")
+  @Test("properties that are no columns have their defaults in every row that is read")
   func transient() async throws {
     try await withFile(DatabaseSchema(OddShapes.self)) { database throws in
       var row = OddShapes(id: 1, a: 1, b: 2)

@@ -103,7 +103,7 @@ struct ProjectionTests {
     }
   }
 
-  @Test("A2: a value that is not of its type is an error that names column and row")
+  @Test("a value that is not of its type is an error that names column and row")
   func mismatch() async throws {
     try await withTrade { database throws in
       let error = try await failure {

@@ -263,7 +263,7 @@ struct SelectionPartTests {
     }
   }
 
-  @Test("A2: a value that is not of its type is an error that names table, column and model")
+  @Test("a value that is not of its type is an error that names table, column and model")
   func mismatch() async throws {
     let script = """
       CREATE TABLE part(id INTEGER PRIMARY KEY, name, whole_id);

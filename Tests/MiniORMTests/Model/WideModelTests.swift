@@ -19,7 +19,7 @@ private struct Wide: Equatable {
 
 @Suite("Wide models")
 struct WideModelTests {
-  @Test("C5: 101 columns, and a batch of more values than SQLite has parameters")
+  @Test("101 columns, and a batch of more values than SQLite has parameters")
   func wide() async throws {
     try await withFile(DatabaseSchema(Wide.self)) { database throws in
       let table = Table<Wide>()

@@ -13,7 +13,7 @@ private let indexedOrNot =
 
 @Suite("Full-text searches in joins")
 struct FullTextJoinTests {
-  @Test("C8: a search stands right of a join, with its rank and its highlights")
+  @Test("a search stands right of a join, with its rank and its highlights")
   func inner() async throws {
     try await withArticles { database throws in
       try await expect(
@@ -33,7 +33,7 @@ struct FullTextJoinTests {
     }
   }
 
-  @Test("C8: a search stands right of a left join: nil for what it does not find")
+  @Test("a search stands right of a left join: nil for what it does not find")
   func left() async throws {
     try await withArticles { database throws in
       try await expect(
@@ -59,7 +59,7 @@ struct FullTextJoinTests {
     }
   }
 
-  @Test("C8: a table of text is searched on either side and under another name")
+  @Test("a table of text is searched on either side and under another name")
   func stored() async throws {
     try await withArticles { database throws in
       try await leaflets.insert(
@@ -87,7 +87,7 @@ struct FullTextJoinTests {
     }
   }
 
-  @Test("C8: a search in a right or full join is refused, and the message says what to write")
+  @Test("a search in a right or full join is refused, and the message says what to write")
   func refused() async throws {
     try await withArticles { database throws in
       let message =

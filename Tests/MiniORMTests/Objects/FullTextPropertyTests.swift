@@ -53,7 +53,7 @@ struct FullTextPropertyTests {
   }
 
   @Test(
-    "C8: after any inserts, updates, upserts, deletes and REPLACEs the index equals a new one",
+    "after any inserts, updates, upserts, deletes and REPLACEs the index equals a new one",
     arguments: [false, true], [1, 2] as [UInt64])
   func changes(recursiveTriggers: Bool, seed: UInt64) async throws {
     try await withArticles { database throws in

@@ -8,7 +8,7 @@ struct FullTextTests {
   private let from =
     #"FROM "article" JOIN "article_text" ON "article_text".rowid = "article"."id" AND "article_text" MATCH ?"#
 
-  @Test("C8: a search finds rows of the model, the best first, and is filtered like any table")
+  @Test("a search finds rows of the model, the best first, and is filtered like any table")
   func search() async throws {
     try await withArticles { database throws in
       let columns = Article.schema.columns.map { #""article"."\#($0.name)""# }
@@ -37,7 +37,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("C8: the rank, and pieces of the text with marks around what was found")
+  @Test("the rank, and pieces of the text with marks around what was found")
   func auxiliary() async throws {
     try await withArticles { database throws in
       try await expect(
@@ -77,7 +77,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("C8: searches are built of phrases, prefixes, AND, OR, NOT, NEAR and columns")
+  @Test("searches are built of phrases, prefixes, AND, OR, NOT, NEAR and columns")
   func matches() async throws {
     let title = Article.columns.title
     let body = Article.columns.body
@@ -136,7 +136,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("C8: what a person types is never a mistake, and finds the words that are in it")
+  @Test("what a person types is never a mistake, and finds the words that are in it")
   func typed() async throws {
     let pieces = [
       "\"", "'", "*", "^", "-", "+", "(", ")", "{", "}", ":", ",", "AND", "OR", "NOT", "NEAR",
@@ -193,7 +193,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("C4: the index is a virtual table with triggers, which migrate makes, fills and replaces")
+  @Test("the index is a virtual table with triggers, which migrate makes, fills and replaces")
   func migration() async throws {
     let sql = try articleText.definitions.map(\.sql)
     #expect(
@@ -254,7 +254,7 @@ struct FullTextTests {
   }
 
   @Test(
-    "C4: the index follows a table whose columns change, or that is made anew with other values")
+    "the index follows a table whose columns change, or that is made anew with other values")
   func changedTable() async throws {
     try await withFile(DatabaseSchema(OldText.Note.self, objects: [OldText.text])) {
       database throws in
@@ -292,7 +292,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("C4: an index that cannot be is refused with the reason")
+  @Test("an index that cannot be is refused with the reason")
   func mistakes() async throws {
     let cases: [(any SchemaObject, String)] = [
       (
@@ -323,7 +323,7 @@ struct FullTextTests {
   }
 
   @Test(
-    "C8: tokenizers and details are said in Swift",
+    "tokenizers and details are said in Swift",
     arguments: [
       (.unicode61(), "unicode61"),
       (
@@ -354,7 +354,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("C8: a table of nothing but full text is a model's")
+  @Test("a table of nothing but full text is a model's")
   func standalone() async throws {
     #expect(
       try leafletText.definitions.map(\.sql) == [
@@ -392,7 +392,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("C8: a search stays in the attached database whose table it is given")
+  @Test("a search stays in the attached database whose table it is given")
   func attached() async throws {
     let schema = DatabaseSchema(Maker.self, Article.self, objects: [articleText])
     try await withTemporaryDirectory { folder throws in
@@ -427,7 +427,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("C16: an index survives a change of the key, and a rollback")
+  @Test("an index survives a change of the key, and a rollback")
   func keyAndRollback() async throws {
     try await withArticles { database throws in
       struct Refused: Error {}
@@ -447,7 +447,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("C8: an index is rebuilt, optimized and checked; one that disagrees says so")
+  @Test("an index is rebuilt, optimized and checked; one that disagrees says so")
   func commands() async throws {
     try await withArticles { database throws in
       try await articleText.run(.integrityCheck, in: database)

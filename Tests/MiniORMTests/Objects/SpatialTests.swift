@@ -49,7 +49,7 @@ struct SpatialTests {
     }
   }
 
-  @Test("C8: rows whose box overlaps, lies within or holds another are searched for in the index")
+  @Test("rows whose box overlaps, lies within or holds another are searched for in the index")
   func questions() async throws {
     let columns = Place.schema.columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
     let candidates =
@@ -106,7 +106,7 @@ struct SpatialTests {
     }
   }
 
-  @Test("C4: the index is a virtual table with triggers, which migrate makes and fills")
+  @Test("the index is a virtual table with triggers, which migrate makes and fills")
   func migration() async throws {
     #expect(
       try map.definitions.map(\.sql) == [
@@ -146,7 +146,7 @@ struct SpatialTests {
     }
   }
 
-  @Test("C3: a box that ends before it begins is refused, and the row with it")
+  @Test("a box that ends before it begins is refused, and the row with it")
   func constraint() async throws {
     try await withPlaces { database throws in
       let error = try await failure {
@@ -184,7 +184,7 @@ struct SpatialTests {
     }
   }
 
-  @Test("C8: a table of nothing but boxes is a model's")
+  @Test("a table of nothing but boxes is a model's")
   func standalone() async throws {
     #expect(
       try boxTable.definitions.map(\.sql) == [
@@ -223,7 +223,7 @@ struct SpatialTests {
   }
 
   @Test(
-    "C8: answers equal a look at every row, after any changes", arguments: [1, 2, 3] as [UInt64])
+    "answers equal a look at every row, after any changes", arguments: [1, 2, 3] as [UInt64])
   func bruteForce(seed: UInt64) async throws {
     try await withFile(DatabaseSchema(Maker.self, Place.self, objects: [map])) { database throws in
       var random = SeededRandom(seed)

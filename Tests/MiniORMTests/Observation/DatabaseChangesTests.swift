@@ -42,7 +42,7 @@ struct DatabaseChangesTests {
   ]
 
   @Test(
-    "C13: each kind of write is told of, also beside somebody who observes rows", arguments: cases,
+    "each kind of write is told of, also beside somebody who observes rows", arguments: cases,
     [false, true])
   func kinds(_ change: Case, isObservedByRow: Bool) async throws {
     try await ObservedTables.withDatabase { database in
@@ -63,7 +63,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("C13: what is rolled back is not told of, nor a statement that fails")
+  @Test("what is rolled back is not told of, nor a statement that fails")
   func rollback() async throws {
     struct Stop: Error {}
     try await ObservedTables.withDatabase { database in
@@ -83,7 +83,7 @@ struct DatabaseChangesTests {
   }
 
   @Test(
-    "C13: commits that nobody has taken are put together, in order, and no more than so many rows")
+    "commits that nobody has taken are put together, in order, and no more than so many rows")
   func together() async throws {
     try await ObservedTables.withDatabase { database in
       var changes = database.changes().makeAsyncIterator()
@@ -104,7 +104,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("C13: who begins in the middle of a transaction is told to read everything")
+  @Test("who begins in the middle of a transaction is told to read everything")
   func middle() async throws {
     try await ObservedTables.withDatabase { database in
       let iterator = try await database.write { db in
@@ -118,7 +118,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("C13: the changes of one table leave the others out")
+  @Test("the changes of one table leave the others out")
   func table() async throws {
     try await withPeople { database, people in
       try await database.write { try $0.execute("CREATE TABLE t(a)") }
@@ -129,7 +129,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("C13: two tables whose names differ in their bytes alone are two")
+  @Test("two tables whose names differ in their bytes alone are two")
   func names() async throws {
     try await ObservedTables.withDatabase { database in
       let (one, two) = ("caf\u{e9}", "cafe\u{301}")
@@ -147,7 +147,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("C13: it ends with its task and with the database, and leaves nothing behind")
+  @Test("it ends with its task and with the database, and leaves nothing behind")
   func ending() async throws {
     try await ObservedTables.withDatabase { database in
       let task = Task {

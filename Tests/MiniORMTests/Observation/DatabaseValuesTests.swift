@@ -8,7 +8,7 @@ private let people = Table<Person>()
 struct DatabaseValuesTests {
   private func ada(_ age: Int) -> Person { Person(id: 1, name: "Ada", age: age) }
 
-  @Test("C13: the first value comes at once, and another one after each commit")
+  @Test("the first value comes at once, and another one after each commit")
   func table() async throws {
     try await withPeople([ada(1)]) { database, people in
       var values = people.where { $0.age < 10 }.values(in: database).makeAsyncIterator()
@@ -20,7 +20,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: who waits is woken by the commit of another task")
+  @Test("who waits is woken by the commit of another task")
   func waiting() async throws {
     try await withPeople([ada(1)]) { database, people in
       let (values, seen) = AsyncStream.makeStream(of: [Int].self)
@@ -42,7 +42,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: who is slow gets the latest value, once")
+  @Test("who is slow gets the latest value, once")
   func coalescing() async throws {
     try await withPeople([ada(0)]) { database, people in
       var values = people.values(in: database).makeAsyncIterator()
@@ -54,7 +54,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: equal values are left out on request, and else not")
+  @Test("equal values are left out on request, and else not")
   func duplicates() async throws {
     try await withPeople([ada(1)]) { database, people in
       let sequence = people.where { $0.name == "Ada" }.values(in: database)
@@ -76,7 +76,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: every kind of query has values")
+  @Test("every kind of query has values")
   func queries() async throws {
     try await withPeople([ada(1)]) { database, people in
       let byAge = PreparedQuery(Int.self) { age in people.where { $0.age >= age } }
@@ -111,7 +111,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: rows with those that belong to them follow each of their tables")
+  @Test("rows with those that belong to them follow each of their tables")
   func relatedRows() async throws {
     try await withFile(DatabaseSchema(City.self, Company.self)) { database in
       let cities = Table<City>()
@@ -127,7 +127,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: a closure is asked again for each of its statements, and for those of its last run")
+  @Test("a closure is asked again for each of its statements, and for those of its last run")
   func closures() async throws {
     try await ObservedTables.withDatabase { database in
       let values = database.values { db -> Int? in
@@ -147,7 +147,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: values go on through a change of the key, of the schema and of what is attached")
+  @Test("values go on through a change of the key, of the schema and of what is attached")
   func schema() async throws {
     try await ObservedTables.withDatabase { database in
       var values = database.values(Int.self, "SELECT size FROM parent WHERE id = 1")
@@ -174,7 +174,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: a migration wakes whom it concerns, and values go on after it")
+  @Test("a migration wakes whom it concerns, and values go on after it")
   func migration() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(City.self))
@@ -187,7 +187,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: a trigger that comes later counts for statements that are kept")
+  @Test("a trigger that comes later counts for statements that are kept")
   func laterTrigger() async throws {
     try await ObservedTables.withDatabase { database in
       try await database.write { try $0.execute("INSERT INTO plain VALUES (5, 6)") }
@@ -201,7 +201,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: tables of attached files are told from those of the same name")
+  @Test("tables of attached files are told from those of the same name")
   func attached() async throws {
     try await ObservedTables.withDatabase { database in
       try await database.attach(database.path + "2", as: "second", key: .raw(testKeyBytes))
@@ -217,7 +217,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: every kind of database is observed", arguments: TestPlace.allCases)
+  @Test("every kind of database is observed", arguments: TestPlace.allCases)
   func places(_ place: TestPlace) async throws {
     try await place.withDatabase(script: "CREATE TABLE t(a)") { database in
       var values = database.values(Int.self, "SELECT count(*) FROM t").makeAsyncIterator()
@@ -227,7 +227,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("C13: a write within what is observed is refused")
+  @Test("a write within what is observed is refused")
   func writing() async throws {
     try await ObservedTables.withDatabase { database in
       var values = database.values { try $0.execute("INSERT INTO other VALUES (1)") }

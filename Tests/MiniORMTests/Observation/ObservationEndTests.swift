@@ -19,7 +19,7 @@ struct ObservationEndTests {
     return (stream, task)
   }
 
-  @Test("C13: cancelling the task ends it while it waits, without an error")
+  @Test("cancelling the task ends it while it waits, without an error")
   func cancellation() async throws {
     try await ObservedTables.withDatabase { database in
       let (stream, task) = observe(database)
@@ -32,7 +32,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("C13: in a task that is cancelled there is no value")
+  @Test("in a task that is cancelled there is no value")
   func cancelledBefore() async throws {
     try await ObservedTables.withDatabase { database in
       let values = database.values(Int.self, "SELECT 1")
@@ -47,7 +47,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("C13: closing the database ends it, and after that there is an error")
+  @Test("closing the database ends it, and after that there is an error")
   func close() async throws {
     try await withTemporaryPath { path in
       let database = try await Database(path: path, key: .raw(testKeyBytes))
@@ -68,7 +68,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("C13: where closing fails, the database can be observed again")
+  @Test("where closing fails, the database can be observed again")
   func failedClose() async throws {
     try await ObservedTables.withDatabase { database in
       var before = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
@@ -83,7 +83,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("C13: an error of the query ends it")
+  @Test("an error of the query ends it")
   func failing() async throws {
     try await ObservedTables.withDatabase { database in
       var values = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
@@ -96,7 +96,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("C13: leaving the loop leaves nothing behind")
+  @Test("leaving the loop leaves nothing behind")
   func leaving() async throws {
     try await ObservedTables.withDatabase { database in
       for try await values in database.values(Int.self, "SELECT size FROM parent") {
@@ -108,7 +108,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("C13: tasks that are cancelled at any moment while commits come leave nothing behind")
+  @Test("tasks that are cancelled at any moment while commits come leave nothing behind")
   func cancellations() async throws {
     try await ObservedTables.withDatabase { database in
       var random = SeededRandom(7)
@@ -143,7 +143,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("C13: a database that was observed is released with the last who holds it")
+  @Test("a database that was observed is released with the last who holds it")
   func leak() async throws {
     try await withTemporaryPath { path in
       weak var weakly: Database?
@@ -166,7 +166,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("C13: commits of other databases on the file are noticed on request")
+  @Test("commits of other databases on the file are noticed on request")
   func others() async throws {
     var configuration = Configuration()
     configuration.otherChangesInterval = .milliseconds(5)
@@ -182,7 +182,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("E4: a commit costs those whom it wakes, and not all who observe")
+  @Test("a commit costs those whom it wakes, and not all who observe")
   func crowd() async throws {
     try await ObservedTables.withDatabase { database in
       var crowd: [ObservedQuery] = []

@@ -12,7 +12,7 @@ struct ObservationPropertyTests {
   private static let lanes = 4
 
   @Test(
-    "C13: each shows only what was committed, in order, and in the end what is there",
+    "each shows only what was committed, in order, and in the end what is there",
     arguments: 0..<lanes)
   func histories(_ lane: Int) async throws {
     for seed in stride(from: lane, to: Self.histories, by: Self.lanes) {

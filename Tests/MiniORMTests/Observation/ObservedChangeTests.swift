@@ -143,14 +143,14 @@ struct ObservedChangeTests {
       wakes: ["SELECT * FROM other"]),
   ]
 
-  @Test("C13: in a transaction", arguments: cases)
+  @Test("in a transaction", arguments: cases)
   func inTransaction(_ change: Case) async throws {
     try await expect(change) { database in
       try await database.write { try $0.execute(script: change.write) }
     }
   }
 
-  @Test("C13: in a transaction inside another one", arguments: cases)
+  @Test("in a transaction inside another one", arguments: cases)
   func nested(_ change: Case) async throws {
     try await expect(change) { database in
       try await database.write { db in
@@ -159,7 +159,7 @@ struct ObservedChangeTests {
     }
   }
 
-  @Test("C13: without a transaction around it, by statements that are kept", arguments: cases)
+  @Test("without a transaction around it, by statements that are kept", arguments: cases)
   func alone(_ change: Case) async throws {
     try await expect(change) { database in
       try await database.withoutTransaction { db in
@@ -170,7 +170,7 @@ struct ObservedChangeTests {
     }
   }
 
-  @Test("C13: a rollback wakes nobody", arguments: cases)
+  @Test("a rollback wakes nobody", arguments: cases)
   func rolledBack(_ change: Case) async throws {
     struct Stop: Error {}
     try await ObservedTables.withDatabase { database in

@@ -183,14 +183,14 @@ struct ObservedRowTests {
     CREATE TRIGGER empties AFTER DELETE ON emptied BEGIN DELETE FROM bare; END;
     """
 
-  @Test("C13: in a transaction", arguments: cases)
+  @Test("in a transaction", arguments: cases)
   func inTransaction(_ change: Case) async throws {
     try await expect(change) { database in
       try await database.write { try $0.execute(script: change.write) }
     }
   }
 
-  @Test("C13: by statements that commit by themselves and are kept", arguments: cases)
+  @Test("by statements that commit by themselves and are kept", arguments: cases)
   func alone(_ change: Case) async throws {
     try await expect(change) { database in
       try await database.withoutTransaction { db in
@@ -201,7 +201,7 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("C13: beside somebody who takes the rows that change", arguments: cases)
+  @Test("beside somebody who takes the rows that change", arguments: cases)
   func besideChanges(_ change: Case) async throws {
     try await expect(change) { database in
       var changes = database.changes().makeAsyncIterator()
@@ -210,7 +210,7 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("C13: who begins in the middle of a transaction is woken by it, whatever its rows")
+  @Test("who begins in the middle of a transaction is woken by it, whatever its rows")
   func middle() async throws {
     try await ObservedTables.withDatabase { database in
       let hub = database.observationHub
@@ -234,7 +234,7 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("C13: a commit while an observer reads wakes it where it touched its rows")
+  @Test("a commit while an observer reads wakes it where it touched its rows")
   func whileReading() async throws {
     try await ObservedTables.withDatabase { database in
       let hub = database.observationHub
@@ -260,7 +260,7 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("C13: rows of an attached file are those of its own table")
+  @Test("rows of an attached file are those of its own table")
   func attached() async throws {
     try await ObservedTables.withDatabase { database in
       try await database.attach(database.path + "2", as: "second", key: .raw(testKeyBytes))
@@ -287,7 +287,7 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("E4: of a thousand observers of different rows a commit looks at those of its rows")
+  @Test("of a thousand observers of different rows a commit looks at those of its rows")
   func crowd() async throws {
     try await ObservedTables.withDatabase { database in
       try await database.write { db in

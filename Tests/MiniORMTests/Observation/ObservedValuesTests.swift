@@ -7,7 +7,7 @@
 
   @Suite("Values for views") @MainActor
   struct ObservedValuesTests {
-    @Test("C13: an object follows a query, tells of its changes, and ends with its last holder")
+    @Test("an object follows a query, tells of its changes, and ends with its last holder")
     func following() async throws {
       try await withPeople { database, people in
         var list: ObservedValues? = ObservedValues(
@@ -30,7 +30,7 @@
       }
     }
 
-    @Test("C13: what ends it is its error, and the last value stays")
+    @Test("what ends it is its error, and the last value stays")
     func failing() async throws {
       try await withPeople { database, people in
         let list = ObservedValues(people.select { $0.id.count() }.values(in: database))

@@ -171,7 +171,7 @@ struct CompoundTests {
     }
   }
 
-  @Test("B6: parts that store their values in two ways are refused")
+  @Test("parts that store their values in two ways are refused")
   func mismatches() async throws {
     try await withOccasions { database throws in
       let query = occasions.select { ($0.id, $0.at) }

@@ -74,7 +74,7 @@ struct JSONElementTests {
     }
   }
 
-  @Test("C20: decimals are read with all their digits, compared, ordered and summed")
+  @Test("decimals are read with all their digits, compared, ordered and summed")
   func decimals() async throws {
     try await withFile(DatabaseSchema(Invoice.self)) { database throws in
       let invoices = Table<Invoice>()

@@ -20,7 +20,7 @@ private func withViews(_ body: (Database) async throws -> Void) async throws {
 
 @Suite("Views, common table expressions and aliases compose")
 struct NamedSourceTests {
-  @Test("C6: a view with conditions joins, and is joined")
+  @Test("a view with conditions joins, and is joined")
   func joins() async throws {
     try await withViews { database throws in
       try await expect(
@@ -53,7 +53,7 @@ struct NamedSourceTests {
     }
   }
 
-  @Test("C6: a view has another name, and so has one with conditions")
+  @Test("a view has another name, and so has one with conditions")
   func alias() async throws {
     try await withViews { database throws in
       let cheap = lines.where { $0.price < 100 }

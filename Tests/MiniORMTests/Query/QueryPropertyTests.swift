@@ -5,7 +5,7 @@ import Testing
 @Suite("Generated queries")
 struct QueryPropertyTests {
   @Test(
-    "C6, C10: 5,200 random queries have the rows of SQL that is written by itself", arguments: 0..<8
+    "5,200 random queries have the rows of SQL that is written by itself", arguments: 0..<8
   )
   func random(seed: Int) async throws {
     try await withFile(DatabaseSchema(Alpha.self, Beta.self, Gamma.self)) { database throws in

@@ -17,7 +17,7 @@ private let sumsSQL =
 
 @Suite("SELECT: what follows select")
 struct SelectSourceTests {
-  @Test("C6: a condition on what was selected")
+  @Test("a condition on what was selected")
   func conditions() async throws {
     try await withTrade { database throws in
       try await expect(
@@ -42,7 +42,7 @@ struct SelectSourceTests {
     }
   }
 
-  @Test("C6: a join of what was selected, on either side")
+  @Test("a join of what was selected, on either side")
   func joins() async throws {
     try await withTrade { database throws in
       try await expect(

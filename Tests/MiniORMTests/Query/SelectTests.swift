@@ -97,7 +97,7 @@ struct SelectTests {
       #" WHERE ("person"."age" = ? OR "name" = ?)"#, [.integer(20), .text("Ada")], [1, 2, 3]),
   ]
 
-  @Test("C6, C7: what a table says is one SELECT with its values bound", arguments: cases)
+  @Test("what a table says is one SELECT with its values bound", arguments: cases)
   func select(_ example: Case) async throws {
     #expect(example.table.sql.text == example.sql)
     #expect(try example.table.sql.values == example.values)
@@ -126,14 +126,14 @@ struct SelectTests {
     }
   }
 
-  @Test("C6: a table is a value: what is said of one is not said of another")
+  @Test("a table is a value: what is said of one is not said of another")
   func immutable() {
     let all = Table<Person>()
     _ = all.where { $0.age > 1 }.limit(1)
     #expect(all.sql.text == selection)
   }
 
-  @Test("C6: DISTINCT leaves out equal rows")
+  @Test("DISTINCT leaves out equal rows")
   func distinct() async throws {
     #expect(people.distinct().sql.text == "SELECT DISTINCT" + selection.dropFirst(6))
   }
@@ -141,7 +141,7 @@ struct SelectTests {
 
 @Suite("Fetching")
 struct FetchTests {
-  @Test("A9: no rows is an empty array, and failure throws")
+  @Test("no rows is an empty array, and failure throws")
   func empty() async throws {
     try await withPeople([]) { database, table throws in
       #expect(try await table.fetchAll(in: database) == [])
@@ -152,7 +152,7 @@ struct FetchTests {
     }
   }
 
-  @Test("E3: a missing table, a missing row and an empty table are told apart")
+  @Test("a missing table, a missing row and an empty table are told apart")
   func missing() async throws {
     try await withFile { database throws in
       let calls: [(Database) async throws -> Void] = [
@@ -174,7 +174,7 @@ struct FetchTests {
     }
   }
 
-  @Test("A9: rows above a threshold, the latest rows, and pages")
+  @Test("rows above a threshold, the latest rows, and pages")
   func thresholds() async throws {
     try await withPeople { database, table throws in
       #expect(try await table.where { $0.age > 40 }.count(in: database) == 2)
@@ -188,7 +188,7 @@ struct FetchTests {
     }
   }
 
-  @Test("C6: streaming holds one row at a time, and a throw ends it")
+  @Test("streaming holds one row at a time, and a throw ends it")
   func forEach() async throws {
     struct Enough: Error, Equatable { let id: Int64 }
     try await withPeople { database, table throws in
@@ -215,7 +215,7 @@ struct FetchTests {
     }
   }
 
-  @Test("C6: the same query can run inside its own stream")
+  @Test("the same query can run inside its own stream")
   func nested() async throws {
     try await withPeople { database, table throws in
       let pairs = try await database.read { db in

@@ -242,7 +242,7 @@ private struct Grower {
 @Suite("Generated subqueries, compounds and common table expressions")
 struct SubqueryPropertyTests {
   @Test(
-    "C7, C8, C10: 1,200 random queries have the rows of SQL that is written by itself",
+    "1,200 random queries have the rows of SQL that is written by itself",
     arguments: 0..<4)
   func random(seed: Int) async throws {
     var grower = Grower(seed: UInt64(seed) + 900)

@@ -52,7 +52,7 @@ func withOccasions(_ body: (Database) async throws -> Void) async throws {
 
 @Suite("Subqueries")
 struct SubqueryTests {
-  @Test("C7, C10: a query for one value is an expression")
+  @Test("a query for one value is an expression")
   func scalar() async throws {
     try await withTrade { database throws in
       let dearest = products.select { $0.price.max() }.scalar()
@@ -142,7 +142,7 @@ struct SubqueryTests {
     }
   }
 
-  @Test("C7: IN with a query, of optionals and of rows")
+  @Test("IN with a query, of optionals and of rows")
   func membership() async throws {
     try await withTrade { database throws in
       try await expect(
@@ -179,7 +179,7 @@ struct SubqueryTests {
     }
   }
 
-  @Test("B6: a value from a subquery is stored and read as the column is")
+  @Test("a value from a subquery is stored and read as the column is")
   func codings() async throws {
     try await withOccasions { database throws in
       let last = occasions.select { $0.seconds.max() }.scalar()
@@ -384,7 +384,7 @@ struct DerivedTableTests {
     }
   }
 
-  @Test("B6: codings survive: dates and JSON are read and compared as they are stored")
+  @Test("codings survive: dates and JSON are read and compared as they are stored")
   func codings() async throws {
     try await withOccasions { database throws in
       let moments = occasions.select {
@@ -430,7 +430,7 @@ struct DerivedTableTests {
     }
   }
 
-  @Test("C10: count, exists and the plan of any query")
+  @Test("count, exists and the plan of any query")
   func counts() async throws {
     try await withTrade { database throws in
       let joined = products.join(makers).where { $1.id == 1 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Values as tables")
 struct ValuesAsTableTests {
-  @Test("C20: counting by a recursive query of one value")
+  @Test("counting by a recursive query of one value")
   func counting() async throws {
     try await withTrade { database throws in
       let numbers = CommonTableExpression("n", startingWith: SQL.select { SQL.value(1) }) { n in
@@ -40,7 +40,7 @@ struct ValuesAsTableTests {
     }
   }
 
-  @Test("C20: a subquery of values in FROM, on either side of a join")
+  @Test("a subquery of values in FROM, on either side of a join")
   func values() async throws {
     try await withTrade { database throws in
       let totals = products.group { $0.makerID }.select { $0.price.total() }.alias("t")
@@ -60,7 +60,7 @@ struct ValuesAsTableTests {
     }
   }
 
-  @Test("C20: dates keep the way in which their column stores them")
+  @Test("dates keep the way in which their column stores them")
   func dates() async throws {
     try await withTrade { database throws in
       let day = Date(timeIntervalSince1970: 1_800_000_000)

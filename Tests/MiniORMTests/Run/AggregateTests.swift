@@ -12,7 +12,7 @@ private struct Number: Equatable {
 
 @Suite("Aggregates")
 struct AggregateTests {
-  @Test("C10: count, min, max, sum and average, with and without a condition")
+  @Test("count, min, max, sum and average, with and without a condition")
   func values() async throws {
     try await withPeople { database, table throws in
       #expect(try await table.count(in: database) == 5)
@@ -29,7 +29,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("C10: NULL is left out")
+  @Test("NULL is left out")
   func nulls() async throws {
     try await withPeople { database, table throws in
       #expect(try await table.min(of: { $0.score }, in: database) == -2)
@@ -46,7 +46,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("C10: no rows give nil, and count gives 0")
+  @Test("no rows give nil, and count gives 0")
   func empty() async throws {
     try await withPeople { database, table throws in
       for table in [table.where { $0.age > 100 }, table.limit(0), table.limit(3, offset: 9)] {
@@ -60,7 +60,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("C10: a limit and an order choose the rows before the function sees them")
+  @Test("a limit and an order choose the rows before the function sees them")
   func limited() async throws {
     try await withPeople { database, table throws in
       let oldest = table.order { $0.age.descending }.limit(2)
@@ -81,7 +81,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("C10: a sum beyond its type throws instead of giving a wrong number")
+  @Test("a sum beyond its type throws instead of giving a wrong number")
   func overflow() async throws {
     try await withFile(DatabaseSchema(Number.self)) { database throws in
       let table = Table<Number>()
@@ -97,7 +97,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("C10: infinities are summed as doubles are")
+  @Test("infinities are summed as doubles are")
   func infinities() async throws {
     try await withFile(DatabaseSchema(Number.self)) { database throws in
       let table = Table<Number>()

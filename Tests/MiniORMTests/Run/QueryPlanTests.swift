@@ -20,7 +20,7 @@ struct QueryPlanTests {
     }
   }
 
-  @Test("B8: a plan tells scans from searches, and names the index")
+  @Test("a plan tells scans from searches, and names the index")
   func questions() async throws {
     try await withIndexedPeople { database, people throws in
       let cases: [(Table<Person>, detail: [String], scans: Bool, index: String?)] = [
@@ -54,7 +54,7 @@ struct QueryPlanTests {
     }
   }
 
-  @Test("B8: a plan is a tree, printed as SQLite's shell does")
+  @Test("a plan is a tree, printed as SQLite's shell does")
   func tree() async throws {
     try await withIndexedPeople { database, people throws in
       let sql: SQL = """
@@ -81,7 +81,7 @@ struct QueryPlanTests {
     }
   }
 
-  @Test("B8: updates, deletions and raw SQL are explained and not run")
+  @Test("updates, deletions and raw SQL are explained and not run")
   func writes() async throws {
     try await withIndexedPeople { database, people throws in
       let some = people.where { $0.name == "Ada" }

@@ -46,7 +46,7 @@ private let script = """
 
 @Suite("Raw SQL: what rows are read into")
 struct RawSQLReadingTests {
-  @Test("C9: a @Selection, its columns found by name, in any order and case")
+  @Test("a @Selection, its columns found by name, in any order and case")
   func selections() async throws {
     try await withTemporaryDatabase(script: script) { database in
       try await database.read { db throws in
@@ -81,7 +81,7 @@ struct RawSQLReadingTests {
   }
 
   @Test(
-    "A1: a column that the result lacks is named, with rows and without", arguments: [1, 99])
+    "a column that the result lacks is named, with rows and without", arguments: [1, 99])
   func missing(id: Int) async throws {
     try await withTemporaryDatabase(script: script) { database in
       try await database.read { db throws in
@@ -102,7 +102,7 @@ struct RawSQLReadingTests {
     }
   }
 
-  @Test("C10: single values and tuples, NULL apart from no row")
+  @Test("single values and tuples, NULL apart from no row")
   func values() async throws {
     try await withTemporaryDatabase(script: script) { database in
       try await database.write { db throws in
@@ -124,7 +124,7 @@ struct RawSQLReadingTests {
   }
 
   @Test(
-    "A1: another number of columns than are read throws, with rows and without", arguments: [1, 99])
+    "another number of columns than are read throws, with rows and without", arguments: [1, 99])
   func count(id: Int) async throws {
     try await withTemporaryDatabase(script: script) { database in
       try await database.read { db throws in
@@ -146,7 +146,7 @@ struct RawSQLReadingTests {
     }
   }
 
-  @Test("A2: a value that is not of its type names its column and what was read")
+  @Test("a value that is not of its type names its column and what was read")
   func mismatch() async throws {
     try await withTemporaryDatabase(script: script) { database in
       try await database.read { db throws in
@@ -203,7 +203,7 @@ struct ResultRowTests {
     }
   }
 
-  @Test("A1, A2: what is not there or of another type throws, and names the column but no value")
+  @Test("what is not there or of another type throws, and names the column but no value")
   func mistakes() async throws {
     try await withRow { row throws in
       func error(_ body: () throws -> Void) throws -> DatabaseError {

@@ -114,7 +114,7 @@ struct TemporaryObjectMigrationTests {
   }
 
   @Test(
-    "S6: a temporary trigger is there again when its table was made anew, and so on each connection"
+    "a temporary trigger is there again when its table was made anew, and so on each connection"
   )
   func rebuilt() async throws {
     try await Self.withItems { database in
@@ -135,7 +135,7 @@ struct TemporaryObjectMigrationTests {
   }
 
   @Test(
-    "S6: they follow a table that has another name, by migrate or by SQL", arguments: [true, false])
+    "they follow a table that has another name, by migrate or by SQL", arguments: [true, false])
   func renamed(migrates: Bool) async throws {
     try await Self.withItems { database in
       if migrates {
@@ -163,7 +163,7 @@ struct TemporaryObjectMigrationTests {
     }
   }
 
-  @Test("S6: a step that would leave one behind that does not work is refused, and changes nothing")
+  @Test("a step that would leave one behind that does not work is refused, and changes nothing")
   func broken() async throws {
     try await Self.withItems { database in
       let step = DatabaseSchema.Step(to: 2, "two", .sql("DROP TABLE log"))
@@ -177,7 +177,7 @@ struct TemporaryObjectMigrationTests {
     }
   }
 
-  @Test("S6: one whose table is dropped goes with it, and a change of key does not fail for it")
+  @Test("one whose table is dropped goes with it, and a change of key does not fail for it")
   func dropped() async throws {
     try await Self.withItems { database in
       try await database.dropTemporary(Self.named)

@@ -31,7 +31,7 @@ struct CollationTests {
     }
   }
 
-  @Test("C3: a column's collation orders, compares and is unique as Swift says")
+  @Test("a column's collation orders, compares and is unique as Swift says")
   func column() async throws {
     try await withSongs { database, songs throws in
       #expect(
@@ -54,7 +54,7 @@ struct CollationTests {
     }
   }
 
-  @Test("C7: an expression takes a collation")
+  @Test("an expression takes a collation")
   func expression() async throws {
     try await withSongs { database, songs throws in
       let query = songs.order { $0.album.collate(.natural) }
@@ -66,7 +66,7 @@ struct CollationTests {
     }
   }
 
-  @Test("A4: a file that uses a collation says which, where it is opened without it")
+  @Test("a file that uses a collation says which, where it is opened without it")
   func missing() async throws {
     try await withSongs { database, songs throws in
       let plain = try await Database(path: database.path, key: .raw(testKeyBytes))
@@ -82,7 +82,7 @@ struct CollationTests {
     }
   }
 
-  @Test("C3: collations of one name are equal")
+  @Test("collations of one name are equal")
   func equality() {
     let other = Collation("natural \"order\"") { _, _ in .orderedSame }
     #expect(Set([Collation.natural, .nocase, other, .binary]).count == 3)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("SQL fragments")
 struct SQLFragmentTests {
-  @Test("C9: interpolation binds and never splices")
+  @Test("interpolation binds and never splices")
   func interpolation() throws {
     let text = "'; DROP TABLE person --"
     let sql: SQL =
@@ -19,7 +19,7 @@ struct SQLFragmentTests {
   }
 
   @Test(
-    "C8, C9: a parameter of a raw fragment that has no value throws, and is not NULL",
+    "a parameter of a raw fragment that has no value throws, and is not NULL",
     arguments: ["length(name) > ?", "name = :name", "age = ?5", "length(name) > ? AND age = ?"])
   func withoutValue(fragment: String) async throws {
     try await withPeople { database, table throws in
@@ -42,7 +42,7 @@ struct SQLFragmentTests {
     }
   }
 
-  @Test("B7: SQL in a value stays a value")
+  @Test("SQL in a value stays a value")
   func injection() async throws {
     try await withPeople { database, table throws in
       let name = "Ada' OR '1'='1"
@@ -57,7 +57,7 @@ struct SQLFragmentTests {
     }
   }
 
-  @Test("B5: untyped rows keep names, order and storage classes")
+  @Test("untyped rows keep names, order and storage classes")
   func untyped() async throws {
     try await withPeople { database, _ throws in
       let rows = try await database.read { db in
@@ -74,7 +74,7 @@ struct SQLFragmentTests {
     }
   }
 
-  @Test("B8: an unknown column throws SQLite's own message, the SQL and the place in it")
+  @Test("an unknown column throws SQLite's own message, the SQL and the place in it")
   func unknownColumn() async throws {
     try await withPeople { database, table throws in
       let error = try await failure {

@@ -47,7 +47,7 @@ private func withPeople(
 
 @Suite("SQL functions written in Swift")
 struct SQLFunctionTests {
-  @Test("C9: a typed function is called as an expression, and by its name")
+  @Test("a typed function is called as an expression, and by its name")
   func typed() async throws {
     try await withPeople([initials, weighted, constant]) { database, people throws in
       let query = people.where { initials($0.name) == "A" }
@@ -71,7 +71,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("C9: a function of any number of arguments takes every storage class")
+  @Test("a function of any number of arguments takes every storage class")
   func variadic() async throws {
     try await withPeople([joined]) { database, people throws in
       let values = try await database.read { db in
@@ -96,7 +96,7 @@ struct SQLFunctionTests {
     .blob([]), .blob([0, 1, 0]), .blob([UInt8](repeating: 7, count: 100_000)),
   ]
 
-  @Test("B7: every value comes back from a function as it went in", arguments: values)
+  @Test("every value comes back from a function as it went in", arguments: values)
   func identity(value: DatabaseValue) async throws {
     let same = SQLFunction("same") { (value: DatabaseValue) in value }
     try await withTemporaryDatabase(configuration: configured([same])) { database throws in
@@ -107,7 +107,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("C9: x REGEXP y calls a function named regexp")
+  @Test("x REGEXP y calls a function named regexp")
   func regexp() async throws {
     let regexp = SQLFunction("regexp", deterministic: true) { (pattern: String, text: String) in
       try text.firstMatch(of: Regex(pattern)) != nil
@@ -124,7 +124,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("C10: an aggregate computes over groups, over windows and over no rows")
+  @Test("an aggregate computes over groups, over windows and over no rows")
   func aggregates() async throws {
     let product = SQLAggregate("product", initial: 1) { (total: inout Int, age: Int) in
       total *= age
@@ -182,7 +182,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("A4: what a function throws is the message of the statement's error")
+  @Test("what a function throws is the message of the statement's error")
   func throwing() async throws {
     let refuse = SQLFunction("refuse") { (_: Int) throws -> Int in throw Refused() }
     let localized = SQLFunction("localized") { () throws -> Int in throw Localized() }
@@ -251,7 +251,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("C21: a DatabaseError that a function throws keeps its code, table and column")
+  @Test("a DatabaseError that a function throws keeps its code, table and column")
   func thrownCodes() async throws {
     let codes: [ResultCode] = [
       .full, .busy, .interrupt, .constraintUnique, .corrupt, .mismatch, .notADatabase, .locked,
@@ -331,7 +331,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("A4: a bound value that a function's error quotes is hidden")
+  @Test("a bound value that a function's error quotes is hidden")
   func hidden() async throws {
     let quoting = SQLFunction("quoting") { (text: String) throws -> Int in
       throw DatabaseError(.read, "Cannot parse \(text)")
@@ -344,7 +344,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("C3: only an innocuous function stands in CHECK, in an index and in a generated column")
+  @Test("only an innocuous function stands in CHECK, in an index and in a generated column")
   func schemas() async throws {
     let plain = SQLFunction("plain", deterministic: true) { (name: String) in name }
     try await withTemporaryDatabase(configuration: configured([initials, plain])) {
@@ -378,7 +378,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("A6: the writer and the reader have the functions, and those opened for another key")
+  @Test("the writer and the reader have the functions, and those opened for another key")
   func everyConnection() async throws {
     let numeric = Collation("numeric") { $0.compare($1, options: .numeric) }
     let configuration = configured([initials], [numeric])
@@ -397,7 +397,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("A6: functions and collations go when the connections do")
+  @Test("functions and collations go when the connections do")
   func release() async throws {
     try await withTemporaryPath { path throws in
       func use() async throws {
@@ -443,7 +443,7 @@ struct SQLFunctionTests {
   }
 
   @Test(
-    "A4: a name that SQLite cannot have, or has twice, is refused when the database is opened",
+    "a name that SQLite cannot have, or has twice, is refused when the database is opened",
     arguments: [
       (
         [SQLFunction("f") { 1 }, SQLFunction("F") { 2 }], [],
@@ -490,7 +490,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("C9: one name may take several numbers of arguments, and replace a function of SQLite's")
+  @Test("one name may take several numbers of arguments, and replace a function of SQLite's")
   func overloads() async throws {
     let functions: [any SQLFunctionProtocol] = [
       SQLFunction("f") { 0 }, SQLFunction("f") { (_: Int) in 1 },

@@ -15,7 +15,7 @@ struct ArgumentsTests {
     try await failure { _ = try await row(sql, arguments) }
   }
 
-  @Test("C8: values are given in order")
+  @Test("values are given in order")
   func positional() async throws {
     let row = try await Self.row("SELECT ?, ?, ?", [1, nil, "three"])
     #expect(row == [.integer(1), .null, .text("three")])
@@ -25,7 +25,7 @@ struct ArgumentsTests {
     #expect(try await Self.row("SELECT ?3, ?3", [1, 2, 3]) == [.integer(3), .integer(3)])
   }
 
-  @Test("C8: values are given by name, with every prefix and more than once in the text")
+  @Test("values are given by name, with every prefix and more than once in the text")
   func named() async throws {
     let row = try await Self.row(
       "SELECT :a, @b, $c, :a", ["a": 1, "b": nil, "c": "three"])
@@ -37,7 +37,7 @@ struct ArgumentsTests {
     #expect(try await Self.row("SELECT :é", ["é": 1]) == [.integer(1)])
   }
 
-  @Test("C8: a name inside a string is no parameter")
+  @Test("a name inside a string is no parameter")
   func quoted() async throws {
     #expect(try await Self.row("SELECT ':a', ?", [1]) == [.text(":a"), .integer(1)])
   }
@@ -71,7 +71,7 @@ struct ArgumentsTests {
     ("SELECT '\(1)'", [], "Values given: 1; parameters in the statement: 0"),
   ]
 
-  @Test("C8: a missing or surplus value throws, and nothing runs", arguments: mismatches.indices)
+  @Test("a missing or surplus value throws, and nothing runs", arguments: mismatches.indices)
   func wrong(index: Int) async throws {
     let (sql, arguments, message) = Self.mismatches[index]
     let error = try await Self.error(sql, arguments)
@@ -79,7 +79,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "C8: a value that cannot be stored throws without naming it",
+    "a value that cannot be stored throws without naming it",
     arguments: [Double.nan, .signalingNaN])
   func refused(value: Double) async throws {
     let error = try await Self.error("SELECT ?", [value])
@@ -89,7 +89,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "B7: texts and blobs of every size come back as they were",
+    "texts and blobs of every size come back as they were",
     arguments: [0, 1, 4095, 4096, 4097, 300_000])
   func sizes(count: Int) async throws {
     let text = String(repeating: "x", count: count)
@@ -99,7 +99,7 @@ struct ArgumentsTests {
     #expect(row == [.text(text), .blob(blob), .text(text + "y"), .blob([])])
   }
 
-  @Test("B7: a statement that runs again keeps nothing of the values before")
+  @Test("a statement that runs again keeps nothing of the values before")
   func again() async throws {
     let database = try await Database.inMemory()
     try await database.read { db in

@@ -15,7 +15,7 @@ struct RowTests {
   ]
 
   @Test(
-    "D4: the cells of a row are the values that SQLite gives for its columns", arguments: queries)
+    "the cells of a row are the values that SQLite gives for its columns", arguments: queries)
   func cells(query: String) async throws {
     try await withTemporaryDatabase { database in
       let (read, asked) = try await database.read { db in
@@ -40,7 +40,7 @@ struct RowTests {
   }
 
   @Test(
-    "A1: beyond the last column there is NULL, and reading it throws", arguments: [-1, 2, 1 << 20])
+    "beyond the last column there is NULL, and reading it throws", arguments: [-1, 2, 1 << 20])
   func beyond(index: Int32) async throws {
     try await withTemporaryDatabase { database in
       try await database.read { db in

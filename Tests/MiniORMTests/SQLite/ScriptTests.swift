@@ -10,7 +10,7 @@ struct ScriptTests {
   ]
 
   @Test(
-    "C9: a script of nothing does nothing, and a single statement must be there", arguments: blank)
+    "a script of nothing does nothing, and a single statement must be there", arguments: blank)
   func nothing(sql: String) async throws {
     try await withTemporaryDatabase { database in
       try await database.write { try $0.execute(script: sql) }
@@ -23,7 +23,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("C9: one statement may have anything blank around it", arguments: blank)
+  @Test("one statement may have anything blank around it", arguments: blank)
   func single(rest: String) async throws {
     try await withTemporaryDatabase { database in
       let rows = try await database.read { try $0.query(SQL(raw: "SELECT 1;" + rest)) }
@@ -31,7 +31,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("C9: several statements are refused in execute, and none of them runs")
+  @Test("several statements are refused in execute, and none of them runs")
   func several() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") {
       database in
@@ -51,7 +51,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("C9: a script runs every statement, ignoring rows")
+  @Test("a script runs every statement, ignoring rows")
   func script() async throws {
     try await withTemporaryDatabase { database in
       try await database.write { db in
@@ -71,7 +71,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("C9: a script stops at the first failure; in a transaction nothing of it stays")
+  @Test("a script stops at the first failure; in a transaction nothing of it stays")
   func failing() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a UNIQUE)") { database in
       let error = try await failure {
@@ -89,7 +89,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("C9: a script with a parameter is refused", arguments: ["?", ":a", "@a", "$a", "?3"])
+  @Test("a script with a parameter is refused", arguments: ["?", ":a", "@a", "$a", "?3"])
   func parameters(parameter: String) async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
       let sql = "INSERT INTO t VALUES (\(parameter))"
@@ -103,7 +103,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("C9: a mistake in a script is placed in what was left of it")
+  @Test("a mistake in a script is placed in what was left of it")
   func offset() async throws {
     try await withTemporaryDatabase { database in
       let error = try await failure {
@@ -118,7 +118,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("C9: SQL with a NUL character is refused instead of ending there")
+  @Test("SQL with a NUL character is refused instead of ending there")
   func nul() async throws {
     try await withTemporaryDatabase { database in
       let script = try await failure {

@@ -30,7 +30,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("C5: the same SQL is prepared once, and hits and misses are counted")
+  @Test("the same SQL is prepared once, and hits and misses are counted")
   func counts() async throws {
     try await Self.withDatabase { db in
       let opened = db.cache
@@ -45,7 +45,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("C5: fixed SQL is found by its number, and survives being evicted")
+  @Test("fixed SQL is found by its number, and survives being evicted")
   func slots() async throws {
     try await Self.withDatabase(capacity: 2) { db in
       let opened = db.cache
@@ -63,7 +63,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("C5: the same SQL can be live twice, each with its own values and place")
+  @Test("the same SQL can be live twice, each with its own values and place")
   func twice() async throws {
     try await Self.withDatabase { db in
       let opened = db.cache
@@ -82,7 +82,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("C5: a statement in use is never evicted, and the bound holds again afterwards")
+  @Test("a statement in use is never evicted, and the bound holds again afterwards")
   func inUse() async throws {
     try await Self.withDatabase(capacity: 2) { db in
       let opened = db.cache
@@ -104,7 +104,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("C5: a statement that is given back holds no values and no lock")
+  @Test("a statement that is given back holds no values and no lock")
   func givenBack() async throws {
     try await Self.withDatabase { db in
       let pointer = try Self.pointer(of: "SELECT \("marker") UNION SELECT 2", in: db)
@@ -121,7 +121,7 @@ struct StatementCacheTests {
     return statement.pointer
   }
 
-  @Test("C5: a kept statement follows a changed schema")
+  @Test("a kept statement follows a changed schema")
   func schemaChange() async throws {
     try await Self.withDatabase { db in
       try db.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
@@ -144,7 +144,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("C5: a capacity below one keeps one statement", arguments: [0, -5, 1])
+  @Test("a capacity below one keeps one statement", arguments: [0, -5, 1])
   func smallest(capacity: Int) async throws {
     try await Self.withDatabase(capacity: capacity) { db in
       let opened = db.cache
@@ -174,7 +174,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("C5: any sequence of uses evicts the least recently used", arguments: 1...12)
+  @Test("any sequence of uses evicts the least recently used", arguments: 1...12)
   func property(capacity: Int) async throws {
     try await Self.withDatabase(capacity: capacity) { db in
       let opened = db.cache

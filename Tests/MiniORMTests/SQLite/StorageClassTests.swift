@@ -58,7 +58,7 @@ struct StorageClassTests {
   ]
 
   @Test(
-    "A2, D3: a value of another storage class throws, naming table, column and row type",
+    "a value of another storage class throws, naming table, column and row type",
     arguments: cases)
   func wrong(column: String, sql: String, message: String) async throws {
     try await withFile { database throws in
@@ -90,7 +90,7 @@ struct StorageClassTests {
     }
   }
 
-  @Test("A1: a column absent from the row is an error naming table, column and row type")
+  @Test("a column absent from the row is an error naming table, column and row type")
   func absent() async throws {
     try await withFile(DatabaseSchema(City.self)) { database throws in
       for rows in 0...1 {
@@ -103,7 +103,7 @@ struct StorageClassTests {
     }
   }
 
-  @Test("A1: the columns of raw SQL are found by their names, in any order and case")
+  @Test("the columns of raw SQL are found by their names, in any order and case")
   func byName() async throws {
     try await withFile(DatabaseSchema(City.self)) { database throws in
       let city = try await Table<City>().insert(City.Draft(name: "Reims"), in: database)
@@ -114,7 +114,7 @@ struct StorageClassTests {
     }
   }
 
-  @Test("C3: STRICT refuses a value of another type, and the error names the column")
+  @Test("STRICT refuses a value of another type, and the error names the column")
   func strict() async throws {
     try await withFile(DatabaseSchema(City.self)) { database throws in
       let error = try await failure {

@@ -33,7 +33,7 @@ struct ValueListTests {
     try await Table<Item>().where(condition).order { $0.id }.fetchAll(in: database).map(\.id)
   }
 
-  @Test("C7: IN is one parameter, whatever the number of values")
+  @Test("IN is one parameter, whatever the number of values")
   func sql() {
     let none = Item.columns.id.isIn([])
     let three = Item.columns.id.isIn([1, 2, 3])
@@ -42,7 +42,7 @@ struct ValueListTests {
     #expect(three.sql.bindings.count == 1)
   }
 
-  @Test("C7: IN with 100,000 values works, and with none gives no rows")
+  @Test("IN with 100,000 values works, and with none gives no rows")
   func many() async throws {
     try await Self.withItems { database async throws in
       #expect(try await Self.ids(database) { $0.id.isIn(2...100_001) } == [2, 3])
@@ -53,7 +53,7 @@ struct ValueListTests {
     }
   }
 
-  @Test("C7: IN finds values of every storage class")
+  @Test("IN finds values of every storage class")
   func classes() async throws {
     try await Self.withItems { database async throws in
       #expect(try await Self.ids(database) { $0.id.isIn([3, 1, 3, .max, .min]) } == [1, 3])
@@ -65,7 +65,7 @@ struct ValueListTests {
     }
   }
 
-  @Test("C7: two lists in one statement are apart, and a run again sees its own list")
+  @Test("two lists in one statement are apart, and a run again sees its own list")
   func several() async throws {
     try await Self.withItems { database in
       let rounds: [(ids: [Int64], names: [String], found: [Int64])] = [
@@ -80,7 +80,7 @@ struct ValueListTests {
     }
   }
 
-  @Test("C7: a raw statement reads a list of mixed values back as it was given")
+  @Test("a raw statement reads a list of mixed values back as it was given")
   func raw() async throws {
     let values: [DatabaseValue] = [
       .null, .integer(.min), .real(-1.5), .text("té\0x"), .text(""), .blob([]), .blob([9, 0]),
@@ -105,7 +105,7 @@ struct ValueListTests {
     }
   }
 
-  @Test("C7: a value in the list that cannot be stored throws when it is bound")
+  @Test("a value in the list that cannot be stored throws when it is bound")
   func refused() async throws {
     try await Self.withItems { database in
       let error = try await failure {

@@ -45,7 +45,7 @@ private struct Log: Equatable {
 
 @Suite("CREATE TABLE")
 struct CreateTableTests {
-  @Test("C3: the declarations of the properties are in the SQL")
+  @Test("the declarations of the properties are in the SQL")
   func columns() throws {
     #expect(
       try Account.createSQL() == [
@@ -69,7 +69,7 @@ struct CreateTableTests {
       ])
   }
 
-  @Test("C2: composite keys, WITHOUT ROWID and constraints of the table")
+  @Test("composite keys, WITHOUT ROWID and constraints of the table")
   func table() throws {
     #expect(
       try Membership.createSQL() == [
@@ -86,7 +86,7 @@ struct CreateTableTests {
       ])
   }
 
-  @Test("D4: a column of any storage class keeps values as they are without STRICT too")
+  @Test("a column of any storage class keeps values as they are without STRICT too")
   func withoutStrict() async throws {
     #expect(
       try Log.createSQL() == [
@@ -108,7 +108,7 @@ struct CreateTableTests {
     }
   }
 
-  @Test("C3: what is created takes the defaults and computes the generated columns")
+  @Test("what is created takes the defaults and computes the generated columns")
   func stored() async throws {
     try await withFile(DatabaseSchema(City.self, Account.self)) { database throws in
       let table = Table<Account>()
@@ -138,7 +138,7 @@ struct CreateTableTests {
     }
   }
 
-  @Test("C3: a generated column cannot be assigned")
+  @Test("a generated column cannot be assigned")
   func generated() async throws {
     try await withFile(DatabaseSchema(City.self, Account.self)) { database throws in
       let table = Table<Account>()
@@ -179,7 +179,7 @@ struct CreateTableTests {
     ),
   ]
 
-  @Test("C3: a violation gives the extended code and the column", arguments: violations)
+  @Test("a violation gives the extended code and the column", arguments: violations)
   func violation(sql: String, facts: String) async throws {
     try await withFile(DatabaseSchema(City.self, Account.self)) { database throws in
       try await Table<Account>().insert(Account.Draft(mail: "mail", any: .null), in: database)
@@ -191,7 +191,7 @@ struct CreateTableTests {
     }
   }
 
-  @Test("C3: the constraints of a table are enforced")
+  @Test("the constraints of a table are enforced")
   func tableConstraints() async throws {
     try await withFile(DatabaseSchema(Membership.self)) { database throws in
       let table = Table<Membership>()

@@ -78,7 +78,7 @@ struct PrimaryKeyTests {
     }
   }
 
-  @Test("C2: rows are found, updated and deleted by keys of every kind")
+  @Test("rows are found, updated and deleted by keys of every kind")
   func kinds() async throws {
     let (a, b) = (UUID(), UUID())
     try await exercise(Plain(id: 5), 5, changed: Plain(id: 5, name: "n"), absent: Plain(id: 6))
@@ -103,7 +103,7 @@ struct PrimaryKeyTests {
     try await exercise(OnlyKey(id: 1), 1, changed: OnlyKey(id: 1), absent: OnlyKey(id: 2))
   }
 
-  @Test("C2: a rowid key is assigned on insertion, and an explicit one is kept")
+  @Test("a rowid key is assigned on insertion, and an explicit one is kept")
   func rowID() async throws {
     try await withFile(DatabaseSchema(Plain.self)) { database throws in
       let table = Table<Plain>()
@@ -119,7 +119,7 @@ struct PrimaryKeyTests {
     }
   }
 
-  @Test("C2: with AUTOINCREMENT an id is never used again")
+  @Test("with AUTOINCREMENT an id is never used again")
   func autoincrement() async throws {
     try await withFile(DatabaseSchema(Counted.self)) { database throws in
       let table = Table<Counted>()
@@ -133,7 +133,7 @@ struct PrimaryKeyTests {
     }
   }
 
-  @Test("C2: a table of nothing but its key")
+  @Test("a table of nothing but its key")
   func onlyKey() async throws {
     try await withFile(DatabaseSchema(OnlyKey.self)) { database throws in
       let table = Table<OnlyKey>()
@@ -144,7 +144,7 @@ struct PrimaryKeyTests {
     }
   }
 
-  @Test("C2: a table without a key")
+  @Test("a table without a key")
   func keyless() async throws {
     try await withFile(DatabaseSchema(Keyless.self)) { database throws in
       let table = Table<Keyless>()
@@ -165,7 +165,7 @@ struct PrimaryKeyTests {
     }
   }
 
-  @Test("C11: several rows of a composite key are deleted by their keys")
+  @Test("several rows of a composite key are deleted by their keys")
   func compositeKeys() async throws {
     try await withFile(DatabaseSchema(Grade.self)) { database throws in
       let table = Table<Grade>()

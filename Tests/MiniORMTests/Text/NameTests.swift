@@ -9,7 +9,7 @@ struct NameTests {
   static let names = [("É", "é"), ("e\u{301}", "\u{E9}"), ("K", "\u{212A}"), ("ſ", "s")]
 
   @Test(
-    "C11: the name of an attached database is compared as SQLite does, by bytes and ASCII's case",
+    "the name of an attached database is compared as SQLite does, by bytes and ASCII's case",
     arguments: names)
   func attached(name: String, other: String) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -40,7 +40,7 @@ struct NameTests {
   }
 
   @Test(
-    "C10: two functions, or two collations, may have names that only Swift takes for one",
+    "two functions, or two collations, may have names that only Swift takes for one",
     arguments: names)
   func registered(name: String, other: String) async throws {
     var configuration = Configuration()

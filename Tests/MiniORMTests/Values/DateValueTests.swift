@@ -33,7 +33,7 @@ struct DateValueTests {
     return intervals.map { Date(timeIntervalSinceReferenceDate: $0) }
   }()
 
-  @Test("B6: a Date as text round-trips exactly, fractions of a millisecond and all")
+  @Test("a Date as text round-trips exactly, fractions of a millisecond and all")
   func text() async throws {
     #expect(try await stored(Self.dates) == Self.dates)
     #expect(try await stored([nil, Self.dates[3]]) == [nil, Self.dates[3]])
@@ -43,7 +43,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("B6: the texts of dates sort as the dates do")
+  @Test("the texts of dates sort as the dates do")
   func order() throws {
     let sorted = Self.dates.sorted()
     let texts = try sorted.map { date in Array(try #require(date.iso8601).utf8) }
@@ -53,7 +53,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("B6: SQLite's own datetime() reads the same second")
+  @Test("SQLite's own datetime() reads the same second")
   func sqliteAgrees() async throws {
     // Beyond 0.9995 SQLite rounds up to the next second.
     let dates = Self.dates.filter { date in
@@ -75,7 +75,7 @@ struct DateValueTests {
   }
 
   @Test(
-    "B6: dates are written with three decimals or as many more as they need",
+    "dates are written with three decimals or as many more as they need",
     arguments: [
       (0.0, "1970-01-01 00:00:00.000"), (-0.5, "1969-12-31 23:59:59.500"),
       (1_000_000_000.123, "2001-09-09 01:46:40.123"), (951_782_400, "2000-02-29 00:00:00.000"),
@@ -88,7 +88,7 @@ struct DateValueTests {
   }
 
   @Test(
-    "D3: every form of an ISO 8601 date that SQLite knows is read",
+    "every form of an ISO 8601 date that SQLite knows is read",
     arguments: [
       ("2026-11-21 10:04:58.123", 1_795_255_498.123),
       ("2026-11-21T10:04:58.123", 1_795_255_498.123),
@@ -107,7 +107,7 @@ struct DateValueTests {
   }
 
   @Test(
-    "D3: a malformed date throws",
+    "a malformed date throws",
     arguments: [
       "", "now", "2026", "2026-11", "2026-11-", "2026-13-01", "2026-00-01", "2026-02-29",
       "1900-02-29", "2026-04-31", "2026-11-00", "2026-11-32", "26-11-21", "2026/11/21",
@@ -122,13 +122,13 @@ struct DateValueTests {
     #expect(error.summary == "read 20 -.cell -: The text is no ISO 8601 date in column cell")
   }
 
-  @Test("D3: a date that is stored as a number is no date text")
+  @Test("a date that is stored as a number is no date text")
   func number() async throws {
     let error = try await failure { _ = try await read(Date.self, "0") }
     #expect(error.summary == "read 20 -.cell -: Expected TEXT but found INTEGER in column cell")
   }
 
-  @Test("B6: a date without an ISO 8601 text is refused")
+  @Test("a date without an ISO 8601 text is refused")
   func beyond() throws {
     let intervals: [Double] = [
       .infinity, -.infinity, .nan, 1e300, -1e300, 1e15, 252_423_993_600, -63_145_526_401,
@@ -143,7 +143,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("B6: whole seconds round-trip as unix seconds, before 1970 and after")
+  @Test("whole seconds round-trip as unix seconds, before 1970 and after")
   func unixSeconds() async throws {
     var random = SeededRandom(6)
     var counts: [Int64] = [0, 1, -1, 978_307_200, -62_167_219_200, 253_402_300_799]
@@ -158,7 +158,7 @@ struct DateValueTests {
     #expect(try await stored(values).map(\.value) == values.map(\.value))
   }
 
-  @Test("B6: a stored count of milliseconds reads as a date that stores the same count")
+  @Test("a stored count of milliseconds reads as a date that stores the same count")
   func unixMilliseconds() async throws {
     var random = SeededRandom(7)
     var counts: [Int64] = [0, 1, -1, 999, -999, 1000, -1000, 978_307_200_000, 1_795_255_498_123]
@@ -178,7 +178,7 @@ struct DateValueTests {
   }
 
   @Test(
-    "B6: the nearest unit wins, before 1970 too, and a half goes away from it",
+    "the nearest unit wins, before 1970 too, and a half goes away from it",
     arguments: [
       (0.9999, Int64(1), Int64(1000)), (-0.0001, 0, 0), (-0.5, -1, -500), (0.5, 1, 500),
       (1.5, 2, 1500), (-1.2506, -1, -1251), (1.2504, 1, 1250), (-1, -1, -1000),
@@ -208,7 +208,7 @@ struct DateValueTests {
     return counts
   }()
 
-  @Test("B6: a date of whole milliseconds is stored as their count, and comes back equal")
+  @Test("a date of whole milliseconds is stored as their count, and comes back equal")
   func wholeMilliseconds() async throws {
     let counts = Self.milliseconds
     let dates = counts.map { Date(timeIntervalSince1970: Double($0) / 1000) }
@@ -224,7 +224,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("B6: no other count is nearer to a date than the stored one")
+  @Test("no other count is nearer to a date than the stored one")
   func nearestOfAll() throws {
     for date in Self.dates {
       for (stored, unit) in [
@@ -242,7 +242,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("B6: a query for a date finds the rows that another program wrote, and converts alike")
+  @Test("a query for a date finds the rows that another program wrote, and converts alike")
   func foreign() async throws {
     try await withFile(DatabaseSchema(StoredMoment.self)) { database throws in
       let counts = Self.milliseconds.filter { (0...253_402_300_799_999).contains($0) }.prefix(1000)
@@ -273,7 +273,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("B6: a date beyond 64 bits of seconds or milliseconds is refused")
+  @Test("a date beyond 64 bits of seconds or milliseconds is refused")
   func unixBeyond() throws {
     for interval in [Double.infinity, -.infinity, .nan, 1e300, 9.3e18] {
       let date = Date(timeIntervalSinceReferenceDate: interval)
@@ -286,7 +286,7 @@ struct DateValueTests {
     #expect(throws: DatabaseError.self) { try DatabaseValue(UnixMilliseconds(date)) }
   }
 
-  @Test("B6: the least and greatest counts are read without a trap")
+  @Test("the least and greatest counts are read without a trap")
   func extremes() async throws {
     for count in [Int64.min, Int64.min + 1] as [Int64] {
       let error = try await failure { _ = try await read(UnixSeconds.self, "\(count)") }

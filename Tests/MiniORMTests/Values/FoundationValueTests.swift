@@ -5,7 +5,7 @@ import Testing
 
 @Suite("UUID, URL and Decimal as column values")
 struct FoundationValueTests {
-  @Test("D4: UUIDs round-trip as text and as bytes")
+  @Test("UUIDs round-trip as text and as bytes")
   func uuids() async throws {
     let known = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
     let zero = try #require(UUID(uuidString: "00000000-0000-0000-0000-000000000000"))
@@ -24,21 +24,21 @@ struct FoundationValueTests {
   }
 
   @Test(
-    "D5: a text that is no UUID throws",
+    "a text that is no UUID throws",
     arguments: ["", "e621e1f8", "e621e1f8-c36c-495a-93fc-0c247a3e6e5", "not a uuid", "\0"])
   func malformedUUID(text: String) async throws {
     let error = try await failure { _ = try await read(UUID.self, "\(text)") }
     #expect(error.summary == "read 20 -.cell -: The text is no UUID in column cell")
   }
 
-  @Test("D5: a blob that has not 16 bytes is no UUID", arguments: [0, 15, 17])
+  @Test("a blob that has not 16 bytes is no UUID", arguments: [0, 15, 17])
   func malformedUUIDBytes(count: Int) async throws {
     let bytes = [UInt8](repeating: 1, count: count)
     let error = try await failure { _ = try await read(UUIDBytes.self, "\(bytes)") }
     #expect(error.summary == "read 20 -.cell -: Expected 16 bytes for a UUID in column cell")
   }
 
-  @Test("D4: URLs round-trip; an empty text is none")
+  @Test("URLs round-trip; an empty text is none")
   func urls() async throws {
     let texts = [
       "https://example.com/", "https://example.com/a%20b?q=%E6%97%A5#f", "file:///data/a",
@@ -54,7 +54,7 @@ struct FoundationValueTests {
     #expect(error.summary == "read 20 -.cell -: The text is no URL in column cell")
   }
 
-  @Test("D4: decimals keep every digit")
+  @Test("decimals keep every digit")
   func decimals() async throws {
     var random = SeededRandom(8)
     let texts = [
@@ -78,13 +78,13 @@ struct FoundationValueTests {
     #expect(try DatabaseValue(all[6]) == .text("3.14159265358979323846264338327950288419"))
   }
 
-  @Test("D5: Decimal's NaN is refused")
+  @Test("Decimal's NaN is refused")
   func decimalNaN() throws {
     let error = #expect(throws: DatabaseError.self) { try DatabaseValue(Decimal.nan) }
     #expect(error?.summary == "bind 20 -.- -: Decimal.nan cannot be stored")
   }
 
-  @Test("D4: the usual ways to write a decimal are read")
+  @Test("the usual ways to write a decimal are read")
   func decimalForms() async throws {
     let forms = [
       "1.50": "1.5", "+2": "2", ".5": "0.5", "5.": "5", "1e3": "1000", "1E-3": "0.001",
@@ -97,7 +97,7 @@ struct FoundationValueTests {
   }
 
   @Test(
-    "D5: a text that is no decimal number, or that a Decimal cannot hold, throws",
+    "a text that is no decimal number, or that a Decimal cannot hold, throws",
     arguments: [
       "", "abc", "1abc", "1,5", "1.2.3", "--1", "1e", "e1", ".", "-", "0x10", " 1", "1 ", "NaN",
       "inf", "1\0", "１", "1e200", "1e-200", "1e99999999999999999999",

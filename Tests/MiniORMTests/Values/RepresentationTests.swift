@@ -34,7 +34,7 @@ struct RepresentationTests {
     var note: String?
   }
 
-  @Test("D5: enumerations with raw values are columns by saying so")
+  @Test("enumerations with raw values are columns by saying so")
   func enumerations() async throws {
     #expect(try await stored(Size.allCases) == Size.allCases)
     #expect(try await stored([Priority.low, .high]) == [.low, .high])
@@ -50,7 +50,7 @@ struct RepresentationTests {
       range.summary == "read 20 -.cell -: The integer is out of the range of Int8 in column cell")
   }
 
-  @Test("D5: a type of the user's own is a column by reading and binding itself")
+  @Test("a type of the user's own is a column by reading and binding itself")
   func own() async throws {
     #expect(try await stored([Celsius(20.5), Celsius(0)]) == [Celsius(20.5), Celsius(0)])
     #expect(try await stored([nil, Celsius(1)]) == [nil, Celsius(1)])
@@ -60,7 +60,7 @@ struct RepresentationTests {
     #expect(bind?.summary == "bind 20 -.- -: Colder than cold")
   }
 
-  @Test("D5: Codable values are JSON text with sorted keys")
+  @Test("Codable values are JSON text with sorted keys")
   func json() async throws {
     let values = [
       Address(street: "'; DROP TABLE x --"), Address(street: "日本\0😀", numbers: [1, 2], note: "n"),
@@ -75,13 +75,13 @@ struct RepresentationTests {
   }
 
   @Test(
-    "D5: what cannot be decoded throws with its column", arguments: ["", "{", "[1]", "null", "\0"])
+    "what cannot be decoded throws with its column", arguments: ["", "{", "[1]", "null", "\0"])
   func undecodable(text: String) async throws {
     let error = try await failure { _ = try await read(JSON<Address>.self, "\(text)") }
     #expect(error.summary == "read 20 -.cell -: The text is not the JSON of Address in column cell")
   }
 
-  @Test("D5: what does not encode throws")
+  @Test("what does not encode throws")
   func unencodable() throws {
     let error = #expect(throws: DatabaseError.self) { try DatabaseValue(JSON(Double.nan)) }
     #expect(error?.summary == "bind 20 -.- -: The value of type Double does not encode as JSON")

@@ -13,7 +13,7 @@ struct TextValueTests {
     String(repeating: "é", count: 4097), String(repeating: "🦊", count: 262_144),
   ]
 
-  @Test("B7: text is stored and read back as given: quotes, emoji, NUL, Japanese, a megabyte")
+  @Test("text is stored and read back as given: quotes, emoji, NUL, Japanese, a megabyte")
   func text() async throws {
     var random = SeededRandom(3)
     let random100 = (0..<100).map { _ in
@@ -31,7 +31,7 @@ struct TextValueTests {
     #expect(try await stored([nil, "", "a"]) == [nil, "", "a"])
   }
 
-  @Test("B7: the length in bytes that SQLite sees is that of the text, NUL characters included")
+  @Test("the length in bytes that SQLite sees is that of the text, NUL characters included")
   func length() async throws {
     try await withFile { database throws in
       for text in Self.texts {
@@ -43,7 +43,7 @@ struct TextValueTests {
     }
   }
 
-  @Test("D4: bytes round-trip, and none are an empty blob and not NULL")
+  @Test("bytes round-trip, and none are an empty blob and not NULL")
   func bytes() async throws {
     var random = SeededRandom(4)
     var blobs: [[UInt8]] = [[], [0], [0, 0], [255], Array("text".utf8)]
@@ -66,7 +66,7 @@ struct TextValueTests {
     }
   }
 
-  @Test("D4: text that is not UTF-8 throws instead of being mended")
+  @Test("text that is not UTF-8 throws instead of being mended")
   func invalidUTF8() async throws {
     let cases: [SQL] = [
       "CAST(x'ff' AS TEXT)", "CAST(x'61c328' AS TEXT)", "CAST(x'eda080' AS TEXT)",
@@ -78,7 +78,7 @@ struct TextValueTests {
     }
   }
 
-  @Test("D4: untyped values keep their storage class")
+  @Test("untyped values keep their storage class")
   func untyped() async throws {
     let values: [DatabaseValue] = [
       .null, .integer(.min), .integer(0), .real(0.5), .real(3), .text(""), .text("1"), .blob([]),

@@ -37,7 +37,7 @@ private func withNotes<Result>(
 
 @Suite("Tracing statements")
 struct StatementTraceTests {
-  @Test("E4: each statement is told with its rows, its role and without values")
+  @Test("each statement is told with its rows, its role and without values")
   func statements() async throws {
     try await withNotes { database, log in
       let before = log.statements.count
@@ -58,7 +58,7 @@ struct StatementTraceTests {
     }
   }
 
-  @Test("E4: values are there where they are asked for, and never a key")
+  @Test("values are there where they are asked for, and never a key")
   func values() async throws {
     let passphrase = "correct horse \(UUID())"
     try await withNotes(includingValues: true, key: .passphrase(passphrase)) { database, log in
@@ -79,7 +79,7 @@ struct StatementTraceTests {
     }
   }
 
-  @Test("E4: what is faster than the threshold is not told")
+  @Test("what is faster than the threshold is not told")
   func threshold() async throws {
     try await withNotes(slowerThan: .milliseconds(20)) { database, log in
       _ = try await database.read { db in
@@ -95,7 +95,7 @@ struct StatementTraceTests {
     }
   }
 
-  @Test("E4: how long a call waited for its connection is told")
+  @Test("how long a call waited for its connection is told")
   func waiting() async throws {
     try await withNotes { database, log in
       let door = Door()
@@ -117,7 +117,7 @@ struct StatementTraceTests {
     }
   }
 
-  @Test("E4: a full-text index's own statements are not told")
+  @Test("a full-text index's own statements are not told")
   func fullText() async throws {
     let log = Log()
     var configuration = Configuration()
