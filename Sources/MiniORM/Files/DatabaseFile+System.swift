@@ -16,7 +16,7 @@ extension DatabaseFile {
   /// How many names a file has: hard links, and not the links that only lead to it.
   static func nameCount(_ path: String) -> Int {
     var information = stat()
-    return stat(path, &information) == 0 ? Int(information.st_nlink) : 0
+    return stat(path, &information) == 0 ? Int(clamping: information.st_nlink) : 0
   }
 
   /// Whether there is a file, and not a folder, a pipe or a device.

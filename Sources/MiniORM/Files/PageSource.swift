@@ -20,7 +20,7 @@ final class PageSource {
     self.file = file
     (self.pageSize, usableSize) = (pageSize, pageSize - reserved)
     (self.cipher, self.damaged) = (cipher, damaged)
-    pageCount = pageSize > 0 ? Int(file.size) / pageSize : 0
+    pageCount = pageSize > 0 ? Int(clamping: file.size) / pageSize : 0
   }
 
   var isEncrypted: Bool { cipher != nil }

@@ -53,14 +53,19 @@ struct SingleTableQuery {
     }
   }
 
+  /// How many conditions within each other are looked at: each needs the stack, and SQLite takes any number of
+  /// parentheses.
+  private static let deepest = 100
+
   /// The values of one column without which a condition is not true; nil where it says nothing of that.
   private static func rows(
-    of condition: ArraySlice<Item>
+    of condition: ArraySlice<Item>, depth: Int = 0
   ) -> (column: ExactText, values: Set<Int64>)? {
+    guard depth < deepest else { return nil }
     if condition.first?.isSymbol("(") == true,
       condition.closing(condition.startIndex) == condition.endIndex - 1
     {
-      return rows(of: condition.dropFirst().dropLast())
+      return rows(of: condition.dropFirst().dropLast(), depth: depth + 1)
     }
     let topLevel = condition.topLevel
     // AND stands within these two as well.
@@ -78,15 +83,16 @@ struct SingleTableQuery {
     if let parts = parts("or") {
       var all: (column: ExactText, values: Set<Int64>)?
       for part in parts {
-        guard let some = rows(of: part), all.map({ $0.column == some.column }) ?? true else {
-          return nil
-        }
+        guard let some = rows(of: part, depth: depth + 1),
+          all.map({ $0.column == some.column }) ?? true
+        else { return nil }
         all = (some.column, (all?.values ?? []).union(some.values))
       }
       return all
     }
     if let parts = parts("and") {
-      return parts.compactMap(rows).min { $0.values.count < $1.values.count }
+      return parts.compactMap { rows(of: $0, depth: depth + 1) }
+        .min { $0.values.count < $1.values.count }
     }
     guard condition.count == 3 else { return nil }
     let (first, last) = (condition[condition.startIndex], condition[condition.endIndex - 1])

@@ -184,20 +184,16 @@ final class Interruption: @unchecked Sendable {
   /// What is thrown for an error that ended a call.
   func explained(_ error: any Error) -> any Error {
     if let cause { return self.error(cause) }
-    let busySnapshot = SQLITE_BUSY | (2 << 8)  // SQLITE_BUSY_SNAPSHOT, a macro
-    if let error = error as? DatabaseError, error.code.rawValue == busySnapshot {
+    guard let error = error as? DatabaseError else { return error }
+    if error.code.rawValue == SQLITE_BUSY | (2 << 8) {  // SQLITE_BUSY_SNAPSHOT, a macro
       return error.adding(
         message:
           "others have written since this transaction began to read, so waiting would not help: begin it as .immediate, which is the default"
       )
     }
-    if let waited, let error = error as? DatabaseError, error.code.primary == .busy {
-      return error.waiting(waited)
-    }
+    if let waited, error.code.primary == .busy { return error.waiting(waited) }
     // A migration looks at the task by itself too.
-    if let error = error as? DatabaseError, error.code.primary == .interrupt, Self.isCancelled {
-      return CancellationError()
-    }
+    if error.code.primary == .interrupt, Self.isCancelled { return CancellationError() }
     return error
   }
 

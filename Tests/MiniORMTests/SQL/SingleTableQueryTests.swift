@@ -56,6 +56,14 @@ struct SingleTableQueryTests {
     Case(
       "parentheses that do not match",
       people.where { $0.id == 7 }.where(sql: "age = 1) OR (age = 2").sql, nil),
+    // The stack would not do for them, and SQLite takes them.
+    Case(
+      "very many parentheses",
+      people.where(
+        sql: SQL(
+          raw: String(repeating: "(", count: 10_000) + "id = 7"
+            + String(repeating: ")", count: 10_000))
+      ).sql, nil),
   ]
 
   static let others: [Case] = [
