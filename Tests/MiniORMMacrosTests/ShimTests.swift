@@ -30,6 +30,12 @@
         size_t fread(void *, size_t, size_t, FILE *);
         int fclose(FILE *);
         """,
+        "dlfcn.h": """
+        #define RTLD_DEFAULT ((void *)-2)
+        typedef struct { const char *dli_fname; void *dli_fbase; const char *dli_sname; void *dli_saddr; } Dl_info;
+        void *dlsym(void *, const char *);
+        int dladdr(const void *, Dl_info *);
+        """,
         "pthread.h": """
         #include <stddef.h>
         typedef struct thread *pthread_t;

@@ -18,6 +18,10 @@ struct IntegrityCheck {
   func run() throws(DatabaseError) -> IntegrityReport {
     if hasCodes {
       let damaged = try damagedPages()
+      // Single pages that cannot be read are damaged; a disk that gives nothing any more tells nothing of them.
+      if damaged.contains(where: Self.isUnread), DatabaseFile.head(of: database) == nil {
+        throw DatabaseError(.step, code: .inputOutput, "The file cannot be read")
+      }
       // Once a page has failed, SQLCipher fails every other one, and SQLite calls all of them damaged.
       guard damaged.isEmpty else { return IntegrityReport(problems: damaged, isComplete: false) }
     }

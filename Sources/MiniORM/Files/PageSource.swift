@@ -9,6 +9,10 @@ final class PageSource {
   let pageCount: Int
   /// The pages whose authentication code does not fit.
   let damaged: Set<Int>
+  /// The pages that the disk did not give, at none of several attempts.
+  private(set) var unread: Set<Int> = []
+  private var given: Set<Int> = []
+  private var hasLost = false
   private let file: FileBytes
   private let cipher: PageCipher?
 
@@ -28,13 +32,33 @@ final class PageSource {
   /// What SQLite uses of a page; nil where the page is damaged, or is none of the file's.
   func page(_ number: Int) -> [UInt8]? {
     guard number >= 1, number <= pageCount, !damaged.contains(number),
-      var bytes = file.read(pageSize, at: Int64(number - 1) * Int64(pageSize))
+      var bytes = bytes(of: number)
     else { return nil }
     guard let cipher else {
       bytes.removeLast(pageSize - usableSize)
       return bytes
     }
     return cipher.decrypt(bytes, isFirst: number == 1)
+  }
+
+  private func bytes(of number: Int) -> [UInt8]? {
+    // What fails once may not fail again.
+    for _ in 0..<3 {
+      if let bytes = file.read(pageSize, at: Int64(number - 1) * Int64(pageSize)) {
+        given.insert(number)
+        return bytes
+      }
+    }
+    unread.insert(number)
+    if given.contains(number) { hasLost = true }
+    return nil
+  }
+
+  /// Whether it is single pages that cannot be read, and not the whole disk that gives nothing any more: it
+  /// still gives what it has given before.
+  var isReadable: Bool {
+    guard !hasLost, !unread.isEmpty, let page = given.first else { return !hasLost }
+    return file.read(pageSize, at: Int64(page - 1) * Int64(pageSize)) != nil
   }
 }
 

@@ -72,9 +72,12 @@ extension Salvage {
     try run("PRAGMA user_version = \(Int32(truncatingIfNeeded: header(60)))")
     try run("PRAGMA application_id = \(Int32(truncatingIfNeeded: header(68)))")
     try progress(0.95)
+    guard source.isReadable else {
+      throw DatabaseError(.copy, code: .inputOutput, "The file could not be read to its end")
+    }
     try run("COMMIT")
     return SalvageReport(
-      damagedPages: source.damaged.sorted(), tables: reports, lostObjects: lost,
+      damagedPages: source.damaged.union(source.unread).sorted(), tables: reports, lostObjects: lost,
       unassignedPages: unassigned.sorted())
   }
 

@@ -310,6 +310,8 @@ struct CancellationTests {
     var configuration = Configuration()
     configuration.journalMode = .delete
     configuration.maximumReaderCount = 2
+    // However long a busy machine takes to look at it.
+    configuration.busyTimeout = .seconds(600)
     try await withItems(10, configuration: configuration) { database in
       let (reading, writing) = (Door(), Door())
       // It has a connection, and no lock.
