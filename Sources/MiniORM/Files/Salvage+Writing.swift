@@ -77,8 +77,8 @@ extension Salvage {
     }
     try run("COMMIT")
     return SalvageReport(
-      damagedPages: source.damaged.union(source.unread).sorted(), tables: reports, lostObjects: lost,
-      unassignedPages: unassigned.sorted())
+      damagedPages: source.damaged.union(source.unread).sorted(), tables: reports,
+      lostObjects: lost, unassignedPages: unassigned.sorted())
   }
 
   /// Writes the rows of nobody knows which table into one of their own.

@@ -131,7 +131,9 @@ struct HostilePathTests {
         let file = try #require(fopen("/proc/locks", "r"))
         defer { fclose(file) }
         var (all, part) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while case let count = fread(&part, 1, part.count, file), count > 0 { all += part[..<count] }
+        while case let count = fread(&part, 1, part.count, file), count > 0 {
+          all += part[..<count]
+        }
         if String(decoding: all, as: UTF8.self).contains(":\(information.st_ino) ") { return true }
         usleep(10_000)
       }
