@@ -10,8 +10,8 @@
   /// MINIORM_FAULTS=all has each of them fail, and a number 20 times as many, evenly spread.
   @Suite("All kinds of work while there is no memory")
   struct MemoryFaultTests {
-    /// Whether all that follow fail too. With none at all, SQLCipher 4.6.1 was seen to damage the heap where it
-    /// copies a key to derive it; that is tried only where a number of failures is asked for.
+    /// Whether all that follow fail too. SQLCipher 4.6.1 frees a key's text twice where it cannot copy the derived
+    /// key (`sqlcipher_cipher_ctx_copy`), which ends the process: those are tried where a number is asked for.
     private static let lastings = FaultRun.samples == 1 ? [false] : [false, true]
 
     @Test(
