@@ -37,6 +37,11 @@
           + "type, or one and its optional: 'cast(to:)' converts, '??' replaces NULL"
       ),
       (
+        "($0.age * 2 + 1 - $0.name) * (3 - $0.age) > 4",
+        "call to global actor '`operands of two types: cast(to:) converts one, ?? replaces NULL`'-isolated "
+          + "operator function '-' in a synchronous nonisolated context [#ActorIsolatedCall]"
+      ),
+      (
         #"$0.age > "3""#,
         "conformance of 'String' to 'SQLOperand' is unavailable: an operator takes two of one type, or "
           + "one and its optional: 'cast(to:)' converts a column, and 'appending(_:)' joins texts"
@@ -194,7 +199,7 @@
       ),
       (
         #"people.select { $0.name + "x" }"#,
-        "conformance of 'String' to 'SQLOperand' is unavailable: an operator takes two of one type, or "
+        "conformance of 'String' to 'SQLOperandValue' is unavailable: an operator takes two of one type, or "
           + "one and its optional: 'cast(to:)' converts a column, and 'appending(_:)' joins texts"
       ),
       (

@@ -144,7 +144,7 @@ extension SQLExpression {
   /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func + <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
+  public static func + <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
@@ -152,7 +152,7 @@ extension SQLExpression {
   /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func - <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
+  public static func - <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
@@ -160,7 +160,7 @@ extension SQLExpression {
   /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func * <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
+  public static func * <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
@@ -168,7 +168,7 @@ extension SQLExpression {
   /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func / <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
+  public static func / <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
@@ -176,7 +176,7 @@ extension SQLExpression {
   /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)
-  public static func % <Other: SQLOperand>(left: Self, right: Other) -> Self { left }
+  public static func % <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_disfavoredOverload
   @_documentation(visibility: internal)

@@ -42,11 +42,13 @@ extension SQLExpression<Bool?> {
     infix(left, "OR", right, Coding())
   }
 
+  // Disfavored, so that another type is chosen where an operator determines it.
   /// Creates a condition from raw SQL. Interpolated values are bound.
   ///
   /// The compiler chooses this initializer if nothing else determines the type: `companies.where {
   /// _ in SQLExpression("length(name) > 3") }`.
   /// - Parameter sql: The SQL.
+  @_disfavoredOverload
   public init(_ sql: SQL) { self.init(wrapping: sql) }
 }
 extension SQLExpression where Value: SQLBoolean {
