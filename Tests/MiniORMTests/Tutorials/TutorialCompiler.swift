@@ -49,7 +49,8 @@
 
     /// Compiles a program.
     /// - Parameters:
-    ///   - sources: The text of each source, by its name.
+    ///   - sources: The text of each source, by its name. With `main.swift` it is a script: warnings are
+    ///     not reported.
     ///   - module: What its package calls it.
     ///   - fileByFile: Whether each source is compiled by itself, as in a build that follows a small
     ///     change. Some mistakes are found only so, and it takes longer.
@@ -62,8 +63,9 @@
     ) async throws -> String {
       let output = try program.map { ["-o", $0.path] + (try objects()) + linkerFlags }
       return try await run(
-        [fileByFile ? "-disable-batch-mode" : "-wmo", "-module-name", module] + moduleFlags
-          + (output ?? ["-typecheck"]), sources, in: folder)
+        [fileByFile ? "-disable-batch-mode" : "-wmo", "-module-name", module]
+          + [sources["main.swift"] == nil ? "-parse-as-library" : "-suppress-warnings"]
+          + moduleFlags + (output ?? ["-typecheck"]), sources, in: folder)
     }
 
     /// Compiles the tests of a program, as `swift test` does: the program's `main` gets another name.
@@ -82,7 +84,7 @@
         ["-wmo", "-module-name", module, "-enable-testing", "-emit-module"]
           + (program == nil ? [] : ["-c", "-o", "tested.o"])
           + ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "\(module)_main"]
-          + moduleFlags, sources, in: folder)
+          + ["-parse-as-library"] + moduleFlags, sources, in: folder)
       guard said.isEmpty else { return said }
       let runner = """
         import Testing
@@ -96,6 +98,7 @@
       let plugins = toolchain.appendingPathComponent("lib/swift/host/plugins/testing")
       return try await run(
         ["-wmo", "-module-name", "\(module)Tests", "-I", ".", "-plugin-path", plugins.path]
+          + ["-parse-as-library"]
           + moduleFlags + (output ?? ["-typecheck"]),
         tests.merging(["Runner.swift": runner]) { test, _ in test }, in: folder)
     }
@@ -103,7 +106,7 @@
     /// What a program needs to import the library.
     private var moduleFlags: [String] {
       var flags = [
-        "-parse-as-library", "-I", build.appendingPathComponent("Modules").path,
+        "-I", build.appendingPathComponent("Modules").path,
         "-load-plugin-executable",
         build.appendingPathComponent("MiniORMMacros-tool").path + "#MiniORMMacros",
       ]

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// The SQL that pages show beside their Swift.
+@Suite("SQL on pages")
+struct PageTests {
+  private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// README and each page of Docs.docc, in their order.
+  private static func pages() throws -> [Page] {
+    let catalog = package.appendingPathComponent("Docs.docc")
+    let names = try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+      .filter { $0.hasSuffix(".md") }.sorted().map { "Docs.docc/\($0)" }
+    return try (["README.md"] + names).map { name in
+      try Page(
+        name: name,
+        text: String(contentsOf: package.appendingPathComponent(name), encoding: .utf8))
+    }
+  }
+
+  #if os(Linux)
+    @Test(
+      "each SQL block shows what the Swift above it runs",
+      .enabled(if: TutorialCompiler.here != nil, "swiftc is not on the PATH"))
+    func pages() async throws {
+      let compiler = try #require(TutorialCompiler.here)
+      let pages = try Self.pages()
+      #expect(pages.reduce(0) { $0 + $1.blocks.count } > 40)
+      #expect(try await PageRun(compiler: compiler).problems(of: pages) == [])
+    }
+
+    struct Mistake: Sendable, CustomTestStringConvertible {
+      let testDescription: String
+      let text: String
+      let problem: String
+
+      init(_ description: String, _ old: String, _ new: String, _ problem: String) {
+        testDescription = description
+        text = sound.replacingOccurrences(of: old, with: new)
+        self.problem = problem
+      }
+    }
+
+    @Test(
+      .enabled(if: TutorialCompiler.here != nil, "swiftc is not on the PATH"),
+      arguments: [
+        Mistake("nothing", "", "", ""),
+        Mistake(
+          "another statement", #"= ?)"#, #"<> ?)"#,
+          """
+          A.md:16: the code of line 3 does not run SELECT "id","name" FROM "city" \
+          WHERE("city"."name" <> ?)
+          """),
+        Mistake(
+          "another column of a table", #""name" TEXT"#, #""nome" TEXT"#,
+          """
+          A.md:16: the code of line 3 does not run CREATE TABLE "city"(\
+          "id" INTEGER PRIMARY KEY NOT NULL,"nome" TEXT NOT NULL)STRICT
+          """),
+        Mistake(
+          "a statement of another block", "DELETE FROM", "SELECT * FROM",
+          #"A.md:30: the code of line 26 does not run SELECT * FROM "…""#),
+        Mistake(
+          "SQL of a shell without its excuse", "<!-- not run: typed into a shell -->\n", "",
+          "A.md:34: the code of line 26 does not run PRAGMA key = 'secret'"),
+        Mistake(
+          "an excuse above something else", "shell -->\n```sql", "shell -->\n```sh",
+          #"A.md:34: "not run" stands above a block that is no SQL"#),
+        Mistake(
+          "SQL without Swift", "# A\n", "# A\n```sql\nSELECT 1\n```\n",
+          "A.md:3: no Swift stands above this SQL"),
+        Mistake(
+          "SQL that is not marked as such", "```sql\nDELETE", "```\nDELETE",
+          "A.md:30: a block of SQL begins with ```sql"),
+        Mistake(
+          "code that does not compile", "$0.name ==", "$0.nome ==", "A.md: it does not compile:"),
+        Mistake(
+          "code that ends with an error", "try await database.migrate(", "print(",
+          "A.md: its program ends with"),
+      ])
+    func mistakes(mistake: Mistake) async throws {
+      let compiler = try #require(TutorialCompiler.here)
+      let page = Page(name: "A.md", text: mistake.text)
+      let problems = try await PageRun(compiler: compiler).problems(of: [page])
+      // Beside what the block ran, or what the compiler says.
+      #expect(
+        problems.map { $0.prefix { $0 != "\n" } }
+          .joined(separator: "\n").hasPrefix(mistake.problem))
+      #expect(problems.isEmpty == mistake.problem.isEmpty)
+    }
+  #endif
+}
+
+/// A page without a mistake.
+private let sound = """
+  # A
+  ```swift
+  import MiniORM
+
+  @Table("city") struct City: Identifiable {
+    let id: Int64
+    var name: String
+  }
+  let database = try await Database.inMemory()
+  try await database.migrate(DatabaseSchema(City.self))
+  let cities = Table<City>()
+  let found = try await cities.where { $0.name == "Reims" }.fetchAll(in: database)
+  ```
+
+  ```sql
+  CREATE TABLE "city" (
+    "id" INTEGER PRIMARY KEY NOT NULL,
+    "name" TEXT NOT NULL
+  ) STRICT
+
+  SELECT "id", "name" FROM "city"
+  WHERE ("city"."name" = ?)  -- a comment
+  ```
+
+  ```swift
+  let deletion = cities.delete()
+  ```
+
+  ```sql
+  DELETE FROM "…"
+  ```
+
+  <!-- not run: typed into a shell -->
+  ```sql
+  PRAGMA key = 'secret'
+  ```
+  """
