@@ -1,6 +1,6 @@
 extension Database {
-  /// Copies the database into a new file, which has a key of its own: a backup while others read and
-  /// write, or an export with another key or none.
+  /// Copies the database into a new file with its own key: a backup while others read and write, or an export
+  /// with another key or none.
   ///
   /// ```swift
   /// try await database.export(to: "backup.db", key: .passphrase(passphrase))
@@ -8,7 +8,7 @@ extension Database {
   /// The copy has one committed state of the file: its tables, indexes, views, triggers, full-text and
   /// R*Tree indexes, rowids, sequences, statistics, `user_version`, `application_id` and `auto_vacuum`.
   /// It has no free pages. Every cell, the integrity check and the foreign keys are compared before it
-  /// gets its name, so there is never half a copy at `destination`. A process that is killed leaves a
+  /// gets its name, so there is never an incomplete copy at `destination`. A process that is killed leaves a
   /// file beside it whose name ends in `.miniorm-` and a number: delete it.
   ///
   /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
@@ -42,8 +42,8 @@ extension Database {
   /// try await Database.encrypt(path: "app.db", key: .passphrase(passphrase))
   /// ```
   /// The encrypted file is written beside the other one, compared with it cell by cell, and renamed into
-  /// its place: whenever the process is killed, the path has the one or the other, whole. The plain
-  /// file's blocks are given back to the file system, which does not overwrite them.
+  /// its place: whenever the process is killed, the path has the one or the other, whole. The plain file's
+  /// blocks are returned to the file system, which does not overwrite them.
   ///
   /// Nobody else may have the file open. Another process that has is noticed where the file has a
   /// write-ahead log, or while that process reads or writes. A file with several names (hard links) is
@@ -70,7 +70,7 @@ extension Database {
     }
   }
 
-  /// Writes a file in place that is not encrypted any more.
+  /// Decrypts a file in place.
   ///
   /// It works as ``encrypt(path:key:configuration:progress:)`` does.
   /// - Parameters:
@@ -91,7 +91,7 @@ extension Database {
   }
 
   /// Brings a file that SQLCipher 1, 2 or 3 wrote to the settings of SQLCipher 4, in place, with the
-  /// same key. A file that has them is left alone.
+  /// same key. A file that has them already is not changed.
   ///
   /// It works as ``encrypt(path:key:configuration:progress:)`` does.
   ///

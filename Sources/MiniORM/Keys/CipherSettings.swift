@@ -4,8 +4,8 @@
 /// var configuration = Configuration()
 /// configuration.cipher = .sqlcipher3
 /// ```
-/// A file is opened with the settings that it was made with, and with no others. They are no secret,
-/// and they stand nowhere in the file: a program that uses its own has to know them.
+/// A file can only be opened with the settings that it was made with. They are not secret, but they are not
+/// stored in the file: a program that uses its own has to know them.
 ///
 /// See [SQLCipher's API](https://www.zetetic.net/sqlcipher/sqlcipher-api/).
 public struct CipherSettings: Hashable, Sendable {
@@ -36,7 +36,7 @@ public struct CipherSettings: Hashable, Sendable {
   public var kdfAlgorithm = HashFunction.sha512
 
   /// The hash function of the code (HMAC) that each page carries, by which a change from outside is
-  /// noticed. `nil` is no code: such a file can be changed without the key, and nothing tells.
+  /// noticed. `nil` means no code: such a file can be changed without the key, unnoticed.
   ///
   /// See [PRAGMA cipher_hmac_algorithm](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_hmac_algorithm).
   public var hmacAlgorithm: HashFunction? = .sha512
@@ -44,10 +44,10 @@ public struct CipherSettings: Hashable, Sendable {
   /// How many bytes at the head of the file are not encrypted: a multiple of 16 that leaves something
   /// of the first page. 0 by default.
   ///
-  /// iOS ends an app that goes to the background while it holds a lock in a shared container, unless
-  /// it sees that the file is a database: 32 bytes are enough for that, and tell nothing of the
-  /// content. From 112 on names and rows can be among them. The salt, which stands at the head
-  /// otherwise, is kept by the program then: see ``Key/raw(_:salt:)`` and ``Key/passphrase(_:salt:)``.
+  /// iOS terminates an app that enters the background while it holds a lock in a shared container, unless it
+  /// recognizes the file as a database: 32 bytes are enough for that, and reveal nothing of the content. From
+  /// 112 on, they can include names and rows. The salt, which is there otherwise, has to be kept by the
+  /// program: see ``Key/raw(_:salt:)`` and ``Key/passphrase(_:salt:)``.
   ///
   /// See [PRAGMA cipher_plaintext_header_size](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size).
   public var plaintextHeaderSize = 0

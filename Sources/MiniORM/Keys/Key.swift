@@ -1,8 +1,8 @@
 /// The key of an encrypted database: a passphrase, or 32 raw bytes.
 ///
-/// A key is never printed and never written into SQL. Its bytes are held in memory of their own,
-/// which is overwritten when the last copy of the key goes. The `String` or array that it was made
-/// from is yours to care for.
+/// A key is never printed and never written into SQL. Its bytes are kept in separate memory, which is
+/// overwritten when the last copy of the key is released. The `String` or array that it was made from is your
+/// own responsibility.
 ///
 /// See [SQLCipher's key](https://www.zetetic.net/sqlcipher/sqlcipher-api/#key).
 public struct Key: Sendable {

@@ -4,20 +4,20 @@ import CSQLCipher
 ///
 /// See [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
 public enum CheckpointMode: String, Sendable, CaseIterable {
-  /// Moves what it can without waiting for anybody.
+  /// Moves what it can without waiting for readers or writers.
   case passive = "PASSIVE"
-  /// Waits for those who read an earlier state, and moves all of the log.
+  /// Waits for readers of earlier states, and moves the whole log.
   case full = "FULL"
-  /// The same, and waits until nobody reads in the log, so that the next write begins it anew.
+  /// The same, and waits until no reader uses the log, so that the next write starts it from its beginning.
   case restart = "RESTART"
-  /// The same, and makes the log's file empty.
+  /// The same, and truncates the log's file.
   case truncate = "TRUNCATE"
 }
 
 /// What a checkpoint has done.
 public struct CheckpointResult: Sendable, Equatable {
-  /// Whether it did all that its mode asks for. If not, somebody reads or writes: the log stays, and nothing is
-  /// lost.
+  /// Whether it did all that its mode asks for. If not, readers or a writer prevented it: the log stays, and
+  /// nothing is lost.
   public let isComplete: Bool
   /// How many pages are in the log.
   public let logPageCount: Int
@@ -28,14 +28,14 @@ public struct CheckpointResult: Sendable, Equatable {
 extension Database {
   /// Moves pages from the write-ahead log into the file.
   ///
-  /// It happens by itself: after each thousand pages, where the log has become long, and when the last
-  /// connection closes. By hand it is for a moment of the program's own, such as before the file is copied by
-  /// other means.
+  /// Checkpoints also happen automatically: after each thousand pages, when the log has become long, and when
+  /// the last connection closes. Call this method at other moments, such as before the file is copied by other
+  /// means.
   ///
-  /// Writes wait meanwhile, and reads go on. Whom a mode waits for, it waits for as long as
-  /// ``Configuration/busyTimeout`` says.
+  /// Writes wait during a checkpoint, reads do not. A mode that waits does so for up to
+  /// ``Configuration/busyTimeout``.
   /// - Parameter mode: How far to go.
-  /// - Returns: What was done; `nil` where the file has no write-ahead log.
+  /// - Returns: What was done; `nil` if the file has no write-ahead log.
   /// - Throws: ``DatabaseError``, or `CancellationError`.
   @discardableResult
   public func checkpoint(_ mode: CheckpointMode = .passive) async throws -> CheckpointResult? {

@@ -1,16 +1,17 @@
 extension Database {
-  /// Gives every lock on the file back, and uses it no more until ``resume()``.
+  /// Releases every lock on the file, and does not use it until ``resume()``.
   ///
-  /// iOS ends an app with 0xdead10cc that is suspended while it has a lock on a file in a shared container. Call it
-  /// when the app goes to the background, and keep the app running until it returns.
+  /// iOS terminates an app with 0xdead10cc if it is suspended while it holds a lock on a file in a shared
+  /// container. Call this method when the app enters the background, and keep the app running until it returns.
   ///
-  /// What runs is interrupted, and its transaction is rolled back; one whose COMMIT has begun is committed. What
-  /// waits, and what is asked for meanwhile, throws ``DatabaseError`` with the code ``ResultCode/abort``. Who
-  /// observes the database waits, and reads anew when it is resumed. The files are closed; the key stays in memory, so
-  /// that nothing is derived again. A database in memory keeps its contents.
+  /// Running statements are interrupted, and their transactions are rolled back; a transaction whose COMMIT has
+  /// begun is committed. Waiting calls, and calls made while the database is suspended, throw ``DatabaseError``
+  /// with the code ``ResultCode/abort``. Observers wait, and read again when the database is resumed. The files
+  /// are closed; the key stays in memory, so that it need not be derived again. A database in memory keeps its
+  /// contents.
   ///
-  /// Suspending twice is the same as once. A cancelled task suspends all the same.
-  /// - Throws: ``DatabaseError`` with the operation `open` when the database is closed.
+  /// Suspending twice is the same as once. A cancelled task suspends the database too.
+  /// - Throws: ``DatabaseError`` with the operation `open` if the database is closed.
   public func suspend() async throws(DatabaseError) {
     guard pool.refuse(.suspended) else {
       throw DatabaseError(.open, code: .misuse, "The database is closed", path: path)
@@ -23,7 +24,7 @@ extension Database {
 
   /// Allows a suspended database to be used again. The files are opened when they are next needed.
   ///
-  /// Who observes the database reads anew: another process may have changed the file.
+  /// Observers read again, since another process may have changed the file.
   public func resume() {
     if pool.allow(after: .suspended) { observationHub.publishEverything() }
   }

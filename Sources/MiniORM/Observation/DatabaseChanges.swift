@@ -1,18 +1,18 @@
 import Synchronization
 
-/// What is committed, by table and row: for those who keep an index, a cache or a web socket.
+/// The rows that commits have changed, by table, for example to update an index, a cache or a web socket.
 ///
 /// ```swift
 /// for await changes in database.changes() {
 ///   for table in changes.tables { refresh(table.table, table.rows.map(\.rowID)) }
 /// }
 /// ```
-/// Every commit that is made through the ``Database`` is there, from the moment at which the iterator is made;
-/// what is rolled back is not. Commits that nobody has taken yet are put together, and more than 10,000
-/// rows of a table become ``TableChanges/isComplete`` `false`, so that nothing grows without bound.
+/// It has every commit that is made through the ``Database`` after the iterator is created, and nothing that is
+/// rolled back. Commits that the loop has not received yet are combined. If more than 10,000 rows of a table
+/// have changed, ``TableChanges/isComplete`` is `false`, so that memory stays bounded.
 ///
-/// The sequence ends when its task is cancelled, and when the database is closed and all that was committed
-/// before has been told.
+/// The sequence ends when its task is cancelled, and when the database is closed and all earlier commits have
+/// been received.
 public struct DatabaseChanges: AsyncSequence, Sendable {
   let database: Database
   /// The one table that is asked for.
@@ -46,14 +46,15 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
 }
 
 extension Database {
-  /// What is committed from now on, by table and row.
+  /// Returns the rows that commits change, by table.
   ///
-  /// SQLite tells of each row of a table that has rowids. Of a table WITHOUT ROWID, of a virtual table, of rows
-  /// that REPLACE deletes, and where a primary key is changed it does not: ``TableChanges/isComplete`` is `false`
-  /// then. While somebody takes notice, `DELETE` without `WHERE` takes each row by itself, as it does with one.
+  /// SQLite reports each changed row of a table with rowids. It does not report rows of a table WITHOUT ROWID
+  /// or of a virtual table, rows that REPLACE deletes, and rows whose primary key changes:
+  /// ``TableChanges/isComplete`` is `false` then. While changes are observed, `DELETE` without `WHERE` deletes
+  /// row by row, as it does with a condition.
   ///
   /// See [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
-  /// - Returns: A sequence that begins when its iterator is made.
+  /// - Returns: A sequence that begins when its iterator is created.
   public func changes() -> DatabaseChanges { DatabaseChanges(database: self, table: nil) }
 }
 

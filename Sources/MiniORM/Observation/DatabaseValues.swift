@@ -1,22 +1,22 @@
-/// The value of a query, and its new value each time that something it reads has changed.
+/// The value of a query, and a new value each time that something it reads has changed.
 ///
 /// ```swift
 /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
 /// ```
-/// The first value comes at once. Another one follows each commit that could change it: one that
-/// inserted into a table that the query reads, deleted from it, or updated one of the columns that it
-/// reads, whoever made it: another task, a trigger, a cascade of a foreign key, REPLACE. What is rolled
-/// back is never seen. Of a query that asks for rows by their integer key alone only those rows count.
-/// SQLite itself says what a query reads, by views, joins and subqueries too, and what
-/// a statement changes, so nothing has to be listed.
+/// The first value comes immediately. Another one follows each commit that could change it: one that inserted
+/// into a table that the query reads, deleted from it, or updated a column that it reads. The change can be
+/// made by another task, a trigger, a foreign key's cascade or REPLACE. A transaction that is rolled back
+/// causes no value. For a query that selects rows only by their integer key, only changes of those rows count.
+/// SQLite reports what a query reads, including views, joins and subqueries, and what a statement changes, so
+/// you need not list tables.
 ///
-/// Values are read when they are asked for, each from one state of the database. Whoever takes longer than
-/// changes take to come is given the latest and misses those before it; nothing is stored up. A new value may
-/// equal the one before it: see ``removingDuplicates()``.
+/// Each value is read when the loop asks for it, from one state of the database. A loop that is slower than the
+/// changes gets the latest value and skips those before it; values do not accumulate. A new value may equal the
+/// one before it: see ``removingDuplicates()``.
 ///
 /// The sequence ends, without an error, when the task that iterates is cancelled and when the database is
-/// closed. It throws what reading throws, and ends with that. It keeps the database open while it is iterated,
-/// and each iteration observes by itself.
+/// closed. An error of a query is thrown, and ends it. It keeps the database open while it is iterated, and
+/// each iteration is an observation of its own.
 public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   private let database: Database
   private let read: @Sendable (isolated Connection) throws -> Element
@@ -34,7 +34,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     AsyncIterator(database: database, read: read, isSame: isSame)
   }
 
-  /// The same without a value that is the same as the one before it.
+  /// Returns the same sequence without values that repeat the one before.
   /// - Parameter isSame: Whether two values are the same.
   public func removingDuplicates(
     by isSame: @escaping @Sendable (Element, Element) -> Bool
@@ -44,7 +44,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     return copy
   }
 
-  /// Gives the values of one iteration.
+  /// Returns the values of one iteration.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let database: Database
     private let read: @Sendable (isolated Connection) throws -> Element
@@ -110,7 +110,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension DatabaseValues where Element: Equatable {
-  /// The same without a value that equals the one before it.
+  /// Returns the same sequence without values that equal the one before.
   ///
   /// ```swift
   /// for try await count in database.values({ db in try companies.count(in: db) }).removingDuplicates() {

@@ -7,17 +7,17 @@
   /// let list = ObservedValues(companies.values(in: database))  // in a view's @State
   /// List(list.value ?? []) { company in Text(company.name) }
   /// ```
-  /// Observing begins at once and ends with this object. Nothing of it is SwiftUI's; it has not yet been run
-  /// in a view.
+  /// The observation begins immediately and ends with this object. It does not depend on SwiftUI; it has not
+  /// been run in a view yet.
   @MainActor @Observable
   public final class ObservedValues<Value: Sendable> {
     /// The latest value; `nil` until the first has been read.
     public private(set) var value: Value?
-    /// What ended it, where reading failed.
+    /// The error that ended the observation, if reading failed.
     public private(set) var error: (any Error)?
     @ObservationIgnored private var task: Task<Void, Never>?
 
-    /// Begins to observe.
+    /// Begins to observe values.
     /// - Parameter values: The values.
     public init(_ values: DatabaseValues<Value>) {
       task = Task { [weak self] in

@@ -27,7 +27,7 @@ extension Table {
 }
 
 extension RelatedRows {
-  /// The rows with what belongs to them, and again after each commit that could change either.
+  /// Returns the rows with their associations, and again after each commit that could change either.
   /// - Parameter database: The database.
   /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
@@ -37,7 +37,7 @@ extension RelatedRows {
 }
 
 extension PreparedQuery {
-  /// The rows of a run, and again after each commit that could change them.
+  /// Returns the rows of a run, and again after each commit that could change them.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.

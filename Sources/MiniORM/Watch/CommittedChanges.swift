@@ -1,9 +1,9 @@
-/// What one or more commits have changed, in the order in which it was done.
+/// The changes of one or more commits, in their order.
 public struct CommittedChanges: Sendable, Equatable {
   /// The tables with changed rows.
   public internal(set) var tables: [TableChanges] = []
-  /// Whether anything may have changed: the schema has, a file was attached or detached, or somebody else
-  /// has changed the file. Then all that was read is to be read anew, and ``tables`` says nothing.
+  /// Whether anything may have changed, because the schema has changed, a file was attached or detached, or
+  /// another process has changed the file. Read everything again then; ignore ``tables``.
   public internal(set) var isEverything = false
 
   static let everything = {
@@ -31,15 +31,15 @@ public struct CommittedChanges: Sendable, Equatable {
   }
 }
 
-/// What has changed in a table.
+/// The changes of a table.
 public struct TableChanges: Sendable, Equatable {
-  /// The database that has the table: `main`, or the name of an attached one.
+  /// The database of the table: `main`, or the name of an attached one.
   public let database: String
   /// The table's name.
   public let table: String
   /// The rows, in the order in which they were changed; one can be there several times.
   public internal(set) var rows: [RowChange]
-  /// Whether ``rows`` are all the rows that have changed, and no others. If not, read the table anew.
+  /// Whether ``rows`` are exactly the rows that have changed. If not, read the table again.
   public internal(set) var isComplete: Bool
 
   fileprivate func isSame(as other: TableChanges) -> Bool {
@@ -68,6 +68,6 @@ public struct RowChange: Sendable, Equatable {
 
   /// What became of it.
   public let kind: Kind
-  /// Its rowid: the primary key where that is an integer.
+  /// Its rowid, which is the primary key if that is an integer.
   public let rowID: Int64
 }

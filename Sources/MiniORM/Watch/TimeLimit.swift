@@ -34,17 +34,17 @@ extension Duration {
   }
 }
 
-/// Gives the calls to databases inside of a closure a limit of time.
+/// Sets a time limit for the calls to databases inside a closure.
 ///
 /// ```swift
 /// let found = try await withTimeLimit(.seconds(2)) {
 ///   try await companies.where { $0.name.like(pattern) }.fetchAll(in: database)
 /// }
 /// ```
-/// It holds for all of them together: for waiting, for a connection or a lock, and for running. What runs
-/// when it is over is interrupted, its transaction is rolled back, and the error says so. A write whose
-/// COMMIT has begun is committed. Within another limit, the one that ends first holds. What does not ask a
-/// database goes on.
+/// The limit applies to all of them together, including the time that they wait for a connection or a lock.
+/// When it is reached, the running statement is interrupted, its transaction is rolled back, and the call
+/// throws. A write whose COMMIT has begun is committed. Of nested limits, the one that ends first applies. Code
+/// that does not call a database is not interrupted.
 /// - Parameters:
 ///   - duration: How long the calls may take.
 ///   - body: What to do.
