@@ -1,6 +1,4 @@
-// One method for each number of tables. With a parameter pack, one would be enough; but the
-// compiler then takes seconds for a query of four tables, and its messages are about packs and
-// shapes.
+// Written by scripts/generate-joins, which says why there is a method for each number of tables.
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {

@@ -1,6 +1,4 @@
-// One method for each number of tables. With a parameter pack, one would be enough; but the
-// compiler then takes seconds for a query of four tables, and its messages are about packs and
-// shapes.
+// Written by scripts/generate-joins, which says why there is a method for each number of tables.
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
@@ -12,10 +10,7 @@ extension From {
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1.OptionalColumns, C2.OptionalColumns, Other.OptionalColumns),
-    (
-      C1.OptionalColumns.Projected, C2.OptionalColumns.Projected,
-      Other.OptionalColumns.Projected
-    )
+    (C1.OptionalColumns.Projected, C2.OptionalColumns.Projected, Other.OptionalColumns.Projected)
   >
   where Columns == (C1, C2) {
     let this = distinguished
@@ -94,8 +89,7 @@ extension From {
     ),
     (
       C1.OptionalColumns.Projected, C2.OptionalColumns.Projected, C3.OptionalColumns.Projected,
-      C4.OptionalColumns.Projected, C5.OptionalColumns.Projected,
-      Other.OptionalColumns.Projected
+      C4.OptionalColumns.Projected, C5.OptionalColumns.Projected, Other.OptionalColumns.Projected
     )
   >
   where Columns == (C1, C2, C3, C4, C5) {
@@ -134,8 +128,7 @@ extension From {
     let other = other.from.distinguished
     return this.joined(
       .full, other, condition?(a, b, c, d, e, f, other.columns), C1.nullable(a), C2.nullable(b),
-      C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f),
-      Other.nullable(other.columns))
+      C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f), Other.nullable(other.columns))
   }
 
   /// Adds all the rows of an eighth table, with `nil` on either side for a row without a match.

@@ -1,6 +1,4 @@
-// One method for each number of tables. With a parameter pack, one would be enough; but the
-// compiler then takes seconds for a query of four tables, and its messages are about packs and
-// shapes.
+// Written by scripts/generate-joins, which says why there is a method for each number of tables.
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
@@ -11,8 +9,7 @@ extension From {
   public func leftJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
   ) -> From<
-    (C1, C2, Other.OptionalColumns),
-    (C1.Projected, C2.Projected, Other.OptionalColumns.Projected)
+    (C1, C2, Other.OptionalColumns), (C1.Projected, C2.Projected, Other.OptionalColumns.Projected)
   >
   where Columns == (C1, C2) {
     let this = distinguished
@@ -39,8 +36,7 @@ extension From {
     let (a, b, c) = this.columns
     let other = other.from.distinguished
     return this.joined(
-      .left, other, condition?(a, b, c, other.columns), a, b, c,
-      Other.nullable(other.columns))
+      .left, other, condition?(a, b, c, other.columns), a, b, c, Other.nullable(other.columns))
   }
 
   /// Adds the rows of a fifth table that meet a condition, or `nil` if there is none.
@@ -53,18 +49,15 @@ extension From {
     _ other: some Source<Other>, on condition: ((C1, C2, C3, C4, Other) -> any SQLCondition)? = nil
   ) -> From<
     (C1, C2, C3, C4, Other.OptionalColumns),
-    (
-      C1.Projected, C2.Projected, C3.Projected, C4.Projected,
-      Other.OptionalColumns.Projected
-    )
+    (C1.Projected, C2.Projected, C3.Projected, C4.Projected, Other.OptionalColumns.Projected)
   >
   where Columns == (C1, C2, C3, C4) {
     let this = distinguished
     let (a, b, c, d) = this.columns
     let other = other.from.distinguished
     return this.joined(
-      .left, other, condition?(a, b, c, d, other.columns), a, b, c, d,
-      Other.nullable(other.columns))
+      .left, other, condition?(a, b, c, d, other.columns), a, b, c, d, Other.nullable(other.columns)
+    )
   }
 
   /// Adds the rows of a sixth table that meet a condition, or `nil` if there is none.
