@@ -7,12 +7,12 @@ extension Pool {
 
   /// What it knows of its use.
   struct Usage {
-    var readerCount = 0
-    var busyReaderCount = 0
-    var isWriting = false
-    var waitCount = 0
-    var totalWait = Duration.zero
-    var longestWait = Duration.zero
+    let readerCount: Int
+    let busyReaderCount: Int
+    let isWriting: Bool
+    let waitCount: Int
+    let totalWait: Duration
+    let longestWait: Duration
   }
 
   var usage: Usage {

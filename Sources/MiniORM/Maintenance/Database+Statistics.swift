@@ -1,19 +1,19 @@
 /// What a database has done since it was opened, and what it has open.
 public struct DatabaseStatistics: Sendable, Equatable {
   /// How many connections read, whether or not they are in use.
-  public internal(set) var readerCount = 0
+  public internal(set) var readerCount: Int
   /// How many of them are in use.
-  public internal(set) var busyReaderCount = 0
+  public internal(set) var busyReaderCount: Int
   /// Whether somebody writes.
-  public internal(set) var isWriting = false
+  public internal(set) var isWriting: Bool
   /// How many calls wait for a connection.
-  public internal(set) var waitingCount = 0
+  public internal(set) var waitingCount: Int
   /// How many calls had to wait for one.
-  public internal(set) var waitCount = 0
+  public internal(set) var waitCount: Int
   /// How long they waited, all together.
-  public internal(set) var totalWait = Duration.zero
+  public internal(set) var totalWait: Duration
   /// How long the one that waited longest did.
-  public internal(set) var longestWait = Duration.zero
+  public internal(set) var longestWait: Duration
   /// How many times a prepared statement was found in a connection's cache.
   public internal(set) var statementHits = 0
   /// How many times one had to be prepared.

@@ -134,4 +134,84 @@ struct AssignmentTests {
       #expect(try await failure { try await table.fetchAll(in: database) }.column == "int8")
     }
   }
+
+  @Test("-= and *= for columns of each number type, by values and by other columns")
+  func others() async throws {
+    let minus = Table<Numbers>().update {
+      $0.int -= 3
+      $0.int8 -= 3
+      $0.int16 -= 3
+      $0.int32 -= 3
+      $0.int64 -= 3
+      $0.uint -= 3
+      $0.uint8 -= 3
+      $0.uint16 -= 3
+      $0.uint32 -= 3
+      $0.uint64 -= 3
+      $0.float -= 3
+      $0.double -= 3
+    }
+    let times = Table<Numbers>().update {
+      $0.int *= 2
+      $0.int8 *= 2
+      $0.int16 *= 2
+      $0.int32 *= 2
+      $0.int64 *= 2
+      $0.uint *= 2
+      $0.uint8 *= 2
+      $0.uint16 *= 2
+      $0.uint32 *= 2
+      $0.uint64 *= 2
+      $0.float *= 2
+      $0.double *= 2
+    }
+    // Between them the columns are 7, and then 14.
+    let squared = Table<Numbers>().update {
+      $0.int *= $0.int
+      $0.int32 *= $0.int32
+      $0.int64 += $0.int64
+      $0.double *= $0.double
+      $0.optional8 *= $0.optional8
+      $0.note = "t"
+    }
+    let more = Table<Numbers>().update {
+      $0.int += $0.int
+      $0.int32 += $0.int32
+      $0.int64 -= $0.int64
+      $0.double -= $0.double
+      $0.optional8 += $0.optional8
+      $0.note += $0.note
+    }
+    let less = Table<Numbers>().update {
+      $0.int -= $0.int
+      $0.int32 -= $0.int32
+      $0.optional8 -= $0.optional8
+      $0.optional -= $0.optional
+    }
+    try await withFile(DatabaseSchema(Numbers.self)) { database throws in
+      let table = Table<Numbers>()
+      var row = Numbers(id: 1)
+      func expectRow(after update: some Change) async throws {
+        #expect(try await update.run(in: database) == 1)
+        #expect(try await table.fetchAll(in: database) == [row])
+      }
+      try await table.insert(row, in: database)
+      (row.int, row.int8, row.int16, row.int32, row.int64) = (7, 7, 7, 7, 7)
+      (row.uint, row.uint8, row.uint16, row.uint32, row.uint64) = (7, 7, 7, 7, 7)
+      (row.float, row.double) = (7, 7)
+      try await expectRow(after: minus)
+      (row.int, row.int8, row.int16, row.int32, row.int64) = (14, 14, 14, 14, 14)
+      (row.uint, row.uint8, row.uint16, row.uint32, row.uint64) = (14, 14, 14, 14, 14)
+      (row.float, row.double) = (14, 14)
+      try await expectRow(after: times)
+      (row.int, row.int32, row.int64, row.double, row.optional8) = (196, 196, 28, 196, 100)
+      row.note = "t"
+      try await expectRow(after: squared)
+      (row.int, row.int32, row.int64, row.double, row.optional8) = (392, 392, 0, 0, 200)
+      row.note = "tt"
+      try await expectRow(after: more)
+      (row.int, row.int32, row.optional8) = (0, 0, 0)
+      try await expectRow(after: less)
+    }
+  }
 }

@@ -181,7 +181,7 @@ struct PoolTests {
 
   @Test("readers are handed out in the order in which they were asked for")
   func order() async throws {
-    try await withEntries(readers: 1) { database in
+    try await withEntries(readers: 1, timeout: .seconds(3_600)) { database in
       let door = Door()
       let first = Task { try await database.read { _ in door.pass() } }
       await door.wait(for: 1)

@@ -351,6 +351,35 @@ struct SchemaStepTests {
     }
   }
 
+  @Test("an index of other columns has the name already")
+  func takenIndex() async throws {
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
+      try await database.write { try $0.execute("CREATE INDEX taken ON note (text)") }
+      let step = Step(to: 2, "x", .createIndex("taken", on: "note", ["id"]))
+      let error = try await failure {
+        try await database.migrate(DatabaseSchema(version: 2, Note.self, steps: [step]))
+      }
+      #expect(
+        error.message == "Step 2 (x): There is an index taken already, ON note (text): drop it "
+          + "first, or call this one otherwise")
+      #expect(
+        try await database.values("SELECT sql FROM sqlite_schema WHERE name = 'taken'")
+          == [.text("CREATE INDEX taken ON note (text)")])
+    }
+  }
+
+  @Test("a history that another program has damaged is an error, and not a crash")
+  func damagedHistory() async throws {
+    try await withFile(DatabaseSchema(Note.self)) { database throws in
+      try await database.write { db in
+        try db.execute("UPDATE miniorm_migrations SET applied = 'yesterday'")
+      }
+      let error = try await failure { try await database.migrationHistory() }
+      #expect(error.code == .mismatch && error.message == "The history of the file is damaged")
+      #expect(error.table == "miniorm_migrations")
+    }
+  }
+
   @Test("dropping a table never deletes rows of others, and what it leaves behind is named")
   func foreignKeys() async throws {
     let script = """

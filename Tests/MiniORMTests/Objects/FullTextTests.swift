@@ -3,6 +3,17 @@ import Testing
 
 @testable import MiniORM
 
+@Table("limited")
+private struct Limited {
+  @Column(.unique) var text: String
+}
+
+@Table("indexed")
+private struct Indexed {
+  var text: String
+  static var indexes: [Index<Indexed>] { [Index { $0.text }] }
+}
+
 @Suite("Full text")
 struct FullTextTests {
   private let from =
@@ -310,6 +321,14 @@ struct FullTextTests {
       (
         FullTextIndex(storing: Maker.self),
         "maker is a table of full text and has no key: name its property otherwise than id"
+      ),
+      (
+        FullTextIndex(storing: Limited.self),
+        "limited is a table of full text, whose column text has no constraints"
+      ),
+      (
+        FullTextIndex(storing: Indexed.self),
+        "indexed is a table of full text, and has no indexes and constraints"
       ),
       (
         FullTextIndex("t", of: Article.self, tokenizer: .unicode61(tokenCharacters: "")) { _ in },

@@ -172,6 +172,10 @@ struct SpatialTests {
           "place has no two columns for each of 4 axes"
         ),
       ]
+      let keyed = SpatialIndex(storing: Sale.self, dimensions: 1)
+      #expect(
+        #expect(throws: DatabaseError.self) { try keyed.definitions }?.message
+          == "The first property of sale, a table of boxes, is its integer key")
       for (index, message) in cases {
         let error = #expect(throws: DatabaseError.self) { try index.definitions }
         #expect(error?.message == message)

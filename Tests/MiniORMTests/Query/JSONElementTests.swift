@@ -41,6 +41,12 @@ struct JSONElementTests {
       let each = diaries.join { $0.days.jsonEach() }
       let all = try await each.order { ($0.id, $1.id) }.select { $1.value }.fetchAll(in: database)
       #expect(all == [start, start + 0.5, start - 86_400, start, start + 0.5])
+      let years = each.where { $0.0.id == 1 }.order { $1.key }
+        .select { ($1.value.strftime("%Y-%m-%d"), $1.value.unixEpoch()) }
+      #expect(
+        "\(try await years.fetchAll(in: database))"
+          == "\([("2023-11-14", 1_700_000_000), ("2023-11-14", 1_700_000_000), ("2023-11-13", 1_699_913_600)].map { (String?.some($0.0), Int64?.some($0.1)) })"
+      )
       let elements = try await each.where { $0.0.id == 1 }.order { $1.key }.select { $1 }
         .fetchAll(in: database)
       #expect(elements.map(\.value) == [start, start + 0.5, start - 86_400])

@@ -51,6 +51,10 @@ struct TemporaryObjectTests {
         }
         #expect(error?.message == "no such column: nonsense")
       }
+      let table = await #expect(throws: DatabaseError.self) {
+        try await database.createTemporary(SpatialIndex("m", of: Maker.self) { [.at($0.id)] })
+      }
+      #expect(table?.message == "Only a view or a trigger can be temporary, and not a table")
       try await database.createTemporary(old)
       let error = await #expect(throws: DatabaseError.self) {
         try await database.createTemporary(old)

@@ -87,4 +87,21 @@ struct CollationTests {
     let other = Collation("natural \"order\"") { _, _ in .orderedSame }
     #expect(Set([Collation.natural, .nocase, other, .binary]).count == 3)
   }
+
+  @Test("decimal numbers in text: by their values, and what is no number after them, by its bytes")
+  func decimals() async throws {
+    try await withTemporaryDatabase { database in
+      let found = try await database.values(
+        """
+        SELECT value FROM json_each('["b", "10", "a", "9.5", "", "-3", "ab", "1e9x", "9.50"]')
+        ORDER BY value COLLATE miniorm_decimal, value
+        """)
+      #expect(
+        found
+          == ["-3", "9.5", "9.50", "10", "", "1e9x", "a", "ab", "b"].map { DatabaseValue.text($0) })
+      let equal = try await database.values(
+        "SELECT 'a' = 'a' COLLATE miniorm_decimal, 'a' = 'A' COLLATE miniorm_decimal")
+      #expect(equal == [.integer(1)])
+    }
+  }
 }

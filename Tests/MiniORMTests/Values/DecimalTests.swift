@@ -19,6 +19,29 @@ private struct PriceLine: Equatable {
   @Column(as: .decimal(scale: 2)) let total: Decimal?
 }
 
+@Table("scales")
+private struct Scales: Equatable {
+  let id: Int64
+  @Column(as: .decimal(scale: 1)) var s1: Decimal = 1.5
+  @Column(as: .decimal(scale: 2)) var s2: Decimal = 1.5
+  @Column(as: .decimal(scale: 3)) var s3: Decimal = 1.5
+  @Column(as: .decimal(scale: 4)) var s4: Decimal = 1.5
+  @Column(as: .decimal(scale: 5)) var s5: Decimal = 1.5
+  @Column(as: .decimal(scale: 6)) var s6: Decimal = 1.5
+  @Column(as: .decimal(scale: 7)) var s7: Decimal = 1.5
+  @Column(as: .decimal(scale: 8)) var s8: Decimal = 1.5
+  @Column(as: .decimal(scale: 9)) var s9: Decimal = 1.5
+  @Column(as: .decimal(scale: 10)) var s10: Decimal = 1.5
+  @Column(as: .decimal(scale: 11)) var s11: Decimal = 1.5
+  @Column(as: .decimal(scale: 12)) var s12: Decimal = 1.5
+  @Column(as: .decimal(scale: 13)) var s13: Decimal = 1.5
+  @Column(as: .decimal(scale: 14)) var s14: Decimal = 1.5
+  @Column(as: .decimal(scale: 15)) var s15: Decimal = 1.5
+  @Column(as: .decimal(scale: 16)) var s16: Decimal = 1.5
+  @Column(as: .decimal(scale: 17)) var s17: Decimal = 1.5
+  @Column(as: .decimal(scale: 18)) var s18: Decimal = 1.5
+}
+
 private let prices = Table<Price>()
 
 private func decimal(_ text: String) throws -> Decimal { try #require(Decimal(string: text)) }
@@ -34,6 +57,44 @@ struct DecimalTests {
       }
       try await prices.insert(contentsOf: rows, in: database)
       try await body(database)
+    }
+  }
+
+  @Test("The sum of a window whose rows leave it again, NULL among them")
+  func slidingSum() async throws {
+    try await withPrices { database throws in
+      try await prices.insert(Price.Draft(text: 1000, note: nil), in: database)
+      try await prices.insert(Price.Draft(text: try decimal("0.001"), note: 7), in: database)
+      let found = try await prices.order { $0.id }.select {
+        (
+          $0.text.sum().over(orderBy: $0.id, frame: .rows(.preceding(1))),
+          $0.note.sum().over(orderBy: $0.id, frame: .rows(.currentRow))
+        )
+      }
+      .fetchAll(in: database)
+      let texts = [
+        "9", "19", "110", "95", "-5", "1.5", "1.25", "99.74", "100", "1000.01", "1000.001",
+      ]
+      #expect(found.map(\.0) == (try texts.map(decimal)))
+      #expect(found.map(\.1) == (try Self.numbers.map(decimal)) + [nil, 7])
+    }
+  }
+
+  @Test("Each scale stores the number of its smallest units")
+  func units() async throws {
+    try await withFile(DatabaseSchema(Scales.self)) { database throws in
+      try await Table<Scales>().insert(Scales(id: 1), in: database)
+      let stored = try await database.read { db in
+        try db.query("SELECT * FROM scales")[0].values.dropFirst()
+      }
+      // 1.5, and 15, 150, 1500 and so on of the units.
+      var units: Int64 = 15
+      for value in stored {
+        #expect(value == .integer(units))
+        (units, _) = units.multipliedReportingOverflow(by: 10)
+      }
+      #expect(stored.count == 18)
+      #expect(try await Table<Scales>().fetchAll(in: database) == [Scales(id: 1)])
     }
   }
 
@@ -293,4 +354,6 @@ private enum Furthest: DecimalScale { static var digits: Int { 127 } }
 private enum Minus: DecimalScale { static var digits: Int { -1 } }
 private enum Beyond: DecimalScale { static var digits: Int { 128 } }
 private enum Least: DecimalScale { static var digits: Int { .min } }
-private enum Greatest: DecimalScale { static var digits: Int { .max } }
+private enum Greatest: DecimalScale {
+  static var digits: Int { .max }
+}

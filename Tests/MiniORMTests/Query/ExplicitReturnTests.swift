@@ -1,0 +1,163 @@
+import Testing
+
+@testable import MiniORM
+
+/// A closure with statements of its own, or with a `return`, is no builder: other overloads take it.
+@Suite("Closures that return their terms explicitly")
+struct ExplicitReturnTests {
+  @Selection
+  struct Price: Equatable {
+    let maker: Int64
+    let price: Double
+  }
+
+  private let product =
+    #""product"."id", "product"."name", "product"."price", "product"."maker_id", "product"."tags""#
+
+  @Test("a table, by a term and by a tuple of them")
+  func tables() async throws {
+    try await withTrade { database throws in
+      let one = products.order { product in
+        let price = product.price
+        return price.descending
+      }
+      try await expect(
+        one, #"SELECT \#(product) FROM "product" ORDER BY "product"."price" DESC"#,
+        rows: [Product.some[2], Product.some[0], Product.some[1]], in: database)
+      let two = products.order { product in
+        let maker = product.makerID
+        return (maker.descending, product.price)
+      }
+      try await expect(
+        two,
+        #"SELECT \#(product) FROM "product" ORDER BY "product"."maker_id" DESC, "product"."price""#,
+        rows: [Product.some[1], Product.some[0], Product.some[2]], in: database)
+    }
+  }
+
+  @Test("a group, of one expression and of several")
+  func groups() async throws {
+    try await withTrade { database throws in
+      let one = products.group { product in
+        let maker = product.makerID
+        return maker
+      }
+      .order { $0.makerID }.select { ($0.makerID, SQL.count()) }
+      try await expect(
+        one,
+        #"SELECT "product"."maker_id", count(*) FROM "product" GROUP BY "product"."maker_id" "#
+          + #"ORDER BY "product"."maker_id""#,
+        rows: [(1, 2), (2, 1)], in: database)
+      let two = products.group { product in
+        let maker = product.makerID
+        return (maker, product.price > 10)
+      }
+      .order { $0.makerID }.select { ($0.makerID, SQL.count()) }
+      try await expect(
+        two,
+        #"SELECT "product"."maker_id", count(*) FROM "product" "#
+          + #"GROUP BY "product"."maker_id", ("product"."price" > ?) ORDER BY "product"."maker_id""#,
+        [.real(10)], rows: [(1, 2), (2, 1)], in: database)
+    }
+  }
+
+  @Test("a join and another name of a table")
+  func sources() async throws {
+    try await withTrade { database throws in
+      let joined = products.join(makers) { $0.makerID == $1.id }
+      let from = #"FROM "product" JOIN "maker" ON ("product"."maker_id" = "maker"."id")"#
+      let one = joined.order { columns in
+        let price = columns.0.price
+        return price.descending
+      }
+      .select { $0.0.name }
+      try await expect(
+        one, #"SELECT "product"."name" \#(from) ORDER BY "product"."price" DESC"#,
+        rows: ["Rocket", "Anvil", "Nut"], in: database)
+      let two = joined.order { columns in
+        let maker = columns.1.name
+        return (maker.descending, columns.0.price)
+      }
+      .select { $0.0.name }
+      try await expect(
+        two,
+        #"SELECT "product"."name" \#(from) ORDER BY "maker"."name" DESC, "product"."price""#,
+        rows: ["Nut", "Anvil", "Rocket"], in: database)
+      let grouped = joined.group { columns in
+        let name = columns.1.name
+        return (name, columns.1.id)
+      }
+      .order { $1.name }.select { ($1.name, SQL.count()) }
+      try await expect(
+        grouped,
+        #"SELECT "maker"."name", count(*) \#(from) GROUP BY "maker"."name", "maker"."id" "#
+          + #"ORDER BY "maker"."name""#,
+        rows: [("Acme", 2), ("Bolt", 1)], in: database)
+
+      let alias = products.alias("p")
+      let third = alias.order { product in
+        let price = product.price
+        return price
+      }
+      .select { $0.name }
+      try await expect(
+        third, #"SELECT "p"."name" FROM "product" AS "p" ORDER BY "p"."price""#,
+        rows: ["Nut", "Anvil", "Rocket"], in: database)
+      let fourth = alias.order { product in
+        let maker = product.makerID
+        return (maker.descending, product.name)
+      }
+      .select { $0.name }
+      try await expect(
+        fourth,
+        #"SELECT "p"."name" FROM "product" AS "p" ORDER BY "p"."maker_id" DESC, "p"."name""#,
+        rows: ["Nut", "Anvil", "Rocket"], in: database)
+    }
+  }
+
+  @Test("a whole result: of models, of a selection, of values and of tuples")
+  func results() async throws {
+    try await withTrade { database throws in
+      let models = products.where { $0.price > 10 }.union(products.where { $0.makerID == 2 })
+      let byPrice = models.order { product in
+        let price = product.price
+        return price
+      }
+      #expect(
+        try await byPrice.fetchAll(in: database).map(\.name) == ["Nut", "Anvil", "Rocket"])
+      let byMaker = models.order { product in
+        let maker = product.makerID
+        return (maker.descending, product.price.descending)
+      }
+      #expect(
+        try await byMaker.fetchAll(in: database).map(\.name) == ["Nut", "Rocket", "Anvil"])
+
+      let lines = products.select { Price.Columns(maker: $0.makerID, price: $0.price) }.limit(10)
+      let prices = try await lines.order { line in
+        let price = line.price
+        return price.descending
+      }
+      .fetchAll(in: database)
+      #expect(prices.map(\.price) == [900, 90, 0.5])
+      let both = try await lines.order { line in
+        let maker = line.maker
+        return (maker.descending, line.price)
+      }
+      .fetchAll(in: database)
+      #expect(both.map(\.price) == [0.5, 90, 900])
+
+      let names = try await products.select { $0.name }.limit(10).order { name in
+        let name = name
+        return name.descending
+      }
+      .fetchAll(in: database)
+      #expect(names == ["Rocket", "Nut", "Anvil"])
+      let pairs = try await products.select { ($0.name, $0.price) }.limit(10).order { name, price in
+        let price = price
+        return price.descending
+      }
+      .fetchAll(in: database)
+      #expect(pairs.map(\.0) == ["Rocket", "Anvil", "Nut"])
+    }
+  }
+}
