@@ -31,6 +31,7 @@ struct Page: Sendable {
     var code: [Substring] = []
     var swiftLine: Int?
     var models: [Substring] = []
+    var tables = PageTables(page: name)
 
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (number, line) in zip(1..., lines) {
@@ -65,6 +66,9 @@ struct Page: Sendable {
         }
       } else if line.hasPrefix("<!-- not run: ") {
         excuse = number + 1
+      } else if let row = tables.row(line, at: number) {
+        program += row.program
+        blocks.append(row.block)
       } else if start.hasPrefix("```") {
         fence = (start.dropFirst(3), number + 1, line.count - start.count)
         code = []
@@ -74,6 +78,7 @@ struct Page: Sendable {
       }
     }
     programs.append(program.joined(separator: "\n"))
+    problems += tables.problems
     programs.removeAll { !$0.contains("pageBlock(") }
   }
 

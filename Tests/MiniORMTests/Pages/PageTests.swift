@@ -27,7 +27,8 @@ struct PageTests {
       let compiler = try #require(TutorialCompiler.here)
       let pages = try Self.pages()
       #expect(pages.reduce(0) { $0 + $1.blocks.count } > 40)
-      #expect(try await PageRun(compiler: compiler).problems(of: pages) == [])
+      let problems = try await PageRun(compiler: compiler).problems(of: pages)
+      #expect(problems == [])
     }
 
     struct Mistake: Sendable, CustomTestStringConvertible {
@@ -67,6 +68,12 @@ struct PageTests {
         Mistake(
           "an excuse above something else", "shell -->\n```sql", "shell -->\n```sh",
           #"A.md:34: "not run" stands above a block that is no SQL"#),
+        Mistake(
+          "another function of an expression", "`lower`", "`upper`",
+          "A.md:42: the code of line 42 does not run …upper…"),
+        Mistake(
+          "a table of expressions without its table", "<!-- expressions of cities -->", "",
+          "A.md:42: a comment has to say of which table these are expressions"),
         Mistake(
           "SQL without Swift", "# A\n", "# A\n```sql\nSELECT 1\n```\n",
           "A.md:3: no Swift stands above this SQL"),
@@ -130,4 +137,10 @@ private let sound = """
   ```sql
   PRAGMA key = 'secret'
   ```
+
+  <!-- expressions of cities -->
+
+  | for | write | SQL |
+  |---|---|---|
+  | comparing | `$0.name.lower()`, or a collation | `lower` |
   """
