@@ -11,6 +11,9 @@ enum NewKey: Sendable {
 enum RekeyOutcome: Sendable {
   /// The old key holds.
   case unchanged(DatabaseError)
+  /// The old key holds, and the connection is closed. SQLCipher keeps the lock of the log where it fails at a page, until
+  /// nobody in the process has the file open any more.
+  case failed(DatabaseError)
   /// The new key holds.
   case changed(CipherKey)
   /// The file cannot be read just now, so that nobody knows: it has one of the keys.
@@ -78,8 +81,7 @@ extension Connection {
       return .changed(new)
     case false?:
       state.reopening = [old]
-      try? reopen()
-      return .unchanged(failure)
+      return .failed(failure)
     case nil:
       return .unknown(
         [new, old],

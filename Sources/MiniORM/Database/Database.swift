@@ -133,38 +133,6 @@ public final class Database: Sendable {
   ) async throws -> Result {
     try await writingOnce { db in try db.lend { db in try db.wholeTransaction(kind, body) } }
   }
-
-  /// Changes the key of the file. Every page is encrypted anew, in one transaction.
-  ///
-  /// When this returns, the new key holds; when it throws, the old key holds and nothing has changed.
-  /// Only an error with the operation `rekeyCheck` leaves that open: the file could not be read any
-  /// more, so keep both keys until it opens with one of them. The database itself goes on in each
-  /// case, with the key that holds.
-  ///
-  /// The connections are opened anew. Where that fails, such as for too many open files or an
-  /// attached file that is busy, the key has changed all the same: the next use of the database opens
-  /// them, and throws what keeps it from that. What ``attach(_:as:key:isImmutable:cipher:)`` and
-  /// ``createTemporary(_:)`` made is there again; temporary objects that SQL made are not.
-  ///
-  /// - Parameter key: The new key.
-  /// - Throws: ``DatabaseError`` with the operation `rekey`, for instance for a database without a
-  ///   key: close one that is not encrypted, and call `encrypt`. Its code is `busy` while another
-  ///   connection of the file writes, or reads an earlier state of it. `CancellationError` when the task
-  ///   is cancelled before the change has begun: from there on it is made.
-  /// - Complexity: O(*n*) in the size of the file.
-  public func changeKey(to key: Key) async throws {
-    try await changeKey(to: .given(key))
-  }
-
-  func changeKey(to key: NewKey) async throws {
-    guard DatabaseFile.isFile(path), !configuration.isReadOnly else {
-      throw DatabaseError(
-        .rekey, code: .misuse, "Only a file that can be written has a key to change", path: path)
-    }
-    try await withAllConnections { (reader, writer) throws(DatabaseError) in
-      try reader.changeKey(to: key, through: writer)
-    }
-  }
 }
 
 extension Connection {
@@ -188,25 +156,5 @@ extension Connection {
       try? close()
       throw error
     }
-  }
-
-  /// Changes the key of the file through the connection that writes, and opens this one again with
-  /// it. Reads and writes that are asked for meanwhile wait: nobody else has a connection.
-  fileprivate func changeKey(to key: NewKey, through writer: Connection) throws(DatabaseError) {
-    // The writer's executor is this thread's meanwhile, so it is as if it were this connection's.
-    nonisolated(unsafe) let database = try handle
-    // It is asked which key the file has, and must not be interrupted then. The writer looks at the task.
-    let outcome = state.interruption.shielding {
-      writer.sync { writer in writer.rekey(key, asking: database) }
-    }
-    switch outcome {
-    case .changed(let new): reopenLater(with: [new])
-    case .unchanged(let error): throw error
-    case .unknown(let keys, let error):
-      reopenLater(with: keys)
-      throw error
-    }
-    // What fails here is thrown by the next use, which tries it again.
-    try? reopen()
   }
 }

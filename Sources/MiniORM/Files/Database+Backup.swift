@@ -64,9 +64,11 @@ extension Database {
         path: path)
     }
     let original = try await readingOnce { db in try db.original }
-    try await Ending.throwing {
-      try await Connection(path: path, configuration: configuration)
-        .backUp(original, to: destination, replacing, progress, key)
+    try await rewritingFreePages {
+      try await Ending.throwing {
+        try await Connection(path: path, configuration: configuration)
+          .backUp(original, to: destination, replacing, progress, key)
+      }
     }
   }
 }

@@ -51,9 +51,52 @@ extension Database {
     }
   }
 
+  /// Looks for damage in another file that has the key of this database, such as its backup.
+  ///
+  /// ```swift
+  /// try await database.backup(to: "backup.db", replacing: true)
+  /// let report = try await database.verify(path: "backup.db")
+  /// ```
+  /// It works as ``verify(path:key:configuration:)`` does, and the key need not be at hand: the database has it.
+  /// A backup from before ``changeKey(to:)`` has the former key, and so has an export or a backup
+  /// the one that it was given. A passphrase fits only files that ``backup(to:replacing:progress:)`` made, which have
+  /// the salt of this one.
+  /// - Parameter path: The path of the file.
+  /// - Returns: What is wrong; an empty report where nothing is.
+  /// - Throws: ``DatabaseError`` with the operation `key` where the file has another key or a damaged first page,
+  ///   which SQLCipher cannot tell apart; `CancellationError`.
+  /// - Complexity: O(*n* log *n*) in the size of the file.
+  public func verify(path: String) async throws -> IntegrityReport {
+    let configuration = configuration
+    let own = try await readingOnce { db in try db.original }
+    return try await Self.report(path, configuration) { () throws(DatabaseError) in
+      try Self.original(path, sharing: own, configuration)
+    }
+  }
+
   /// How a closed file is read, with a key that may not fit.
   static func original(
     _ path: String, _ key: Key?, _ configuration: Configuration
+  ) throws(DatabaseError) -> FileCopy.Original {
+    guard let key else { return try original(path, configuration) }
+    return try original(path, configuration) { salt throws(DatabaseError) in
+      try CipherKey(key, fileSalt: salt, settings: configuration.cipher)
+    }
+  }
+
+  /// How a closed file is read that has the key of an open one.
+  static func original(
+    _ path: String, sharing other: FileCopy.Original, _ configuration: Configuration
+  ) throws(DatabaseError) -> FileCopy.Original {
+    guard case .encrypted(let cipher) = other else { return try original(path, configuration) }
+    return try original(path, configuration) { salt throws(DatabaseError) in
+      CipherKey(cipher, fileSalt: salt)
+    }
+  }
+
+  private static func original(
+    _ path: String, _ configuration: Configuration,
+    _ key: ((_ salt: [UInt8]?) throws(DatabaseError) -> CipherKey)? = nil
   ) throws(DatabaseError) -> FileCopy.Original {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
       throw DatabaseError(.open, code: .misuse, "This is not the path of a file", path: path)
@@ -70,7 +113,7 @@ extension Database {
     }
     do throws(DatabaseError) {
       let salt = try DatabaseFile.salt(path, settings)
-      return .encrypted(try CipherKey(key, fileSalt: salt, settings: settings))
+      return .encrypted(try key(salt))
     } catch {
       throw error.adding(path: path)
     }
@@ -98,7 +141,8 @@ extension Connection {
     do throws(DatabaseError) {
       return try file.reading { database throws(DatabaseError) in
         try IntegrityCheck(
-          database: database, hasCodes: original.isEncrypted, moveLog: file.moveLog
+          database: database, hasCodes: original.isEncrypted, moveLog: file.moveLog,
+          freeLeaves: file.freeLeaves
         ).run()
       }
     } catch {
@@ -150,6 +194,8 @@ extension FileCopy {
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let database = try open(isRead: false)
     defer { close(database) }
-    return try IntegrityCheck(database: database, hasCodes: true, moveLog: moveLog).damagedPages()
+    return try IntegrityCheck(
+      database: database, hasCodes: true, moveLog: moveLog, freeLeaves: freeLeaves
+    ).damagedPages()
   }
 }

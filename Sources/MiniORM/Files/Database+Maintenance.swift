@@ -19,9 +19,11 @@ extension Database {
   ///   has changed then.
   /// - Complexity: O(*n*) in the size of the file.
   public func vacuum() async throws {
-    try await withoutTransaction { db in
-      try db.execute("VACUUM")
-      try db.moveLogIntoFile()
+    try await rewritingFreePages {
+      try await withoutTransaction { db in
+        try db.execute("VACUUM")
+        try db.moveLogIntoFile()
+      }
     }
   }
 

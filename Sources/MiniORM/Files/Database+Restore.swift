@@ -27,15 +27,47 @@ extension Database {
   public func restore(
     from source: String, key: Key?, progress: (@Sendable (Double) -> Void)? = nil
   ) async throws {
+    let configuration = configuration
+    try await restore(from: source, progress) { _ throws(DatabaseError) in
+      try Self.original(source, key, configuration)
+    }
+  }
+
+  /// Puts the contents of another file that has the key of this database, such as its backup, in the place of all
+  /// that the database has.
+  ///
+  /// It works as ``restore(from:key:progress:)`` does, and fits the files that ``verify(path:)`` does.
+  /// - Parameters:
+  ///   - source: The path of the other file.
+  ///   - progress: Is called with the fraction that is copied, from 0 to 1, on a connection's executor.
+  /// - Throws: ``DatabaseError`` with the operation `open` or `key` where the other file cannot be read, and
+  ///   `copy`, with the code `corrupt` where it is damaged; `CancellationError`. The database has its old
+  ///   contents then.
+  /// - Complexity: O(*n*) in the size of the other file.
+  public func restore(
+    from source: String, progress: (@Sendable (Double) -> Void)? = nil
+  ) async throws {
+    let configuration = configuration
+    try await restore(from: source, progress) { own throws(DatabaseError) in
+      try Self.original(source, sharing: own, configuration)
+    }
+  }
+
+  private func restore(
+    from source: String, _ progress: (@Sendable (Double) -> Void)?,
+    _ original: @Sendable (_ own: FileCopy.Original) throws(DatabaseError) -> FileCopy.Original
+  ) async throws {
     guard !configuration.isReadOnly else {
       throw DatabaseError(.copy, code: .readOnly, "The database can only be read", path: path)
     }
     let format = try await readingOnce { db in try db.format }
     try await Ending.throwing { () async throws in
       let backup = try await Connection(path: source, configuration: configuration)
-        .prepareRestoring(key, into: format)
+        .prepareRestoring(original, into: format)
       defer { backup.removeTemporary() }
-      try await writingOnce { db in try db.restore(backup, progress) }
+      try await rewritingFreePages {
+        try await writingOnce { db in try db.restore(backup, progress) }
+      }
     }
     observationHub.publishEverything()
     progress?(1)
@@ -100,9 +132,10 @@ extension Connection {
   /// Looks whether a file can be restored, and writes it in the format of the database where it has
   /// another one. It runs on this connection's executor, with connections of its own.
   fileprivate func prepareRestoring(
-    _ key: Key?, into target: RestoreTarget
+    _ original: @Sendable (_ own: FileCopy.Original) throws(DatabaseError) -> FileCopy.Original,
+    into target: RestoreTarget
   ) throws(DatabaseError) -> RestoreSource {
-    let original = try Database.original(path, key, configuration)
+    let original = try original(target.original)
     if DatabaseFile.isFile(target.path),
       let identity = OpenFile.Identity(path), identity == OpenFile.Identity(target.path)
     {

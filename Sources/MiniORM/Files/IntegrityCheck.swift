@@ -12,20 +12,26 @@ struct IntegrityCheck {
   let hasCodes: Bool
   /// Moves what the log has into the file, and returns whether all of it is there.
   var moveLog: () -> Bool = { true }
+  /// Tells which of the damaged pages hold nothing.
+  var freeLeaves: (Set<Int>) -> Set<Int> = { _ in [] }
 
   /// Runs every check.
   /// - Throws: ``DatabaseError`` where something keeps the file from being read, other than damage.
   func run() throws(DatabaseError) -> IntegrityReport {
+    var problems: [IntegrityReport.Problem] = []
     if hasCodes {
       let damaged = try damagedPages()
       // Single pages that cannot be read are damaged; a disk that gives nothing any more tells nothing of them.
       if damaged.contains(where: Self.isUnread), DatabaseFile.head(of: database) == nil {
         throw DatabaseError(.step, code: .inputOutput, "The file cannot be read")
       }
-      // Once a page has failed, SQLCipher fails every other one, and SQLite calls all of them damaged.
-      guard damaged.isEmpty else { return IntegrityReport(problems: damaged, isComplete: false) }
+      // Once a page has failed, SQLCipher fails every other one, and SQLite calls all of them damaged. It reads no free
+      // page here.
+      guard damaged.allSatisfy({ $0.kind == .freePage }) else {
+        return IntegrityReport(problems: damaged, isComplete: false)
+      }
+      problems = damaged
     }
-    var problems: [IntegrityReport.Problem] = []
     do throws(DatabaseError) {
       let tables = try tablesOfIndexes()
       let sql = "PRAGMA main.integrity_check(\(Self.limit))"
@@ -63,9 +69,16 @@ struct IntegrityCheck {
   /// After a change of the key the log can have every page, and the file those under the former key.
   /// - Returns: An empty list also where the log cannot be moved: SQLite reads the pages of both later on.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
+    guard try !pagesThatDoNotFit().isEmpty, moveLog() else { return [] }
     let found = try pagesThatDoNotFit()
     guard !found.isEmpty else { return [] }
-    return moveLog() ? try pagesThatDoNotFit() : []
+    let free = freeLeaves(Set(found.compactMap(\.page)))
+    return found.map { problem in
+      guard let page = problem.page, free.contains(page) else { return problem }
+      return IntegrityReport.Problem(
+        .freePage, "page \(page) is damaged, and free: no row is lost, and vacuum() writes it anew",
+        page: page)
+    }
   }
 
   /// Whether a page could not be read at all, as SQLCipher tells.

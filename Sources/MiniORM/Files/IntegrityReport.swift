@@ -12,6 +12,9 @@ public struct IntegrityReport: Sendable, Equatable {
       /// What stood on it is lost; ``Database/salvage(path:key:to:schema:configuration:progress:)`` brings back what
       /// stands on others.
       case page
+      /// A page is damaged on which nothing stands, and SQLite needs nothing of it: no row is lost. A power cut can leave
+      /// one with a rollback journal. ``Database/vacuum()`` and a change of the key write it anew.
+      case freePage
       /// The pages of a table or an index do not fit together.
       case structure
       /// An index has not the entries that its table has. The SQL `REINDEX` makes it anew.
@@ -47,15 +50,17 @@ public struct IntegrityReport: Sendable, Equatable {
   /// The findings, damaged pages first.
   public let problems: [Problem]
 
-  /// Whether everything was checked: not where pages are damaged, as nothing that is read beside them
+  /// Whether everything was checked: not where pages are damaged that are in use, as nothing that is read beside them
   /// can be trusted, and not where there are more problems than are listed.
   public let isComplete: Bool
 
   /// Whether nothing is wrong.
   public var isEmpty: Bool { problems.isEmpty }
 
-  /// The numbers of the damaged pages, from 1, in order.
-  public var damagedPages: [Int] { problems.filter { $0.kind == .page }.compactMap(\.page) }
+  /// The numbers of the damaged pages, from 1, in order: of those in use, and of free ones.
+  public var damagedPages: [Int] {
+    problems.filter { $0.kind == .page || $0.kind == .freePage }.compactMap(\.page)
+  }
 }
 
 extension IntegrityReport: CustomStringConvertible {
@@ -71,7 +76,7 @@ extension IntegrityReport.Problem: CustomStringConvertible {
   /// The message, with the table if the message does not name it.
   public var description: String {
     switch kind {
-    case .page, .structure, .constraint, .foreignKey: message
+    case .page, .freePage, .structure, .constraint, .foreignKey: message
     case .index: table.map { "\(message), an index of table \($0)" } ?? message
     }
   }

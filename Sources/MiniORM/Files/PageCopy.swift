@@ -54,8 +54,14 @@ extension FileCopy {
   /// code is that of any failure.
   func explained(_ error: DatabaseError, _ what: String) -> DatabaseError {
     guard error.code.primary != .interrupt, error.code.primary != .full, original.isEncrypted,
-      let page = try? damagedPages().first?.page
+      let damaged = try? damagedPages(), let first = damaged.first?.page
     else { return error }
+    guard let page = damaged.first(where: { $0.kind == .page })?.page else {
+      return failure(
+        .corrupt,
+        "Page \(first) of the file is damaged, though nothing stands on it, so \(what): vacuum() writes it anew, "
+          + "and export copies the rows")
+    }
     return failure(.corrupt, "Page \(page) of the file is damaged, so \(what)")
   }
 

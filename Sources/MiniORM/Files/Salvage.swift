@@ -103,7 +103,8 @@ final class Salvage {
   ) throws(DatabaseError) {
     let schema = walk.walk(1, isTable: true)
     try readSchema(schema)
-    var excluded = freePages()
+    let free = FreePages(source)
+    var excluded = (pages: free.trunks.union(free.leaves), isWhole: free.isWhole)
     if schema.gaps.count > 0 {
       // A part of the schema whose own pages are whole is known by its looks.
       for orphan in walk.orphans(excluding: excluded.pages) where orphan.isTable {
@@ -196,23 +197,6 @@ final class Salvage {
       units.append(encoding == 2 ? second << 8 | first : first << 8 | second)
     }
     return .text(Array(String(decoding: units, as: UTF16.self).utf8))
-  }
-
-  /// The pages that are free, which may have rows that were deleted, and whether all of them are known.
-  private func freePages() -> (pages: Set<Int>, isWhole: Bool) {
-    var pages: Set<Int> = []
-    var trunk = header(32)
-    while trunk > 0, !pages.contains(trunk) {
-      pages.insert(trunk)
-      guard let bytes = source.page(trunk), let next = bytes.number(at: 0, count: 4),
-        let count = bytes.number(at: 4, count: 4), count <= bytes.count / 4 - 2
-      else { break }
-      for index in 0..<count {
-        if let page = bytes.number(at: 8 + 4 * index, count: 4) { pages.insert(page) }
-      }
-      trunk = next
-    }
-    return (pages, pages.count == header(36))
   }
 
   /// The pages that an `auto_vacuum` file keeps to know who refers to each page.

@@ -50,7 +50,6 @@ struct CipherKey: Sendable {
       case .passphrase: try Self.derive(key.secret, salt, settings)
       case .raw: key.secret
       }
-    let digits = Array("0123456789abcdef".utf8)
     let salt = salt
     text = SecretBytes(count: 2 * (Self.keyCount + Self.saltCount) + 3) { memory in
       var index = 0
@@ -59,8 +58,8 @@ struct CipherKey: Sendable {
         index += 1
       }
       func appendHexadecimal(_ byte: UInt8) {
-        append(digits[Int(byte >> 4)])
-        append(digits[Int(byte & 15)])
+        append(Self.digit(byte >> 4))
+        append(Self.digit(byte & 15))
       }
       append(UInt8(ascii: "x"))
       append(UInt8(ascii: "'"))
@@ -68,6 +67,28 @@ struct CipherKey: Sendable {
       salt.forEach(appendHexadecimal)
       append(UInt8(ascii: "'"))
     }
+  }
+
+  /// The same key for a file with another salt. A raw key fits there; what was derived from a passphrase does not.
+  init(_ key: CipherKey, fileSalt: [UInt8]?) {
+    settings = key.settings
+    guard let fileSalt, fileSalt.count == Self.saltCount, fileSalt != key.salt else {
+      (text, salt) = (key.text, key.salt)
+      return
+    }
+    salt = fileSalt
+    text = SecretBytes(count: key.text.count) { memory in
+      key.text.withBytes { memory.copyMemory(from: $0) }
+      // x' and the digits of the key stand before those of the salt.
+      for (index, byte) in fileSalt.enumerated() {
+        memory[2 * (Self.keyCount + index) + 2] = Self.digit(byte >> 4)
+        memory[2 * (Self.keyCount + index) + 3] = Self.digit(byte & 15)
+      }
+    }
+  }
+
+  private static func digit(_ number: UInt8) -> UInt8 {
+    number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
   }
 
   /// Refuses a key that none can be.

@@ -18,7 +18,7 @@ struct Check: AsyncParsableCommand {
     let report = try await Database.verify(path: file.path, key: key)
     let isDamaged = report.problems.contains { $0.kind == .page }
     let isBroken = isDamaged || report.problems.contains { $0.kind == .structure }
-    if key != nil { show("pages", report) { $0 == .page } }
+    if key != nil { show("pages", report) { $0 == .page || $0 == .freePage } }
     show("structure", report, isChecked: !isDamaged) {
       $0 == .structure || $0 == .index || $0 == .constraint
     }

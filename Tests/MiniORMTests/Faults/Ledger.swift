@@ -98,10 +98,12 @@ enum Ledger {
     if !report.isEmpty {
       // SQLite needs nothing of a free page, and does not bring it back: SQLCipher's code does not fit where it was
       // being written. Everything that is used is read here.
-      let isInUse = !report.problems.allSatisfy { $0.kind == .page }
-      guard toleratesFreePages, !isInUse,
+      guard toleratesFreePages, report.problems.allSatisfy({ $0.kind == .freePage }),
         try await database.values("PRAGMA integrity_check") == [.text("ok")]
       else { throw MixedScript.Wrong("\(report)") }
+      try await database.vacuum()
+      let after = try await database.integrityReport()
+      guard after.isEmpty else { throw MixedScript.Wrong("vacuumed: \(after)") }
     }
     let version = try await database.values("PRAGMA user_version")
     guard version != [.integer(0)] else { return State() }

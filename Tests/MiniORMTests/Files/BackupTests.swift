@@ -69,6 +69,67 @@ struct BackupTests {
     }
   }
 
+  @Test(
+    "a backup is verified and restored with the key that the database has",
+    arguments: ["raw", "passphrase", "none", "plaintext header", "another salt"])
+  func ownKey(kind: String) async throws {
+    try await withTemporaryDirectory { folder throws in
+      var configuration = Configuration()
+      let salt = [UInt8](1...16)
+      let key: Key?
+      switch kind {
+      case "passphrase": key = .passphrase("secret")
+      case "none": key = nil
+      case "plaintext header":
+        configuration.cipher.plaintextHeaderSize = 32
+        key = .raw(testKeyBytes, salt: salt)
+      default: key = Self.key
+      }
+      let database = try await Database(
+        path: folder + "/a.db", key: key, configuration: configuration)
+      try await database.write { try $0.execute(script: tables(rows: 300)) }
+      let copy = folder + "/b.db"
+      if kind == "another salt" {
+        try await database.export(to: copy, key: .raw(testKeyBytes, salt: salt))
+      } else {
+        try await database.backup(to: copy)
+      }
+      #expect(try await database.verify(path: copy).isEmpty)
+      try await database.write { try $0.execute("DELETE FROM note") }
+      try await database.restore(from: copy)
+      #expect(try await database.values("SELECT count(*) > 0 FROM note") == [.integer(1)])
+      if key != nil {
+        try damage(copy, pages: [5])
+        #expect(try await database.verify(path: copy).damagedPages == [5])
+        let error = try await failure { try await database.restore(from: copy) }
+        #expect(
+          error.summary == "copy 11 -.- -: Page 5 of the file is damaged, so nothing was restored")
+      }
+      try await database.close()
+    }
+  }
+
+  @Test("a backup with another key than the database's is told from one with the same")
+  func foreignKey() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Self.make(folder + "/a.db", Self.key, rows: 20)
+      let copy = folder + "/b.db"
+      try await database.backup(to: copy)
+      try await database.backup(to: folder + "/plain.db", key: nil)
+      try await database.changeKey(to: Self.other)
+      for work in [
+        { _ = try await database.verify(path: copy) }, { try await database.restore(from: copy) },
+      ] as [() async throws -> Void] {
+        let error = try await failure { try await work() }
+        #expect(error.openingFailure == .wrongKey)
+      }
+      let error = try await failure { _ = try await database.verify(path: folder + "/plain.db") }
+      #expect(error.openingFailure == .notEncrypted)
+      #expect(try await Database.verify(path: copy, key: Self.key).isEmpty)
+      try await database.close()
+    }
+  }
+
   @Test("a backup has one state of a file to which others write all the time")
   func whileWriting() async throws {
     try await withTemporaryDirectory { folder throws in

@@ -1,0 +1,166 @@
+import CSQLCipher
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+/// A free page that a power cut has left half written holds nothing, and keeps nobody from anything.
+@Suite("Damaged free pages")
+struct FreePageTests {
+  private static let key = Key.raw(testKeyBytes)
+  private static let other = Key.raw(testKeyBytes.reversed())
+  /// Free pages before those of a table, so that whatever writes the file anew has to take them.
+  private static let script = """
+    CREATE TABLE gone(x); CREATE TABLE kept(x);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+    INSERT INTO gone SELECT randomblob(3000) FROM n;
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+    INSERT INTO kept SELECT randomblob(3000) FROM n;
+    DELETE FROM gone;
+    """
+  private static let message = "is damaged, and free: no row is lost, and vacuum() writes it anew"
+
+  /// A closed file with two damaged free pages.
+  private static func make(
+    _ path: String, _ mode: Configuration.JournalMode, _ script: String = script
+  ) async throws -> Configuration {
+    var configuration = Configuration()
+    configuration.journalMode = mode
+    let database = try await Database(path: path, key: key, configuration: configuration)
+    try await database.write { try $0.execute(script: script) }
+    try await database.close()
+    try damage(path, pages: [21, 501])
+    return configuration
+  }
+
+  private static func checkKept(_ database: Database) async throws {
+    #expect(try await database.values("SELECT count(*) FROM kept") == [.integer(900)])
+    #expect(try await database.values("SELECT count(DISTINCT x) FROM kept") == [.integer(900)])
+  }
+
+  @Test("are told from pages in use, and the rest is checked")
+  func report() async throws {
+    try await withTemporaryPath { path throws in
+      let script =
+        Self.script
+        + "CREATE TABLE a(b PRIMARY KEY); CREATE TABLE c(d REFERENCES a(b))"
+      let configuration = try await Self.make(path, .delete, script)
+      try runSQL("INSERT INTO c VALUES (7)", on: path, key: "x'\(testKeyBytes.hexadecimal)'")
+      let report = try await Database.verify(path: path, key: Self.key)
+      #expect(report.damagedPages == [21, 501] && report.isComplete)
+      #expect(report.problems.map(\.kind) == [.freePage, .freePage, .foreignKey])
+      #expect(report.problems.first?.message == "page 21 \(Self.message)")
+      // A page in use beside them.
+      try damage(path, pages: [2_000])
+      let worse = try await Database.verify(
+        path: path, key: Self.key, configuration: configuration)
+      #expect(worse.problems.map(\.kind) == [.freePage, .freePage, .page] && !worse.isComplete)
+      #expect(worse.damagedPages == [21, 501, 2_000])
+    }
+  }
+
+  enum Work: CaseIterable { case vacuum, changeKey, keyHistory, backup, backupWithKey, restore }
+
+  @Test(
+    "are written anew by what needs every page", arguments: Work.allCases,
+    [Configuration.JournalMode.wal, .delete])
+  func works(work: Work, mode: Configuration.JournalMode) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, copy) = (folder + "/a.db", folder + "/b.db")
+      let configuration = try await Self.make(path, mode)
+      var database = try await Database(path: path, key: Self.key, configuration: configuration)
+      #expect(try await database.integrityReport().damagedPages == [21, 501])
+      switch work {
+      case .vacuum:
+        try await database.vacuum()
+        #expect(try await database.values("PRAGMA freelist_count") == [.integer(0)])
+      case .changeKey: try await database.changeKey(to: Self.other)
+      case .keyHistory:
+        try await database.close()
+        let opened = try await Database.open(
+          path: path, keys: [Self.other, Self.key], configuration: configuration)
+        #expect(opened.keyIndex == 1)
+        database = opened.database
+      case .backup:
+        try await database.backup(to: copy)
+        #expect(try await database.verify(path: copy).isEmpty)
+      case .backupWithKey:
+        try await database.backup(to: copy, key: Self.other)
+        #expect(try await Database.verify(path: copy, key: Self.other).isEmpty)
+      case .restore:
+        let source = try await Database(path: copy, key: Self.other)
+        try await source.write { try $0.execute(script: Self.script) }
+        try await source.close()
+        try await database.write { try $0.execute("DELETE FROM kept WHERE rowid > 3") }
+        try await database.restore(from: copy, key: Self.other)
+      }
+      try await Self.checkKept(database)
+      #expect(try await database.integrityReport().isEmpty)
+      let names = try await database.values("SELECT name FROM sqlite_schema ORDER BY name")
+      #expect(names == [.text("gone"), .text("kept")])
+      try await database.close()
+    }
+  }
+
+  @Test(
+    "are left alone where a page in use is damaged too, and the database goes on",
+    arguments: [Work.vacuum, .changeKey], [Configuration.JournalMode.wal, .delete])
+  func damaged(work: Work, mode: Configuration.JournalMode) async throws {
+    try await withTemporaryPath { path throws in
+      let configuration = try await Self.make(path, mode)
+      try damage(path, pages: [2_000])
+      let before = try Data(contentsOf: URL(fileURLWithPath: path))
+      let database = try await Database(path: path, key: Self.key, configuration: configuration)
+      await #expect(throws: DatabaseError.self) {
+        if work == .vacuum {
+          try await database.vacuum()
+        } else {
+          try await database.changeKey(to: Self.other)
+        }
+      }
+      _ = try await database.checkpoint(.truncate)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+      // SQLCipher does not give the lock of the log back where it fails to change the key.
+      try await database.write { try $0.execute("CREATE TABLE next(x)") }
+      #expect(try await database.values("SELECT count(*) FROM next") == [.integer(0)])
+      try await database.close()
+    }
+  }
+
+  @Test("keep nobody from rows, exports and salvage, and a backup that only reads says what to do")
+  func reading() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      var configuration = try await Self.make(path, .delete)
+      configuration.isReadOnly = true
+      let database = try await Database(path: path, key: Self.key, configuration: configuration)
+      try await Self.checkKept(database)
+      try await database.export(to: folder + "/b.db", key: Self.key)
+      #expect(try await database.verify(path: folder + "/b.db").isEmpty)
+      let error = try await failure { try await database.backup(to: folder + "/c.db") }
+      #expect(
+        error.summary
+          == "copy 11 -.- -: Page 21 of the file is damaged, though nothing stands on it, so nothing was copied: vacuum() writes it anew, and export copies the rows"
+      )
+      try await database.close()
+      let salvaged = try await Database.salvage(path: path, key: Self.key, to: folder + "/d.db")
+      #expect(salvaged.isComplete && salvaged.damagedPages == [21, 501], "\(salvaged)")
+      try await Database.decrypt(path: path, key: Self.key)
+      #expect(try names(in: folder) == ["a.db", "b.db", "d.db"])
+    }
+  }
+
+  @Test("are used again as any other")
+  func use() async throws {
+    try await withTemporaryPath { path throws in
+      let configuration = try await Self.make(path, .delete)
+      let database = try await Database(path: path, key: Self.key, configuration: configuration)
+      try await database.write { db in
+        try db.execute("INSERT INTO gone VALUES (zeroblob(12000000))")
+      }
+      #expect(try await database.integrityReport().isEmpty)
+      try await Self.checkKept(database)
+      try await database.close()
+    }
+  }
+}
