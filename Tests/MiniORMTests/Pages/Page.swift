@@ -1,22 +1,23 @@
 import Foundation
 
-/// A page of the documentation: the programs that its Swift blocks are, and the SQL beside them.
+/// A page of the documentation: the programs that its Swift blocks are, and the SQL and the output beside them.
 ///
 /// Programs are made as `scripts/check-snippets` makes them. Between the blocks they call what
 /// ``PageRun`` gives them, so that what each one runs is known.
 struct Page: Sendable {
-  /// An SQL block.
-  struct SQLBlock: Sendable {
+  /// A block of SQL, or one without a language, which is output.
+  struct Shown: Sendable {
     let line: Int
-    /// The line of the Swift block above it, whose statements it shows.
+    /// The line of the Swift block above it.
     let swiftLine: Int
+    /// The statements or lines, of which each must be one that the Swift block runs or prints.
     let statements: [String]
   }
 
   let name: String
   /// The source of each program.
   private(set) var programs: [String] = []
-  private(set) var blocks: [SQLBlock] = []
+  private(set) var blocks: [Shown] = []
   private(set) var problems: [String] = []
 
   /// - Parameters:
@@ -48,12 +49,15 @@ struct Page: Sendable {
         } else if language == "sql", excuse != first - 1 {
           if let swiftLine {
             blocks.append(
-              SQLBlock(line: first, swiftLine: swiftLine, statements: Self.statements(in: code)))
+              Shown(line: first, swiftLine: swiftLine, statements: Self.statements(in: code)))
           } else {
             problems.append("\(name):\(first): no Swift stands above this SQL")
           }
         } else if language.isEmpty, code.first?.prefixMatch(of: Self.verb) != nil {
           problems.append("\(name):\(first): a block of SQL begins with ```sql")
+        } else if language.isEmpty, excuse != first - 1, let swiftLine {
+          let lines = code.filter { $0 != "…" }.map(Self.normalized)
+          blocks.append(Shown(line: first, swiftLine: swiftLine, statements: lines))
         }
       } else if isHidden {
         isHidden = line != "-->"
@@ -72,8 +76,8 @@ struct Page: Sendable {
       } else if start.hasPrefix("```") {
         fence = (start.dropFirst(3), number + 1, line.count - start.count)
         code = []
-        if excuse == number, start != "```sql" {
-          problems.append("\(name):\(number): \"not run\" stands above a block that is no SQL")
+        if excuse == number, start != "```sql", start != "```" {
+          problems.append("\(name):\(number): \"not run\" stands above another block")
         }
       }
     }
@@ -124,7 +128,7 @@ struct Page: Sendable {
       .replacing(#/ ?([(),]) ?/#) { $0.1 }.replacing(#/;$/#, with: "")
   }
 
-  /// What its SQL blocks show and nothing ran.
+  /// What its blocks show and nothing ran or printed.
   /// - Parameter ran: What each Swift block ran or printed, by its line.
   func differences(from ran: [Int: [String]]) -> [String] {
     var differences: [String] = []

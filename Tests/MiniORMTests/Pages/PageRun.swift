@@ -6,8 +6,8 @@
   struct PageRun: Sendable {
     let compiler: TutorialCompiler
 
-    /// Compares the SQL blocks of pages with what their programs run.
-    /// - Parameter pages: The pages; those without SQL blocks are left out.
+    /// Compares the SQL and the output on pages with what their programs run and print.
+    /// - Parameter pages: The pages; those that show neither are not run.
     /// - Returns: What is wrong, page by page.
     func problems(of pages: [Page]) async throws -> [String] {
       try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
@@ -34,7 +34,7 @@
           as: "Page", in: folder, to: executable)
         guard said.isEmpty else { return ["\(page.name): it does not compile:\n\(said)"] }
         let ended = try await ChildProcess.run(
-          executable.path, in: folder, limit: .seconds(300))
+          executable.path, in: folder, limit: .seconds(60))
         guard ended.status == 0 else {
           return [
             "\(page.name): its program ends with \(ended.status):\n\(ended.output.suffix(2_000))"

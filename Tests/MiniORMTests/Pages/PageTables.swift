@@ -21,7 +21,7 @@ struct PageTables {
   /// - Returns: The lines that make the program tell of an expression, and what its SQL is said to be.
   mutating func row(
     _ line: Substring, at number: Int
-  ) -> (program: [Substring], block: Page.SQLBlock)? {
+  ) -> (program: [Substring], block: Page.Shown)? {
     guard line.hasPrefix("|") else {
       if isInTable { source = nil }
       isInTable = false
@@ -48,7 +48,7 @@ struct PageTables {
     }
     return (
       ["pageBlock(\(number))", "pageQuery(\(source).select { \(code) })"],
-      Page.SQLBlock(
+      Page.Shown(
         line: number, swiftLine: number, statements: ["…\(Page.normalized(sql))…"])
     )
   }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The SQL that pages show beside their Swift.
-@Suite("SQL on pages")
+/// The SQL and the output that pages show beside their Swift.
+@Suite("SQL and output on pages")
 struct PageTests {
   private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -21,7 +21,7 @@ struct PageTests {
 
   #if os(Linux)
     @Test(
-      "each SQL block shows what the Swift above it runs",
+      "each block of SQL or output shows what the Swift above it runs and prints",
       .enabled(if: TutorialCompiler.here != nil, "swiftc is not on the PATH"))
     func pages() async throws {
       let compiler = try #require(TutorialCompiler.here)
@@ -61,25 +61,29 @@ struct PageTests {
           """),
         Mistake(
           "a statement of another block", "DELETE FROM", "SELECT * FROM",
-          #"A.md:30: the code of line 26 does not run SELECT * FROM "…""#),
+          #"A.md:35: the code of line 26 does not run SELECT * FROM "…""#),
         Mistake(
           "SQL of a shell without its excuse", "<!-- not run: typed into a shell -->\n", "",
-          "A.md:34: the code of line 26 does not run PRAGMA key = 'secret'"),
+          "A.md:39: the code of line 26 does not run PRAGMA key = 'secret'"),
         Mistake(
           "an excuse above something else", "shell -->\n```sql", "shell -->\n```sh",
-          #"A.md:34: "not run" stands above a block that is no SQL"#),
+          #"A.md:39: "not run" stands above another block"#),
+        Mistake(
+          "another output", "Reims!\n", "Rheims!\n",
+          "A.md:31: the code of line 26 does not run Rheims!"
+        ),
         Mistake(
           "another function of an expression", "`lower`", "`upper`",
-          "A.md:42: the code of line 42 does not run …upper…"),
+          "A.md:47: the code of line 47 does not run …upper…"),
         Mistake(
           "a table of expressions without its table", "<!-- expressions of cities -->", "",
-          "A.md:42: a comment has to say of which table these are expressions"),
+          "A.md:47: a comment has to say of which table these are expressions"),
         Mistake(
           "SQL without Swift", "# A\n", "# A\n```sql\nSELECT 1\n```\n",
           "A.md:3: no Swift stands above this SQL"),
         Mistake(
           "SQL that is not marked as such", "```sql\nDELETE", "```\nDELETE",
-          "A.md:30: a block of SQL begins with ```sql"),
+          "A.md:35: a block of SQL begins with ```sql"),
         Mistake(
           "code that does not compile", "$0.name ==", "$0.nome ==", "A.md: it does not compile:"),
         Mistake(
@@ -127,6 +131,11 @@ private let sound = """
 
   ```swift
   let deletion = cities.delete()
+  print("Reims!")
+  ```
+
+  ```
+  Reims!
   ```
 
   ```sql
