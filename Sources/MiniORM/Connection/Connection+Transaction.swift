@@ -6,9 +6,9 @@ import CSQLCipher
 public enum TransactionKind: String, Sendable {
   /// At the first statement that needs one.
   case deferred = "BEGIN DEFERRED"
-  /// At once, so that a write in it never has to give up for another one's.
+  /// At its beginning, so that its writes cannot fail because another one has written first.
   case immediate = "BEGIN IMMEDIATE"
-  /// At once, and outside write-ahead logging nobody reads meanwhile.
+  /// At its beginning; with a rollback journal, others cannot read until it ends.
   case exclusive = "BEGIN EXCLUSIVE"
 }
 
@@ -16,13 +16,13 @@ extension Connection {
   /// Runs a closure in a transaction: commits when it returns, rolls back when it throws.
   ///
   /// ``Database/write(_:_:)`` is a transaction already. A transaction inside another one is a
-  /// savepoint: when it throws, what it did is undone, and the outer one can go on.
+  /// savepoint: when it throws, what it did is undone, and the outer one can continue.
   ///
-  /// An error that made SQLite roll back by itself is thrown as it is; statements that follow in
-  /// the closure are refused instead of committing one by one.
+  /// If an error has made SQLite roll back the transaction, it is rethrown; later statements in the closure are
+  /// refused, so that they do not commit one by one.
   ///
   /// - Parameters:
-  ///   - kind: When to take the lock; of no effect inside another transaction.
+  ///   - kind: When to take the lock; it has no effect inside another transaction.
   ///   - body: What to do. It runs on the connection's executor, without suspension.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws, or ``DatabaseError`` with the operation `begin` or

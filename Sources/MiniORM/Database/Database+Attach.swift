@@ -5,14 +5,13 @@ extension Database {
   /// try await database.attach("archive.db", as: "archive", key: .passphrase(passphrase))
   /// let old = Table<Company>(in: "archive")
   /// ```
-  /// SQL reaches it by its name, `archive.company`, and never without. Every connection has it, also
-  /// after ``changeKey(to:)``. A transaction that writes takes the lock of all the files; with
-  /// write-ahead logging it is all or nothing in each of them, and after a power cut not across
-  /// them.
+  /// SQL has to name it, `archive.company`. Every connection has it, also after ``changeKey(to:)``. A
+  /// transaction that writes locks all the files; with write-ahead logging it is atomic in each of them, but
+  /// after a power cut not across them.
   ///
   /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
   /// - Parameters:
-  ///   - path: The path of the file. It is created where ``Configuration/createsFile`` says so.
+  ///   - path: The path of the file. It is created if ``Configuration/createsFile`` is set.
   ///   - name: What SQL calls it.
   ///   - key: The file's own key. `nil` is a file that is not encrypted.
   ///   - isImmutable: Whether the file cannot change while it is attached, as on read-only media:

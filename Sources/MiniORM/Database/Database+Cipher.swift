@@ -29,7 +29,7 @@ extension Database {
 
   /// Reads how the file is encrypted.
   ///
-  /// - Returns: The settings in force; `nil` where the file is not encrypted.
+  /// - Returns: The current settings; `nil` if the file is not encrypted.
   /// - Throws: ``DatabaseError``; `CancellationError`.
   public func cipherSettings() async throws -> CipherSettings? {
     try await reading { db throws(DatabaseError) in

@@ -1,15 +1,15 @@
 import Synchronization
 
 extension Database {
-  /// Closes the file. What other tasks have asked for is finished first; what they ask for later throws.
-  /// Closing again does nothing.
+  /// Closes the file, after the calls that were made before. Later calls throw. Closing again does nothing.
   ///
-  /// A database that is no longer used closes by itself; this says when, and tells of a failure.
-  /// - Parameter interrupting: Whether what runs is interrupted, and what waits refused, instead of
-  ///   waiting for it. Transactions are rolled back, and their callers get ``DatabaseError`` with the code
+  /// A database that is no longer referenced closes automatically. This method waits until it is closed, and
+  /// reports a failure.
+  /// - Parameter interrupting: Whether running calls are interrupted, and waiting calls refused, instead of
+  ///   waiting for them. Transactions are rolled back, and their callers get ``DatabaseError`` with the code
   ///   ``ResultCode/interrupt``. One whose COMMIT has begun is committed.
-  /// - Throws: ``DatabaseError`` with the operation `close`. A connection that could not be closed is
-  ///   open then; closing again tries once more.
+  /// - Throws: ``DatabaseError`` with the operation `close`. A connection that could not be closed stays open
+  ///   then; call this method again to retry.
   public func close(interrupting: Bool = false) async throws(DatabaseError) {
     // Whoever observes is woken, and ends.
     observationHub.setClosed(true)

@@ -1,15 +1,14 @@
 extension Database {
   /// Deletes the files of a closed database: the file itself, its write-ahead log and its journal.
   ///
-  /// A file that is open in this process is refused, whichever path of it is given: what is written
-  /// to a deleted file is lost without a word. Other processes are not asked. Where the path is a
-  /// symbolic link, the link goes last.
+  /// A file that is open in this process is refused, even under another path: what is written to a deleted file
+  /// would be lost without an error. Other processes are not checked. If the path is a symbolic link, the link
+  /// is deleted last.
   ///
-  /// - Parameter path: The path of the database. It is a path also where it looks like a URL, which
-  ///   is refused: give `url.path`.
+  /// - Parameter path: The path of the database. A URL such as `file:…` is refused: give `url.path`.
   /// - Throws: ``DatabaseError`` with the operation `delete`: with the code `busy` while a
   ///   ``Database`` of this process has the file open or attached, and when one of the files cannot
-  ///   be deleted, in which case those before it are gone. Files that do not exist are no failure.
+  ///   be deleted, in which case those before it are gone. Files that do not exist are ignored.
   public static func delete(path: String) throws(DatabaseError) {
     guard DatabaseFile.isFile(path) else { return }
     guard !path.utf8.contains(0), !path.utf8.starts(with: "file:".utf8) else {

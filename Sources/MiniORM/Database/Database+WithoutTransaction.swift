@@ -9,15 +9,15 @@ extension Database {
   ///   try db.execute("VACUUM INTO \(path)")
   /// }
   /// ```
-  /// Writes that are asked for meanwhile wait, as they do for ``write(_:_:)``, and reads go on. Each
-  /// statement commits by itself, as soon as it ends; ``Connection/transaction(_:_:)`` is there for
-  /// those that belong together. A transaction that SQL begins has to end in the closure.
+  /// Other writes wait until the closure returns, as they do for ``write(_:_:)``; reads do not. Each statement
+  /// commits when it ends. To commit several together, use ``Connection/transaction(_:_:)``. A transaction that
+  /// SQL begins has to end in the closure.
   ///
   /// See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
-  /// - Parameter body: What to do. It runs on the connection's executor, and nothing comes in between.
+  /// - Parameter body: What to do. It runs on the connection's executor, and nothing else runs in between.
   /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, or ``DatabaseError``; with the operation `commit` where SQL
-  ///   has left a transaction open, which is rolled back.
+  /// - Throws: What the closure throws, or ``DatabaseError``; with the operation `commit` if SQL has left a
+  ///   transaction open, which is rolled back.
   @discardableResult
   public func withoutTransaction<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result

@@ -25,7 +25,7 @@ extension CommonTableExpression {
   ///   - name: The name, which no table of the statement has.
   ///   - isMaterialized: Whether SQLite computes the rows once and keeps them.
   ///   - base: The values to begin with.
-  ///   - isDistinct: Whether values that were found before are left out: UNION instead of UNION ALL.
+  ///   - isDistinct: Whether to skip values that were found before: UNION instead of UNION ALL.
   ///   - limit: How many values to find at most, those to begin with included.
   ///   - step: A closure from what was found to a query for more, which names it once in FROM.
   ///     It is asked until it finds nothing more.

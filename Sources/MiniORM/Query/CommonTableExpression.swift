@@ -100,7 +100,7 @@ extension CommonTableExpression {
   ///   - name: The name, which must differ from the names of tables in the statement.
   ///   - isMaterialized: Whether SQLite computes the rows once and keeps them.
   ///   - base: The rows to begin with.
-  ///   - isDistinct: Whether rows that were found before are left out: UNION instead of UNION ALL.
+  ///   - isDistinct: Whether to skip rows that were found before: UNION instead of UNION ALL.
   ///     Rows that lead to each other in a circle then come to an end.
   ///   - limit: How many rows to find at most, those to begin with included.
   ///   - step: A closure from what was found to a query for more, which names it once in FROM.
@@ -122,7 +122,7 @@ extension CommonTableExpression {
   ///   - name: The name, which must differ from the names of tables in the statement.
   ///   - isMaterialized: Whether SQLite computes the rows once and keeps them.
   ///   - base: The rows to begin with.
-  ///   - isDistinct: Whether rows that were found before are left out: UNION instead of UNION ALL.
+  ///   - isDistinct: Whether to skip rows that were found before: UNION instead of UNION ALL.
   ///     Rows that lead to each other in a circle then come to an end.
   ///   - limit: How many rows to find at most, those to begin with included.
   ///   - step: A closure from what was found to a query for more, which names it once in FROM.

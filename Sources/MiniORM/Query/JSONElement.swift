@@ -147,7 +147,7 @@ extension SQLExpression where Value: JSONContainer {
   /// Returns the elements of a JSON array or object as rows: `json_each`. NULL has none.
   ///
   /// Dates and bytes are read and compared as JSON holds them: as seconds since 2001, or as the text
-  /// that SQL makes of a date, and in base64. A `Decimal` keeps all the digits that stand there.
+  /// that SQL makes of a date, and in base64. A `Decimal` keeps all its digits.
   ///
   /// ```swift
   /// companies.join { $0.tags.jsonEach() }.where { company, tag in tag.value == "iron" }

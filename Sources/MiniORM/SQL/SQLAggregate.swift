@@ -18,7 +18,7 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
   ///   - name: Its name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal rows always give an equal result.
   ///   - innocuous: Whether the file's own schema may call it, as for ``SQLFunction``.
-  ///   - initial: The state before the first row, created anew for each group of rows.
+  ///   - initial: The state before the first row, created for each group of rows.
   ///   - step: Adds a row to the state. If it throws, so does the statement.
   ///   - result: Returns the result for the rows, of which there may be none.
   public init<State>(
@@ -49,7 +49,7 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
   ///   - name: Its name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal rows always give an equal result.
   ///   - innocuous: Whether the file's own schema may call it, as for ``SQLFunction``.
-  ///   - initial: The state before the first row, created anew for each group of rows.
+  ///   - initial: The state before the first row, created for each group of rows.
   ///   - step: Adds a row to the state. If it throws, so does the statement.
   ///   - inverse: Removes the oldest row from the state.
   ///   - result: Returns the result for the rows in the state, of which there may be none.
