@@ -216,6 +216,8 @@
         (["encrypt", "secret.db"], 1, "secret.db is encrypted already: change its key with rekey"),
         (["info", "none.db"], 1, "none.db: there is no such file, or it cannot be reached"),
         (["info", "."], 1, ". is a folder, and not a file"),
+        (["info", "pipe"], 1, "pipe is a device or a pipe, and not a file"),
+        (["check", "/dev/zero"], 1, "/dev/zero is a device or a pipe, and not a file"),
         (["export", "plain.db", "secret.db"], 1, "plain.db: There is a file at secret.db already"),
         (
           ["info", "plain.db", "--key-file", "key"], 64,
@@ -242,6 +244,7 @@
       try await tool.make("secret.db", ToolRun.script, key: ToolRun.key)
       try tool.write("key", ToolRun.hexadecimal)
       try tool.write("wrong", String(ToolRun.hexadecimal.reversed()))
+      #expect(mkfifo(tool.path("pipe"), 0o600) == 0)
       #expect(
         try await tool(arguments)
           == .init(status: Int32(status), output: "miniorm: \(message)\n"))

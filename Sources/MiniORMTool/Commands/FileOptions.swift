@@ -2,6 +2,14 @@ import ArgumentParser
 import Foundation
 import MiniORM
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// A file and its key.
 struct FileOptions: ParsableArguments {
   @Argument(help: "The database's file.", completion: .file())
@@ -58,21 +66,30 @@ enum DatabaseFileState {
   case plain
   case encrypted
 
+  /// Looks at the first bytes of a file, before SQLite has it open: closing a descriptor ends all locks that
+  /// the process has on the file.
   init(_ path: String) throws {
-    var isFolder = false
-    do {
-      let kind = try FileManager.default.attributesOfItem(
-        atPath: (path as NSString).resolvingSymlinksInPath)[.type]
-      isFolder = kind as? FileAttributeType == .typeDirectory
-    } catch {
-      throw Failure(.failed, "\(path): there is no such file, or it cannot be reached")
+    // A pipe that nobody writes to would be waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      throw Failure(
+        .failed,
+        errno == EACCES && access(path, F_OK) == 0
+          ? "\(path) cannot be read: its permissions do not allow it"
+          : "\(path): there is no such file, or it cannot be reached")
     }
-    guard !isFolder else { throw Failure(.failed, "\(path) is a folder, and not a file") }
-    // Before SQLite has it open: closing a descriptor ends the locks of a process.
-    guard let file = FileHandle(forReadingAtPath: path) else {
-      throw Failure(.failed, "\(path) cannot be read: its permissions do not allow it")
+    defer { close(descriptor) }
+    // Of what is open, and not of what has the name a moment later.
+    var information = stat()
+    guard fstat(descriptor, &information) == 0 else {
+      throw Failure(.failed, "\(path) cannot be read")
     }
-    defer { try? file.close() }
+    switch information.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw Failure(.failed, "\(path) is a folder, and not a file")
+    default: throw Failure(.failed, "\(path) is a device or a pipe, and not a file")
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
     let head = (try? file.read(upToCount: 16)) ?? Data()
     self = head.isEmpty || head == Data("SQLite format 3\0".utf8) ? .plain : .encrypted
   }

@@ -26,7 +26,8 @@ struct Info: AsyncParsableCommand {
     func add(_ name: String, _ sql: String) async throws {
       if let value = try await database.text(sql), !value.isEmpty { facts.append((name, value)) }
     }
-    let isEncrypted = try DatabaseFileState(file.path) == .encrypted
+    // Asked of the database: to read the file's head again would end the locks on it.
+    let isEncrypted = try await database.cipherSettings() != nil
     try await add(
       "size",
       """
