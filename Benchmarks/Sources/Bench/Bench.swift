@@ -91,7 +91,7 @@ struct Bench {
       let ratio = results[1]
       print(
         column(work.title, 34) + column(String(format: "%.2f", base), 14)
-          + results[1..<contenders.count].map { column(String(format: "%.2f", $0), width) }.joined()
+          + results[1..<contenders.count].map { column(formatted($0), width) }.joined()
           + column(work.target.map { String(format: "%.2f", $0) } ?? "–", 8))
       if let limit = work.target, ratio > limit {
         missed.append("\(work.title) (\(title)) \(String(format: "%.2f", ratio)) > \(limit)")
@@ -158,7 +158,7 @@ struct Bench {
       ) {
         try await $0.fetchArticles(of: Article.runs)
       },
-    ] + Shapes.works + [
+    ] + Shapes.works + Everyday.works + [
       Work(title: "open, read a row, close", target: nil, expected: 1) { try await $0.open() }
     ]
   }
@@ -177,6 +177,9 @@ struct Bench {
     try await Delivery.fill(database)
     try await Shapes.fill(database)
     try await database.close()
+    let rows = try RawConnection(target)
+    try rows.execute(Everyday.rows)
+    rows.close()
   }
 
   /// Runs this program again for one piece of work and reads the peak that it prints.

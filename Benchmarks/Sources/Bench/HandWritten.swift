@@ -58,7 +58,8 @@ final class HandWritten: Contender {
   }
   func clear() async throws {
     try await scratch.run {
-      try $0.execute("DELETE FROM integers; DELETE FROM mixed; DELETE FROM stock")
+      try $0.execute(
+        "DELETE FROM integers; DELETE FROM mixed; DELETE FROM stock; DELETE FROM image")
     }
   }
   func cipherVersion() async throws -> String {
@@ -149,6 +150,7 @@ final class RawConnection {
         depotID INTEGER REFERENCES depot, pieces INTEGER NOT NULL) STRICT;
       """)
     try execute(Shapes.tables)
+    try execute(Everyday.tables)
   }
 
   func execute(_ sql: String) throws {

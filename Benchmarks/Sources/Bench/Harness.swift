@@ -7,6 +7,8 @@ struct Work {
   let expected: Int
   /// Runs not timed before each timed one.
   var prepare: ((any Contender) async throws -> Void)?
+  /// Who does it.
+  var isFor: (any Contender) -> Bool = { _ in true }
   let run: (any Contender) async throws -> Int
 }
 
@@ -33,6 +35,10 @@ func measure(_ work: Work, _ contenders: [any Contender], rounds: Int) async thr
     for step in contenders.indices {
       let index = (step + round) % contenders.count
       let contender = contenders[index]
+      guard work.isFor(contender) else {
+        times[index].append(.nan)
+        continue
+      }
       try await work.prepare?(contender)
       let start = clock.now
       let count = try await work.run(contender)
@@ -60,6 +66,9 @@ func peakMemory() -> Double {
   else { return .nan }
   return kibibytes / 1024
 }
+
+/// A ratio, or a dash for what was not measured.
+func formatted(_ value: Double) -> String { value.isNaN ? "–" : String(format: "%.2f", value) }
 
 func column(_ text: String, _ width: Int) -> String {
   String(repeating: " ", count: max(0, width - text.count)) + text

@@ -84,6 +84,7 @@ final class MiniORMContender: Contender {
     try await Table<Integers>().deleteAll(in: scratch)
     try await Table<Mixed>().deleteAll(in: scratch)
     try await Table<Stock>().deleteAll(in: scratch)
+    try await Table<Image>().deleteAll(in: scratch)
   }
   func cipherVersion() async throws -> String {
     try await database.read { try $0.value(String.self, "PRAGMA cipher_version") ?? "" }
