@@ -137,6 +137,9 @@ public struct Configuration: Sendable {
   /// What the connections run on.
   var workers = Workers.shared
 
+  /// Whether SQLite's functions for snapshots are used where the library has them: tests do without.
+  var usesSnapshots = true
+
   /// The defaults.
   public init() {}
 

@@ -113,7 +113,8 @@ extension Database {
   /// - Throws: ``DatabaseError`` with the operation `begin` and the code ``ResultCode/misuse`` where there can
   ///   be none, and as opening a connection does; `CancellationError`.
   public func snapshot() async throws -> DatabaseSnapshot {
-    try Connection.checkSnapshots(miniorm_has_snapshots() != 0, path)
+    try Connection.checkSnapshots(
+      configuration.usesSnapshots && miniorm_has_snapshots() != 0, path)
     guard !pool.isSingle else { throw Connection.noLog(path) }
     return try await writingOnce { db in
       try db.beginSnapshot()
@@ -143,7 +144,7 @@ extension Database {
 }
 
 extension Connection {
-  static func checkSnapshots(_ areThere: Bool, _ path: String) throws(DatabaseError) {
+  fileprivate static func checkSnapshots(_ areThere: Bool, _ path: String) throws(DatabaseError) {
     guard !areThere else { return }
     throw DatabaseError(
       .begin, code: .misuse,
