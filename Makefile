@@ -4,7 +4,7 @@ SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests Examples/Atlas Examples/Board/Package.swift Examples/Board/Sources \
   Examples/Board/Tests Benchmarks/Package.swift Benchmarks/Sources
 
-.PHONY: help demo board board-test test test-thread torture lint docs docs-serve bench bench-instructions \
+.PHONY: help demo board board-test test test-thread torture coverage lint docs docs-serve bench bench-instructions \
   format clean setup
 .NOTPARALLEL:
 
@@ -15,6 +15,7 @@ help:
 	@echo "make test        run the tests, and say how many ran"
 	@echo "make test-thread run the tests of concurrency under ThreadSanitizer (builds everything anew)"
 	@echo "make torture     run the tests with large numbers, for hours, and print their figures"
+	@echo "make coverage    run the tests, and say which lines they do not reach and why (builds everything anew)"
 	@echo "make lint        check formatting, rooms and scripts"
 	@echo "make docs        build the documentation into .docs/, and check its code"
 	@echo "make docs-serve  the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
@@ -49,6 +50,9 @@ test-thread: setup
 torture: setup
 	@scripts/torture
 
+coverage: setup
+	@scripts/coverage
+
 lint:
 	@scripts/lint
 
@@ -68,4 +72,4 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))
 
 clean:
-	rm -rf .build .build-thread .docs Benchmarks/.build Examples/Board/.build
+	rm -rf .build .build-thread .build-coverage .docs Benchmarks/.build Examples/Board/.build
