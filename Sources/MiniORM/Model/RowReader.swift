@@ -77,7 +77,50 @@ extension RowReader {
 
   /// A reader of a value, or of columns that are read as one.
   static func single<Part: Projection>(_ part: Part) -> RowReader where Part.Projected == Output {
-    RowReader(TupleFields(single: part))
+    let fields = TupleFields(single: part)
+    // The types of most columns, for which the compiler makes code of its own.
+    let plain: (any Sendable)? =
+      switch fields.onlyKind {
+      case .string: RowReader<String>.plain
+      case .int: RowReader<Int>.plain
+      case .int64: RowReader<Int64>.plain
+      case .double: RowReader<Double>.plain
+      default: nil
+      }
+    return plain as? RowReader ?? RowReader(fields)
+  }
+}
+
+extension RowReader where Output: ColumnValue {
+  /// A reader of one column whose values are read as their type reads them.
+  fileprivate static var plain: RowReader {
+    @Sendable func value(_ statement: borrowing Statement) throws(DatabaseError) -> Output {
+      do throws(DatabaseError) {
+        return try Output(cell: Cell(statement.pointer, 0))
+      } catch {
+        throw error.adding(rowType: String(describing: Output.self))
+      }
+    }
+    return RowReader(
+      all: { (statement: consuming Statement) throws(DatabaseError) -> [Output] in
+        var values: [Output] = []
+        while try statement.step() { values.append(try value(statement)) }
+        return values
+      },
+      one: { (statement: consuming Statement) throws(DatabaseError) -> Output? in
+        try statement.step() ? try value(statement) : nil
+      },
+      each: { (statement: consuming Statement, body: (Output) throws -> Void) throws -> Void in
+        while try statement.step() { try body(try value(statement)) }
+      })
+  }
+
+  private init(
+    all: @escaping @Sendable (consuming Statement) throws(DatabaseError) -> [Output],
+    one: @escaping @Sendable (consuming Statement) throws(DatabaseError) -> Output?,
+    each: @escaping @Sendable (consuming Statement, (Output) throws -> Void) throws -> Void
+  ) {
+    (self.all, self.one, self.each) = (all, one, each)
   }
 }
 

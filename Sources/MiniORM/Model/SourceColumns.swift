@@ -144,11 +144,14 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Base.Projected?
   {
-    // A row with nothing but NULLs is the same as no row; a row of a model with a key never is.
-    for index in first..<(first + Base._columnCount) where !row[index].isNull {
-      return try Base.read(projection._source, from: row, at: first)
+    // A row with nothing but NULLs is the same as no row; a row of a model with a key never is. Mostly
+    // the first value tells, and how many there are need not be asked.
+    var index = first
+    while row[index].isNull {
+      index += 1
+      guard index < first + Base._columnCount else { return nil }
     }
-    return nil
+    return try Base.read(projection._source, from: row, at: first)
   }
 }
 
@@ -160,10 +163,11 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
 
   @usableFromInline let _source: Base
   /// The table's other name, or nil if the columns are unchanged.
-  let _alias: String?
+  @usableFromInline let _alias: String?
   /// The prefix of the columns' names.
-  let _prefix: String
+  @usableFromInline let _prefix: String
 
+  @inlinable
   init(_ base: Base, as name: String?, prefix: String = "") {
     (_source, _alias, _prefix) = (base, name, prefix)
   }

@@ -61,6 +61,9 @@ final class TupleFields: Sendable {
     (fields, parts, columnCount) = (layout.fields, layout.parts, Int32(layout.columns))
   }
 
+  /// What a row is read as, where it is one plain value.
+  var onlyKind: PlainKind? { fields.count == 1 ? fields[0].kind : nil }
+
   /// Makes a tuple of a row, in memory that holds none.
   @inline(__always)
   func read(_ row: borrowing Row, into tuple: UnsafeMutableRawPointer) throws(DatabaseError) {
