@@ -1,4 +1,5 @@
 import CSQLCipher
+import Synchronization
 
 extension Connection {
   private static let minimumVersion = [4, 6, 1]
@@ -93,8 +94,14 @@ extension Connection {
   /// Two SQLite libraries in one process share their symbols, and the wrong one can win: a "keyed"
   /// file would then be written in plain.
   private static func checkLibrary(_ database: OpaquePointer) throws(DatabaseError) {
+    // It is the same one for the whole process.
+    guard !isLibraryFit.load(ordering: .relaxed) else { return }
     try checkLibrary(version: try text("PRAGMA cipher_version", database))
+    isLibraryFit.store(true, ordering: .relaxed)
   }
+
+  /// Whether a connection has found out that the library is the right one.
+  private static let isLibraryFit = Atomic(false)
 
   static func checkLibrary(version: String?) throws(DatabaseError) {
     guard let version, !version.isEmpty else {

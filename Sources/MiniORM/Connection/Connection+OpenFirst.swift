@@ -12,11 +12,13 @@ extension Connection {
   }
 
   /// Refuses what is known to fail before a key is asked for, or derived.
-  func checkBeforeKey() throws(DatabaseError) {
+  /// - Returns: The salt at the head of the file; nil where there is no file yet, or no salt.
+  @discardableResult
+  func checkBeforeKey() throws(DatabaseError) -> [UInt8]? {
     do throws(DatabaseError) { try configuration.cipher.validate() } catch {
       throw error.adding(path: path)
     }
-    guard DatabaseFile.isFile(path) else { return }
+    guard DatabaseFile.isFile(path) else { return nil }
     try checkPath()
     let creates = configuration.createsFile && !configuration.isReadOnly
     let isThere = DatabaseFile.exists(path)
@@ -29,11 +31,11 @@ extension Connection {
         path, code: SQLITE_CANTOPEN, from: nil, isReadOnly: configuration.isReadOnly,
         creates: configuration.createsFile)
     }
+    let head = try DatabaseFile.head(path)
+    guard configuration.cipher.plaintextHeaderSize == 0 else { return nil }
     // A plain file's head is no salt.
-    let isPlain = try DatabaseFile.isPlain(path)
-    if configuration.cipher.plaintextHeaderSize == 0, isPlain {
-      throw DatabaseError.unreadable(path, hasKey: true)
-    }
+    if head == DatabaseFile.plainHeader { throw DatabaseError.unreadable(path, hasKey: true) }
+    return head
   }
 
   /// Opens the first connection to a file, with the first of some keys that fits.
@@ -44,7 +46,7 @@ extension Connection {
       try open(nil, isReadOnly: configuration.isReadOnly)
       return FirstOpening()
     }
-    try checkBeforeKey()
+    let salt = try checkBeforeKey()
     do throws(DatabaseError) {
       for key in keys { try CipherKey.check(key) }
     } catch {
@@ -55,7 +57,7 @@ extension Connection {
     for (index, key) in keys.enumerated() {
       opening.index = index
       do throws(DatabaseError) {
-        let cipher = try openFirst(key, &opening)
+        let cipher = try openFirst(key, salt, &opening)
         opening.cipher = cipher
         return opening
       } catch {
@@ -74,9 +76,8 @@ extension Connection {
   }
 
   private func openFirst(
-    _ key: Key, _ opening: inout FirstOpening
+    _ key: Key, _ salt: [UInt8]?, _ opening: inout FirstOpening
   ) throws(DatabaseError) -> CipherKey {
-    let salt = try DatabaseFile.salt(path, configuration.cipher)
     let cipher: CipherKey
     do throws(DatabaseError) {
       cipher = try CipherKey(key, fileSalt: salt, settings: configuration.cipher)

@@ -16,7 +16,7 @@ import CSQLCipher
 /// What can be learned about a database from its files, without its key.
 enum DatabaseFile {
   /// The head of every file that is not encrypted.
-  private static let plainHeader = Array("SQLite format 3\0".utf8)
+  static let plainHeader = Array("SQLite format 3\0".utf8)
 
   /// What SQLite is given for a path, where it takes URIs: each byte that could be part of one's
   /// syntax is escaped, so that a path is always a path, even one that begins with `file:`.
