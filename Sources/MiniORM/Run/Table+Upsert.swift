@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The outcome of an upsert.
 public enum UpsertOutcome<T: Model>: Sendable {
   /// There was no such row, and it was inserted.
@@ -89,7 +91,7 @@ extension Table {
     where (target + updates).contains(where: { $0.hasSameBytes(as: column.name) }) {
       if let problem = column.generatedProblem(in: schema.name) { throw problem }
     }
-    let sql = UpsertSQL(
+    let sql = UpsertSQL.of(
       schema, schema.insertion(of: Row.self), target: target, updates: updates,
       overwritesWithNil)
     return try connection.atomically { () throws(DatabaseError) in
@@ -108,7 +110,7 @@ extension Table {
   }
 
   private func run<Row: Insertable>(
-    _ sql: String, _ row: Row, in connection: isolated Connection
+    _ sql: StatementText, _ row: Row, in connection: isolated Connection
   ) throws(DatabaseError) -> T? where Row.Stored == T {
     let statement = try connection.statement(sql)
     try row.bind(to: statement, at: 1)
@@ -119,20 +121,47 @@ extension Table {
 /// The statements of an upsert. SQLite's own upsert does not distinguish an insertion from an
 /// update, nor an update that changed nothing. Three statements in a transaction do. Each binds the
 /// row in the same way.
-private struct UpsertSQL {
-  let insert: String
-  let update: String?
-  let select: String
+private final class UpsertSQL: Sendable {
+  let insert: StatementText
+  let update: StatementText?
+  let select: StatementText
 
-  init(
+  /// What the statements depend on.
+  private struct Form: Hashable {
+    // That of a schema, which is there for good.
+    let insertion: ObjectIdentifier
+    let target: [ExactText]
+    let updates: [ExactText]
+    let overwritesWithNil: Bool
+  }
+  private static let known = Mutex<[Form: UpsertSQL]>([:])
+
+  /// Returns the statements, which are made once: a program has few forms of upserts.
+  static func of(
+    _ schema: TableSchema, _ insertion: Insertion, target: [String], updates: [String],
+    _ overwritesWithNil: Bool
+  ) -> UpsertSQL {
+    let form = Form(
+      insertion: ObjectIdentifier(insertion), target: target.map { ExactText($0) },
+      updates: updates.map { ExactText($0) }, overwritesWithNil: overwritesWithNil)
+    return known.withLock { known in
+      if let sql = known[form] { return sql }
+      let sql = UpsertSQL(
+        schema, insertion, target: target, updates: updates, overwritesWithNil)
+      known[form] = sql
+      return sql
+    }
+  }
+
+  private init(
     _ schema: TableSchema, _ insertion: Insertion, target: [String], updates: [String],
     _ overwritesWithNil: Bool
   ) {
     let table = schema.name.quotedIdentifier
     let list = schema.columns.map { "\(table).\($0.name.quotedIdentifier)" }.joined(separator: ", ")
-    insert =
+    insert = StatementText(
       "\(insertion.head) ON CONFLICT (\(target.map(\.quotedIdentifier).joined(separator: ", "))) DO NOTHING "
-      + "RETURNING \(schema.columnList)"
+        + "RETURNING \(schema.columnList)")
 
     let names = insertion.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
     // If nil leaves a column as it is, the database's default must not replace nil.
@@ -142,7 +171,8 @@ private struct UpsertSQL {
     let given = "WITH given (\(names)) AS (VALUES (\(marks.joined(separator: ", "))))"
     let matches = target.map { "\(table).\($0.quotedIdentifier) = given.\($0.quotedIdentifier)" }
       .joined(separator: " AND ")
-    select = "\(given) SELECT \(list) FROM \(schema.source), given WHERE \(matches)"
+    select = StatementText(
+      "\(given) SELECT \(list) FROM \(schema.source), given WHERE \(matches)")
 
     guard !updates.isEmpty else {
       update = nil
@@ -158,8 +188,8 @@ private struct UpsertSQL {
     let differences = updates.map {
       "\(table).\($0.quotedIdentifier) COLLATE BINARY IS NOT \(new($0))"
     }.joined(separator: " OR ")
-    update =
+    update = StatementText(
       "\(given) UPDATE \(schema.source) SET \(assignments) FROM given WHERE \(matches) AND (\(differences)) "
-      + "RETURNING \(schema.columnList)"
+        + "RETURNING \(schema.columnList)")
   }
 }
