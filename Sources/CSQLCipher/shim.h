@@ -106,6 +106,12 @@ static inline size_t miniorm_head(const char *path, void *bytes, size_t count) {
 // A number that no other running thread has.
 static inline uintptr_t miniorm_thread(void) { return (uintptr_t)pthread_self(); }
 
+// Memory of the calling thread's, null at first. Each object file that calls this has its own: one file of Swift does.
+static inline void **miniorm_thread_slot(void) {
+  static _Thread_local void *slot;
+  return &slot;
+}
+
 static inline long miniorm_processors(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
 
 // Starts a thread that nobody waits for. Returns 0, or why there is none.

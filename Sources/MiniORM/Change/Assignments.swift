@@ -6,28 +6,36 @@
 public struct Assignments<T: Model>: Sendable {
   // Of a type of its own, which is not generic: what is made for one run would else ask for its own type
   // at each step.
-  private(set) var assigned = AssignedColumns()
-  /// The columns that are read.
-  @usableFromInline let source: T.Columns
+  @usableFromInline var assigned: AssignedColumns
+  /// The columns that are read; nil for those of the table itself, which need not be copied.
+  @usableFromInline let source: T.Columns?
 
   /// Returns the assignments that a closure makes.
   /// - Parameter table: The table whose columns the closure takes.
   static func made(for table: Table<T>, by changes: (inout Assignments) -> Void) -> AssignedColumns
   {
-    table.calling { made(from: $0, by: changes) }
+    guard table.hasAlias else {
+      return EnclosingQueries.calling(with: T.schema.tables) { made(from: nil, by: changes) }
+    }
+    return table.calling { made(from: $0, by: changes) }
   }
 
   /// Returns the assignments that a closure makes, which is called as one of a query.
-  /// - Parameter source: The columns that are read.
+  /// - Parameter source: The columns that are read; nil for those of the table itself.
+  @inlinable
   static func made(
-    from source: T.Columns, by changes: (inout Assignments) -> Void
+    from source: T.Columns?, by changes: (inout Assignments) -> Void
   ) -> AssignedColumns {
     var assignments = Assignments(source: source)
     changes(&assignments)
     return assignments.assigned
   }
 
-  private init(source: T.Columns) { self.source = source }
+  @inlinable
+  init(source: T.Columns?) {
+    assigned = AssignedColumns()
+    self.source = source
+  }
 
   /// Accesses a column, to read its old value or assign an expression.
   ///
@@ -38,7 +46,10 @@ public struct Assignments<T: Model>: Sendable {
     -> SQLExpression<Value>
   {
     // Inlinable, so that the compiler knows the path, and takes the property.
-    @inlinable get { source[keyPath: column] }
+    @inlinable get {
+      if let source { return source[keyPath: column] }
+      return T.columns[keyPath: column]
+    }
     @inlinable set { _assign(T.columns[keyPath: column], newValue) }
   }
 
@@ -60,16 +71,16 @@ public struct Assignments<T: Model>: Sendable {
 
   @usableFromInline
   mutating func _assign<Value>(_ column: SQLExpression<Value>, _ value: SQLExpression<Value>) {
-    set(column, value.converted(to: column.coding))
+    set(column, value.convertedPart(to: column.coding))
   }
 
   @usableFromInline
   mutating func _assign<Value>(_ column: SQLExpression<Value>, value: Value) {
-    set(column, column.binding(value))
+    set(column, SQLPart(column.binding(value)))
   }
 
-  mutating func set<Value>(_ column: SQLExpression<Value>, _ value: SQL?) {
-    record(column.column?.generatedProblem(in: T.schema.name))
+  mutating func set<Value>(_ column: SQLExpression<Value>, _ value: SQLPart?) {
+    if let problem = column.column?.generatedProblem(in: T.schema.name) { record(problem) }
     if let value {
       set(column.columnName, value)
     } else {
@@ -79,22 +90,32 @@ public struct Assignments<T: Model>: Sendable {
 
   /// Assigns to a column.
   /// - Parameter name: The column's quoted name.
-  mutating func set(_ name: String, _ value: SQL) { assigned.set(name, value) }
+  mutating func set(_ name: String, _ value: SQLPart) { assigned.set(name, value) }
 
   mutating func record(_ problem: DatabaseError?) { assigned.record(problem) }
 }
 
 /// Columns and what is assigned to them, whatever the model is.
+@usableFromInline
 struct AssignedColumns: Sendable {
-  private(set) var columns: [(name: String, value: SQL)] = []
+  struct Column: Sendable {
+    /// The quoted name.
+    let name: String
+    let value: SQLPart
+  }
+
+  private(set) var columns: [Column] = []
   /// A mistake that the type system cannot catch.
   private(set) var problem: DatabaseError?
 
+  @usableFromInline
+  init() {}
+
   /// Assigns to a column.
   /// - Parameter name: The column's quoted name.
-  mutating func set(_ name: String, _ value: SQL) {
+  mutating func set(_ name: String, _ value: SQLPart) {
     if !columns.isEmpty { columns.removeAll { $0.name.hasSameBytes(as: name) } }
-    columns.append((name, value))
+    columns.append(Column(name: name, value: value))
   }
 
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
@@ -118,6 +139,20 @@ struct AssignedColumns: Sendable {
       sql.append(" = ")
       sql.append(columns[index].value)
     }
+  }
+
+  /// Describes the same: see ``DescribedSQL``.
+  func describe(in shape: inout StatementShape) -> Bool {
+    shape.add(UInt(columns.count))
+    for index in columns.indices {
+      shape.add(columns[index].name)
+      guard columns[index].value.describe(in: &shape) else { return false }
+    }
+    return true
+  }
+
+  func bind(to statement: borrowing Statement, at index: inout Int32) throws(DatabaseError) {
+    for place in columns.indices { try columns[place].value.bind(to: statement, at: &index) }
   }
 }
 

@@ -23,14 +23,52 @@ public protocol _NotRun: Sendable {}
 
 /// The statement that an ``Insert``, ``Update`` or ``Delete`` runs.
 public struct ChangeStatement<T: Model>: Sendable {
+  /// All of it, in a type that is not generic.
+  @usableFromInline let content: ChangeContent
+
+  init(_ content: ChangeContent) { self.content = content }
+
+  init(parts: [SQL], resolution: ConflictResolution? = nil, problem: DatabaseError? = nil) {
+    content = ChangeContent(.parts(parts), resolution, problem)
+  }
+
   /// The statements: none if there is nothing to do, several if one would have too many parameters.
-  var parts: [SQL]
+  var parts: [SQL] { content.parts }
   /// What happens to a row that violates a constraint.
-  var resolution: ConflictResolution?
+  var resolution: ConflictResolution? { content.resolution }
   /// A mistake that the type system cannot catch. Running the statement throws it.
-  var problem: DatabaseError?
+  var problem: DatabaseError? { content.problem }
 
   /// The SQL, in which several parts are several statements.
+  var sql: SQL { content.sql }
+}
+
+/// What a change runs, whatever its model is.
+@usableFromInline
+struct ChangeContent: Sendable {
+  enum Statements: Sendable {
+    case parts([SQL])
+    /// One row, whose statement need not be put together to be found.
+    case row(RowInsertion)
+  }
+
+  let statements: Statements
+  let resolution: ConflictResolution?
+  let problem: DatabaseError?
+
+  init(
+    _ statements: Statements, _ resolution: ConflictResolution?, _ problem: DatabaseError?
+  ) {
+    (self.statements, self.resolution, self.problem) = (statements, resolution, problem)
+  }
+
+  var parts: [SQL] {
+    switch statements {
+    case .parts(let parts): parts
+    case .row(let insertion): [insertion.composed]
+    }
+  }
+
   var sql: SQL {
     var sql = SQL.joined(parts.map(\.statement), separator: "; ")
     sql.record(problem)

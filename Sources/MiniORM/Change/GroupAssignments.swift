@@ -15,7 +15,7 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
     get { source[dynamicMember: column] }
     set {
       let column = target[dynamicMember: column]
-      assignments.set(column, newValue.converted(to: column.coding))
+      assignments.set(column, newValue.convertedPart(to: column.coding))
     }
   }
 
@@ -28,7 +28,7 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
     get { preconditionFailure("The compiler refuses every call") }
     set {
       let column = target[dynamicMember: column]
-      assignments.set(column, column.binding(newValue))
+      assignments.set(column, SQLPart(column.binding(newValue)))
     }
   }
 }
@@ -43,7 +43,8 @@ extension Assignments {
   ) -> GroupAssignments<T, Group> {
     get {
       GroupAssignments(
-        assignments: self, source: source[keyPath: group], target: T.columns[keyPath: group])
+        assignments: self, source: (source ?? T.columns)[keyPath: group],
+        target: T.columns[keyPath: group])
     }
     set { self = newValue.assignments }
   }
@@ -55,7 +56,7 @@ extension Assignments {
   ) -> GroupAssignments<T, Group> {
     get {
       GroupAssignments(
-        assignments: self, source: source[keyPath: group]._source,
+        assignments: self, source: (source ?? T.columns)[keyPath: group]._source,
         target: T.columns[keyPath: group]._source)
     }
     set { self = newValue.assignments }
@@ -95,7 +96,9 @@ extension Assignments {
         var next: Int32 = 1
         try group._bind(to: statement, at: &next)
       }
-      for (name, value) in zip(names, rows.first ?? []) { set(name, SQL(binding: value)) }
+      for (name, value) in zip(names, rows.first ?? []) {
+        set(name, SQLPart(SQL(binding: value)))
+      }
     } catch {
       record(error)
     }

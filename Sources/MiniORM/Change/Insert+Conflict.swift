@@ -3,6 +3,9 @@ extension Insert {
   /// The columns of the row that could not be inserted, which a conflict's `update` takes.
   public typealias Excluded = AliasedColumns<T.Columns>
 
+  // For one column, beside that for several: it has no parameter pack, which would have types looked up
+  // for each call.
+
   /// Updates the row that conflicts with one to insert: ON CONFLICT … DO UPDATE.
   ///
   /// ```swift
@@ -20,6 +23,37 @@ extension Insert {
   ///   - update: A closure that assigns to columns of the existing row, from that row and the one
   ///     that could not be inserted.
   ///   - condition: The rows to update; others stay as they are.
+  @_documentation(visibility: internal)
+  @inlinable
+  public func onConflict<Value>(
+    _ target: (T.Columns) -> SQLExpression<Value>,
+    targetWhere targetCondition: ((T.Columns) -> any SQLCondition)? = nil,
+    update: (inout Assignments<T>, Excluded) -> Void,
+    where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil
+  ) -> Insert {
+    adding(
+      ConflictTarget(target(T.columns), called(targetCondition)), assignments(update),
+      called(condition))
+  }
+
+  /// Updates the row that conflicts with one to insert: ON CONFLICT … DO UPDATE.
+  ///
+  /// ```swift
+  /// companies.insert(contentsOf: drafts)
+  ///   .onConflict { $0.name } update: { row, new in row.size = row.size + new.size }
+  /// ```
+  /// Of several `onConflict`, the first that names the violated constraint applies. A second one
+  /// for the same columns, and any after one without columns, throws when the insertion runs. If
+  /// the update skips the row, or violates another constraint, nothing is inserted.
+  /// - Parameters:
+  ///   - target: A closure that takes the table's columns and returns a tuple of columns of a
+  ///     UNIQUE constraint, a unique index or the primary key, or an expression that
+  ///     an index has.
+  ///   - targetCondition: The condition of a partial index.
+  ///   - update: A closure that assigns to columns of the existing row, from that row and the one
+  ///     that could not be inserted.
+  ///   - condition: The rows to update; others stay as they are.
+  @_disfavoredOverload
   public func onConflict<each Value>(
     _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
     targetWhere targetCondition: ((T.Columns) -> any SQLCondition)? = nil,
@@ -29,7 +63,7 @@ extension Insert {
     var terms: [Ordering] = []
     repeat terms.append((each target(T.columns)).ordering)
     return named(terms).adding(
-      terms, called(targetCondition), assignments(update), called(condition))
+      ConflictTarget(terms, called(targetCondition)), assignments(update), called(condition))
   }
 
   /// Updates the row that conflicts with one to insert, whichever constraint is violated: ON
@@ -42,7 +76,7 @@ extension Insert {
     update: (inout Assignments<T>, Excluded) -> Void,
     where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil
   ) -> Insert {
-    adding([], nil, assignments(update), called(condition))
+    adding(ConflictTarget([], nil), assignments(update), called(condition))
   }
 
   /// Skips a row if another one has the same values in a unique set of columns: ON CONFLICT … DO
@@ -58,12 +92,12 @@ extension Insert {
   ) -> Insert {
     var terms: [Ordering] = []
     repeat terms.append((each target(T.columns)).ordering)
-    return named(terms).adding(terms, called(targetCondition), nil, nil)
+    return named(terms).adding(ConflictTarget(terms, called(targetCondition)), nil, nil)
   }
 
   /// Skips a row that violates any UNIQUE constraint, unique index or the primary key: ON CONFLICT
   /// DO NOTHING. Unlike with `.or(.ignore)`, other violations throw.
-  public func onConflictDoNothing() -> Insert { adding([], nil, nil, nil) }
+  public func onConflictDoNothing() -> Insert { adding(ConflictTarget([], nil), nil, nil) }
 
   /// Refuses a closure that returns nothing, which would mean every conflict.
   private func named(_ target: [Ordering]) -> Insert {
@@ -74,51 +108,46 @@ extension Insert {
     return insert
   }
 
-  private static var excluded: Excluded { Excluded(T.columns, as: "excluded") }
-
-  private func assignments(
-    _ update: (inout Assignments<T>, Excluded) -> Void
-  ) -> AssignedColumns {
+  @inlinable
+  func assignments(_ update: (inout Assignments<T>, Excluded) -> Void) -> AssignedColumns {
     EnclosingQueries.calling(with: T.schema.conflictTables) {
-      Assignments<T>.made(from: T.columns) { update(&$0, Self.excluded) }
+      Assignments<T>.made(from: nil) { update(&$0, Excluded(T.columns, as: "excluded")) }
     }
   }
 
-  private func called(
-    _ condition: ((T.Columns) -> any SQLCondition)?
-  ) -> SQLPart? {
+  @usableFromInline
+  func called(_ condition: ((T.Columns) -> any SQLCondition)?) -> SQLPart? {
     guard let condition else { return nil }
     return EnclosingQueries.calling(with: T.schema.tables) { condition(T.columns).part }
   }
 
-  private func called(
-    _ condition: ((T.Columns, Excluded) -> any SQLCondition)?
-  ) -> SQLPart? {
+  @usableFromInline
+  func called(_ condition: ((T.Columns, Excluded) -> any SQLCondition)?) -> SQLPart? {
     guard let condition else { return nil }
     return EnclosingQueries.calling(with: T.schema.conflictTables) {
-      condition(T.columns, Self.excluded).part
+      condition(T.columns, Excluded(T.columns, as: "excluded")).part
     }
   }
 
-  private func adding(
-    _ target: [Ordering], _ targetCondition: SQLPart?, _ update: AssignedColumns?,
-    _ condition: SQLPart?
+  @usableFromInline
+  func adding(
+    _ target: ConflictTarget, _ update: AssignedColumns?, _ condition: SQLPart?
   ) -> Insert {
     var insert = self
-    insert.conflicts.problem = problem ?? update?.problem(of: "onConflict")
-    insert.conflicts.add(
-      ConflictTarget(
-        ordering: target, targetCondition: targetCondition.map { SQL($0) }, table: T.schema.name),
-      update, condition
-    ) { (target, other) throws(DatabaseError) in try other.meansSameIndex(as: target, of: T.self) }
+    if let problem = problem ?? update?.problem(of: "onConflict") {
+      insert.conflicts.problem = problem
+    }
+    insert.conflicts.add(target, update, condition, in: T.schema.name) {
+      (target, other) throws(DatabaseError) in try other.meansSameIndex(as: target, of: T.self)
+    }
     return insert
   }
 }
 
 /// What happens where rows are there already.
 struct Conflicts: Sendable {
-  private(set) var sql: [SQL] = []
-  private var targets: [ConflictTarget] = []
+  /// The last clause, which knows those before it.
+  private(set) var last: ConflictClause?
   /// A mistake that the type system cannot catch.
   var problem: DatabaseError?
 
@@ -128,45 +157,111 @@ struct Conflicts: Sendable {
   /// integrity check finds; later versions ignore the second clause.
   fileprivate mutating func add(
     _ target: ConflictTarget, _ update: AssignedColumns?, _ condition: SQLPart?,
+    in table: String,
     areSame: (ConflictTarget, ConflictTarget) throws(DatabaseError) -> Bool
   ) {
     do throws(DatabaseError) {
-      var sql = SQL(capacity: 8 + (update?.columns.count ?? 0) * 4)
-      sql.append(" ON CONFLICT")
-      try target.append(to: &sql)
-      if targets.contains(where: \.isEverything) {
-        throw .query(
-          "nothing can follow an ON CONFLICT without columns, which is for every conflict")
-      }
-      for other in targets where try areSame(target, other) {
-        throw .query(
-          "two ON CONFLICT clauses for \(try target.list): only the first would hold, so leave one out"
-        )
-      }
-      targets.append(target)
-      if let update, !update.columns.isEmpty {
-        sql.append(" DO UPDATE SET ")
-        update.append(to: &sql)
-        if let condition {
-          sql.append(" WHERE ")
-          sql.append(condition)
+      var target = target
+      target.table = table
+      let text = target.column == nil ? try target.text : nil
+      var previous = last
+      while let clause = previous {
+        if clause.target.isEverything {
+          throw .query(
+            "nothing can follow an ON CONFLICT without columns, which is for every conflict")
         }
-      } else {
-        sql.append(" DO NOTHING")
+        if try areSame(target, clause.target) {
+          throw .query(
+            "two ON CONFLICT clauses for \(try target.list): only the first would hold, so leave one out"
+          )
+        }
+        previous = clause.previous
       }
-      self.sql.append(sql)
+      last = ConflictClause(target, text, update, condition, after: last)
     } catch {
       problem = problem ?? error
     }
   }
 }
 
+/// An ON CONFLICT clause, and those before it.
+final class ConflictClause: Sendable {
+  fileprivate let target: ConflictTarget
+  /// The target in SQL, where it is not one column.
+  private let text: String?
+  private let update: AssignedColumns?
+  private let condition: SQLPart?
+  fileprivate let previous: ConflictClause?
+
+  fileprivate init(
+    _ target: ConflictTarget, _ text: String?, _ update: AssignedColumns?, _ condition: SQLPart?,
+    after previous: ConflictClause?
+  ) {
+    (self.target, self.text, self.update, self.condition) = (target, text, update, condition)
+    self.previous = previous
+  }
+
+  /// Appends all of them.
+  func append(to sql: inout SQL) {
+    previous?.append(to: &sql)
+    sql.append(" ON CONFLICT")
+    if let column = target.column {
+      sql.append(" (")
+      sql.append(column)
+      sql.append(")")
+    } else if let text {
+      sql.append(text)
+    }
+    guard let update, !update.columns.isEmpty else { return sql.append(" DO NOTHING") }
+    sql.append(" DO UPDATE SET ")
+    update.append(to: &sql)
+    guard let condition else { return }
+    sql.append(" WHERE ")
+    sql.append(condition)
+  }
+
+  /// Describes all of them: see ``DescribedSQL``.
+  /// - Returns: Whether it could: not where a target is more than a column.
+  func describe(in shape: inout StatementShape) -> Bool {
+    guard let column = target.column else { return false }
+    shape.add(column)
+    shape.add((update == nil ? 1 : 2) + (condition == nil ? 0 : 2))
+    guard update?.describe(in: &shape) ?? true, condition?.describe(in: &shape) ?? true,
+      let previous
+    else { return previous == nil }
+    return previous.describe(in: &shape)
+  }
+
+  /// Whether all of them can be described.
+  var isDescribed: Bool { target.column != nil && previous?.isDescribed ?? true }
+
+  func bind(to statement: borrowing Statement, at index: inout Int32) throws(DatabaseError) {
+    try previous?.bind(to: statement, at: &index)
+    try update?.bind(to: statement, at: &index)
+    try condition?.bind(to: statement, at: &index)
+  }
+}
+
 /// The target of an ON CONFLICT, in bytes: names that are equal in Swift may be different in
 /// SQLite.
+@usableFromInline
 struct ConflictTarget: Sendable {
-  fileprivate let ordering: [Ordering]
-  fileprivate let targetCondition: SQL?
-  fileprivate let table: String
+  /// The quoted name of the column, where it is one and nothing else.
+  fileprivate let column: String?
+  private let ordering: [Ordering]
+  private let targetCondition: SQLPart?
+  fileprivate var table = ""
+
+  @usableFromInline
+  init<Value>(_ expression: SQLExpression<Value>, _ condition: SQLPart?) {
+    column = condition == nil ? expression.column?.quotedName : nil
+    ordering = column == nil ? [expression.ordering] : []
+    targetCondition = condition
+  }
+
+  fileprivate init(_ ordering: [Ordering], _ condition: SQLPart?) {
+    (column, self.ordering, targetCondition) = (nil, ordering, condition)
+  }
 
   // Asked for only where there is more than one target.
 
@@ -174,6 +269,7 @@ struct ConflictTarget: Sendable {
   /// directions and collations.
   private var terms: Set<[UInt8]> {
     get throws(DatabaseError) {
+      if let column { return [Array(column.utf8)] }
       var names: Set<[UInt8]> = []
       for term in ordering {
         let name = Ordering(expression: term.expression, direction: "", column: term.column)
@@ -186,7 +282,7 @@ struct ConflictTarget: Sendable {
   private var condition: [UInt8]? {
     get throws(DatabaseError) {
       guard let targetCondition else { return nil }
-      return Array(try targetCondition.literalText().utf8)
+      return Array(try SQL(targetCondition).literalText().utf8)
     }
   }
 
@@ -201,18 +297,19 @@ struct ConflictTarget: Sendable {
     return isName ? withoutCollation(Array(term[1..<start])) : term
   }
 
-  var isEverything: Bool { ordering.isEmpty }
+  var isEverything: Bool { column == nil && ordering.isEmpty }
 
-  /// Appends the columns with their condition.
-  fileprivate func append(to sql: inout SQL) throws(DatabaseError) {
-    guard !isEverything else { return }
-    for index in ordering.indices {
-      sql.append(index == 0 ? " (" : ", ")
-      sql.append(try ordering[index].indexed(table: table))
+  /// The columns with their condition as SQL.
+  fileprivate var text: String {
+    get throws(DatabaseError) {
+      guard !isEverything else { return "" }
+      var names: [String] = []
+      for term in ordering { names.append(try term.indexed(table: table)) }
+      let list = " (\(names.joined(separator: ", ")))"
+      // Without parameters: SQLite compares it with the index's declaration.
+      guard let targetCondition else { return list }
+      return list + " WHERE \(try SQL(targetCondition).literalText())"
     }
-    sql.append(")")
-    // Without parameters: SQLite compares it with the index's declaration.
-    if let targetCondition { sql.append(" WHERE \(try targetCondition.literalText())") }
   }
 
   /// The columns as text, for a message.

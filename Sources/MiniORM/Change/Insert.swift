@@ -6,20 +6,14 @@
 ///
 /// See [INSERT](https://www.sqlite.org/lang_insert.html).
 public struct Insert<T: Model>: Change {
-  enum Source: Sendable {
-    /// `(?, ?)` for each row.
-    case values([SQL])
-    case select(SelectClauses)
-    /// DEFAULT VALUES, for a number of rows.
-    case defaults(Int)
-  }
-
-  let rows: InsertedRows
+  let rows: InsertRows
   private var resolution: ConflictResolution?
   var conflicts = Conflicts()
 
   /// A mistake that the type system cannot catch.
   var problem: DatabaseError? { conflicts.problem ?? rows.problem }
+
+  fileprivate init(_ row: InsertedRow) { rows = .one(row) }
 
   init(
     into table: Table<T>, _ columns: [ColumnSchema], _ source: InsertedRows.Source,
@@ -30,16 +24,11 @@ public struct Insert<T: Model>: Change {
 
   fileprivate init(
     into table: Table<T>, columns: [String], _ source: InsertedRows.Source,
-    start: String? = nil, problem: DatabaseError? = nil
+    problem: DatabaseError? = nil
   ) {
-    var problem = problem
-    do throws(DatabaseError) {
-      try table.checkInsertable()
-    } catch {
-      problem = error
-    }
-    rows = InsertedRows(
-      into: table.schema.source, columns, source, start: start, problem: problem)
+    rows = .several(
+      InsertedRows(
+        into: table.schema.source, columns, source, problem: table.insertionProblem ?? problem))
   }
 
   /// Sets what happens to a row that violates a constraint: OR IGNORE and so on.
@@ -55,12 +44,93 @@ public struct Insert<T: Model>: Change {
   /// The statement that runs.
   public var asStatement: ChangeStatement<T> {
     var problem = problem
-    let parts = rows.statements(resolution, conflicts.sql, &problem)
-    return ChangeStatement(parts: parts, resolution: resolution, problem: problem)
+    switch rows {
+    case .one(let row) where resolution == nil:
+      return ChangeStatement(ChangeContent(.row(RowInsertion(row, conflicts.last)), nil, problem))
+    case .one(let row):
+      let parts = row.rows.statements(resolution, conflicts.last, &problem)
+      return ChangeStatement(parts: parts, resolution: resolution, problem: problem)
+    case .several(let rows):
+      let parts = rows.statements(resolution, conflicts.last, &problem)
+      return ChangeStatement(parts: parts, resolution: resolution, problem: problem)
+    }
   }
 }
 
 /// What is inserted, whatever the model is.
+enum InsertRows: Sendable {
+  /// A model or a draft, as mostly.
+  case one(InsertedRow)
+  case several(InsertedRows)
+
+  /// The columns that are given values, quoted.
+  var columns: [String] {
+    switch self {
+    case .one(let row): row.columns
+    case .several(let rows): rows.columns
+    }
+  }
+
+  var problem: DatabaseError? {
+    switch self {
+    case .one(let row): row.problem
+    case .several(let rows): rows.problem
+    }
+  }
+}
+
+extension Table {
+  /// The mistake of inserting into some of the rows.
+  fileprivate var insertionProblem: DatabaseError? {
+    guard !isWhole else { return nil }
+    do throws(DatabaseError) {
+      try checkInsertable()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+/// An insertion of one row, with what happens where it is there already.
+struct RowInsertion: DescribedSQL, Sendable {
+  private let row: InsertedRow
+  private let conflict: ConflictClause?
+
+  init(_ row: InsertedRow, _ conflict: ConflictClause?) {
+    (self.row, self.conflict) = (row, conflict)
+  }
+
+  /// Whether it can be described.
+  var isDescribed: Bool { conflict?.isDescribed ?? true }
+
+  func describe(in shape: inout StatementShape) -> Bool {
+    shape.add(Self.insertion)
+    shape.add(row.start)
+    shape.add(row.text)
+    return conflict?.describe(in: &shape) ?? true
+  }
+
+  /// What no other statement's words begin with.
+  private static let insertion = UInt.max - 1
+
+  func bind(to statement: borrowing Statement) throws(DatabaseError) {
+    try row.bind(to: statement, at: 1)
+    guard let conflict else { return }
+    var index = Int32(row.count) + 1
+    try conflict.bind(to: statement, at: &index)
+  }
+
+  var composed: SQL {
+    var sql = SQL(capacity: 12)
+    sql.append(row.start)
+    sql.append(.row(row))
+    conflict?.append(to: &sql)
+    return sql
+  }
+}
+
+/// Rows that are inserted, whatever the model is.
 final class InsertedRows: Sendable {
   enum Source: Sendable {
     /// `(?, ?)` for each row.
@@ -75,40 +145,28 @@ final class InsertedRows: Sendable {
   /// The columns that are given values, quoted.
   let columns: [String]
   private let source: Source
-  /// "INSERT INTO table (columns) VALUES ", where that is known.
-  private let start: String?
   let problem: DatabaseError?
 
-  init(
-    into target: String, _ columns: [String], _ source: Source, start: String?,
-    problem: DatabaseError?
-  ) {
-    (self.target, self.columns, self.source) = (target, columns, source)
-    (self.start, self.problem) = (start, problem)
+  init(into target: String, _ columns: [String], _ source: Source, problem: DatabaseError?) {
+    (self.target, self.columns, self.source, self.problem) = (target, columns, source, problem)
   }
 
   /// The statements that insert them.
   /// - Parameters:
   ///   - resolution: What follows OR.
-  ///   - conflicts: The clauses that begin with ON CONFLICT.
+  ///   - conflict: The last of the clauses that begin with ON CONFLICT.
   ///   - problem: The first mistake.
   func statements(
-    _ resolution: ConflictResolution?, _ conflicts: [SQL], _ problem: inout DatabaseError?
+    _ resolution: ConflictResolution?, _ conflict: ConflictClause?,
+    _ problem: inout DatabaseError?
   ) -> [SQL] {
-    if resolution == nil, let start, case .values(let rows) = source, rows.count == 1 {
-      // One row, as mostly: all of it is there.
-      var sql = SQL(capacity: 2 + (conflicts.first?.parts.count ?? 0))
-      sql.append(start)
-      sql.append(rows[0])
-      for conflict in conflicts { sql.append(conflict) }
-      return [sql]
-    }
     let head = "INSERT \(resolution.map { "OR \($0.rawValue) " } ?? "")INTO \(target)"
     let list = columns.isEmpty ? "" : " (\(columns.joined(separator: ", ")))"
-    let tail = SQL.joined(conflicts, separator: "")
+    var tail = SQL(segments: [])
+    conflict?.append(to: &tail)
     switch source {
     case .defaults(let count):
-      if !conflicts.isEmpty {
+      if conflict != nil {
         problem = problem ?? .query("SQLite has no ON CONFLICT for DEFAULT VALUES: use or(_:)")
       }
       return Array(repeating: SQL(raw: "\(head) DEFAULT VALUES"), count: count)
@@ -117,7 +175,7 @@ final class InsertedRows: Sendable {
         SQL(raw: "\(head)\(list) VALUES ").appending(.joined(rows, separator: ", "), tail)
       }
     case .select(var clauses):
-      if !conflicts.isEmpty { clauses.endBeforeConflict() }
+      if conflict != nil { clauses.endBeforeConflict() }
       problem = problem ?? clauses.problem
       return [SQL(raw: "\(head)\(list) ").appending(clauses.sql, tail)]
     }
@@ -157,12 +215,6 @@ extension SelectClauses {
   }
 }
 
-extension Insert {
-  fileprivate init(into table: Table<T>, _ insertion: Insertion, _ rows: [SQL]) {
-    self.init(into: table, columns: insertion.columnNames, .values(rows), start: insertion.start)
-  }
-}
-
 extension Table {
   /// Returns an insertion of a row, for `run(in:)` or `returning` to run.
   ///
@@ -173,10 +225,17 @@ extension Table {
   /// ```
   /// ``insert(_:in:)-(_,Database)`` inserts a row at once.
   /// - Parameter row: A draft, whose rowid the database assigns, or a model with its key.
+  @inlinable
   public func insert<Row: Insertable>(_ row: Row) -> Insert<T> where Row.Stored == T {
-    let insertion = schema.insertion(of: Row.self)
+    insertion(of: row, schema.insertion(of: Row.self))
+  }
+
+  @usableFromInline
+  func insertion(of row: any Insertable, _ insertion: Insertion) -> Insert<T> {
     guard !insertion.columns.isEmpty else { return insertDefaultValues() }
-    return Insert(into: self, insertion, [InsertedRow.sql(row, insertion, T.schema.name)])
+    return Insert(
+      InsertedRow(
+        row, insertion, table: T.schema.name, target: schema.source, problem: insertionProblem))
   }
 
   /// Returns an insertion of rows, for `run(in:)` or `returning` to run.
@@ -191,8 +250,13 @@ extension Table {
     guard !insertion.columns.isEmpty else {
       return Insert(into: self, [], .defaults(rows.count))
     }
-    return Insert(
-      into: self, insertion, rows.map { InsertedRow.sql($0, insertion, T.schema.name) })
+    let (name, target) = (T.schema.name, schema.source)
+    let values = rows.map { row in
+      SQL(segments: [
+        .row(InsertedRow(row, insertion, table: name, target: target, problem: nil))
+      ])
+    }
+    return Insert(into: self, columns: insertion.columnNames, .values(values))
   }
 
   /// Returns an insertion of a row with only the table's declared defaults: DEFAULT VALUES.
@@ -214,6 +278,6 @@ extension Table {
     }
     return Insert(
       into: self, columns: assignments.columns.map(\.name),
-      .values([.list(assignments.columns.map(\.value))]), problem: assignments.problem)
+      .values([.list(assignments.columns.map { SQL($0.value) })]), problem: assignments.problem)
   }
 }

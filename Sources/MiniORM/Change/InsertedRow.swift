@@ -2,14 +2,31 @@
 final class InsertedRow: InsertedValues {
   private let row: any Insertable
   private let insertion: Insertion
+  /// The table's name.
   private let table: String
+  /// The table, with the name of its database if it is attached.
+  private let target: String
+  /// A mistake that the type system cannot catch.
+  let problem: DatabaseError?
 
-  private init(_ row: any Insertable, _ insertion: Insertion, _ table: String) {
+  init(
+    _ row: any Insertable, _ insertion: Insertion, table: String, target: String,
+    problem: DatabaseError?
+  ) {
     (self.row, self.insertion, self.table) = (row, insertion, table)
+    (self.target, self.problem) = (target, problem)
   }
 
-  static func sql(_ row: any Insertable, _ insertion: Insertion, _ table: String) -> SQL {
-    SQL(segments: [.row(InsertedRow(row, insertion, table))])
+  /// The columns that are given values, quoted.
+  var columns: [String] { insertion.columnNames }
+  /// "INSERT INTO table (columns) VALUES "
+  var start: String { insertion.start }
+
+  /// The same as rows of which there may be several.
+  var rows: InsertedRows {
+    InsertedRows(
+      into: target, columns, .values([SQL(segments: [.row(self)])]),
+      problem: problem)
   }
 
   var count: Int { insertion.columns.count }

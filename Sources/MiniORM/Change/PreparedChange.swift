@@ -91,6 +91,8 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
 /// The statements of a change that is prepared.
 struct PreparedParts: Sendable {
   let all: [PreparedSQL]
+  /// The statement where there is one, which is atomic by itself, and no mistake.
+  let only: PreparedSQL?
   /// What happens to a row that violates a constraint.
   let resolution: ConflictResolution?
   /// Whether a run takes little time for sure.
@@ -104,6 +106,8 @@ struct PreparedParts: Sendable {
     all = parts.map { PreparedSQL($0, argumentsOf: owner, count: count) }
     (self.resolution, self.isShort) = (resolution, isShort)
     self.problem = problem?.adding(sql: sql)
+    let isSound = problem == nil && all.allSatisfy(\.isSound)
+    only = isSound && all.count == 1 ? all[0] : nil
   }
 
   /// Throws if the change contains a mistake.

@@ -19,9 +19,10 @@ public struct Update<T: Model>: Change {
 
   /// The statement that runs.
   public var asStatement: ChangeStatement<T> {
-    var statement = ChangeStatement<T>(
-      parts: [], resolution: resolution, problem: problem ?? assignments.problem(of: "update"))
-    guard !assignments.columns.isEmpty else { return statement }
+    let problem = problem ?? assignments.problem(of: "update")
+    guard !assignments.columns.isEmpty else {
+      return ChangeStatement(parts: [], resolution: resolution, problem: problem)
+    }
     var sql = SQL(raw: "UPDATE \(resolution.map { "OR \($0.rawValue) " } ?? "")")
     sql = sql.appending(table.source, SQL(raw: " SET "), assignments.sql)
     if let from { sql = sql.appending(SQL(raw: " FROM "), from.source) }
@@ -30,8 +31,7 @@ public struct Update<T: Model>: Change {
     {
       sql = sql.appending(SQL(raw: " WHERE "), condition)
     }
-    statement.parts = [sql]
-    return statement
+    return ChangeStatement(parts: [sql], resolution: resolution, problem: problem)
   }
 }
 

@@ -169,21 +169,23 @@ public actor Connection {
   /// A statement with its values bound.
   ///
   /// - Parameters:
-  ///   - sql: The SQL and the values.
-  ///   - following: How many parameters the caller binds itself, after those of `sql`.
-  @usableFromInline
-  func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
+  ///   - described: The SQL and the values.
+  ///   - following: How many parameters the caller binds itself, after those of `described`.
+  func statement(
+    _ described: some DescribedSQL, following: Int = 0
+  ) throws(DatabaseError) -> Statement {
     let opened = try ready()
     var shape = opened.cache.shape
     shape.add(UInt(following))
-    let hasShape = sql.describe(in: &shape)
+    let hasShape = described.describe(in: &shape) && shape.isWhole
     if hasShape, let statement = opened.cache.checkOut(shape) {
       if isReading { try checkReading(statement.pointer) }
-      try sql.bind(to: statement)
-      if following == 0 { statement.choose(SingleTableQuery(sql)?.chosen) }
+      try described.bind(to: statement)
+      if following == 0 { statement.choose(SingleTableQuery(described.composed)?.chosen) }
       return statement
     }
-    let sql = try sql.runnable
+    let composed = described.composed
+    let sql = try composed.runnable
     let statement = try opened.cache.checkOut(sql.text, on: opened.database)
     if isReading { try checkReading(statement.pointer) }
     // SQLite would take NULL for a parameter that a raw fragment names and gives no value.

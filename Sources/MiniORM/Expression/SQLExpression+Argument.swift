@@ -8,9 +8,9 @@ extension SQLExpression where Value: ColumnValue {
 extension SQLExpression {
   /// The argument, where the expression is nothing but one.
   private var argument: PreparedArgument? {
-    guard sql.segments.count == 1, case .argument(let argument) = sql.segments[0] else {
-      return nil
-    }
+    guard part.left == nil, part.columnName == nil, sql.segments.count == 1,
+      case .argument(let argument) = sql.segments[0]
+    else { return nil }
     return argument
   }
 

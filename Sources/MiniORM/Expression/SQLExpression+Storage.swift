@@ -21,19 +21,27 @@ extension SQLExpression {
   ///
   /// Only dates are converted: one in seconds is none in text. Other values must be stored alike.
   func converted<Other>(to other: Coding<Other>) -> SQL? {
-    if coding.isSame(as: other) { return sql }
-    if let argument = argument(like: other) { return argument }
-    if coding.dates != nil, let dates = other.dates { return date(storedAs: dates) }
-    return coding.isStored(like: other) ? sql : nil
+    convertedPart(to: other).map { SQL($0) }
+  }
+
+  /// The same as a part.
+  func convertedPart<Other>(to other: Coding<Other>) -> SQLPart? {
+    if coding.isSame(as: other) { return part }
+    if let argument = argument(like: other) { return SQLPart(argument) }
+    if coding.dates != nil, let dates = other.dates { return SQLPart(date(storedAs: dates)) }
+    return coding.isStored(like: other) ? part : nil
   }
 
   /// Returns the SQL for a place beside a value of another coding, as in a comparison or another
   /// branch of a CASE. Values that do not become the other's are a mistake, which travels with it.
-  func unified<Other>(with other: Coding<Other>) -> SQL {
-    if let converted = converted(to: other) { return converted }
+  func unified<Other>(with other: Coding<Other>) -> SQL { SQL(unifiedPart(with: other)) }
+
+  /// The same as a part.
+  func unifiedPart<Other>(with other: Coding<Other>) -> SQLPart {
+    if let converted = convertedPart(to: other) { return converted }
     var sql = sql
     sql.record(coding.mistake(beside: other))
-    return sql
+    return SQLPart(sql)
   }
 
   /// Returns the SQL of the date in a form of storage, after modifiers.

@@ -107,10 +107,8 @@ extension SQLExpression {
     _ left: SQLExpression<Value>, _ name: String, _ right: SQLExpression<Other>,
     _ coding: Coding<Result>
   ) -> SQLExpression<Result> {
-    if left.coding.isSame(as: right.coding) {
-      return SQLExpression<Result>(SQLPart(left.comparedPart, name, right.part), coding)
-    }
-    return left.infix(name, right.unified(with: left.coding), coding)
+    SQLExpression<Result>(
+      SQLPart(left.comparedPart, name, right.unifiedPart(with: left.coding)), coding)
   }
 
   /// Returns `expression operator ?`, in parentheses.

@@ -21,7 +21,7 @@ extension Table {
   public init(in name: String) {
     self.init()
     let key = AttachedModel(model: ObjectIdentifier(T.self), database: ExactText(name))
-    attached = attachedSchemas.withLock { schemas in
+    clauses.attached = attachedSchemas.withLock { schemas in
       if let known = schemas[key] { return known }
       let new = T.schema.attached(as: name)
       schemas[key] = new

@@ -15,19 +15,7 @@ extension Table {
     var sql = SQL(capacity: 4 + head.parts.count)
     sql.append(head)
     if alias == nil, attached == nil { sql.append(.named(T.schema.name)) }
-    appendCondition(to: &sql)
-    if !ordering.isEmpty {
-      sql.append(" ORDER BY ")
-      sql.append(SQL.joined(ordering, separator: ", "))
-    }
-    if let limit {
-      sql.append(" LIMIT ")
-      sql.append(SQL(binding: limit))
-    }
-    if let offset {
-      sql.append(" OFFSET ")
-      sql.append(SQL(binding: offset))
-    }
+    clauses.append(to: &sql)
     return sql
   }
 
@@ -48,7 +36,7 @@ extension Table {
     let key = names.isEmpty ? [schema.rowIDName] : names
     let table = besideOthers ? "\(name.quotedIdentifier)." : ""
     var chosen = self
-    chosen.isDistinct = false
+    chosen.clauses.isDistinct = false
     return SQL(raw: "(\(key.map { table + $0 }.joined(separator: ", "))) IN (").appending(
       chosen.select(key.joined(separator: ", ")), SQL(raw: ")"))
   }
@@ -75,4 +63,33 @@ extension Table {
 
   /// The SQL of the query and the values bound to it, without running it.
   public var sql: SQL { isWhole ? SQL(raw: schema.selectAll.sql) : select.statement }
+}
+
+extension Table {
+  /// The query, where all of its clauses follow the table's name: its statement is found without being put
+  /// together.
+  var rows: SelectedRows? {
+    clauses.areTrailing ? SelectedRows(schema: schema, clauses: clauses) : nil
+  }
+}
+
+/// `SELECT … FROM` a table with its clauses, whatever its model is.
+struct SelectedRows: DescribedSQL {
+  let schema: TableSchema
+  let clauses: TableClauses
+
+  func describe(in shape: inout StatementShape) -> Bool {
+    clauses.describe(after: schema.selectAll.sql, in: &shape)
+  }
+
+  func bind(to statement: borrowing Statement) throws(DatabaseError) {
+    try clauses.bind(to: statement)
+  }
+
+  var composed: SQL {
+    var sql = SQL(raw: schema.selectAll.sql)
+    if clauses.attached == nil { sql.append(.named(schema.name)) }
+    clauses.append(to: &sql)
+    return sql
+  }
 }

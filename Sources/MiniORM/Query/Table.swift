@@ -13,20 +13,9 @@
 ///   .fetchAll(in: database)
 /// ```
 public struct Table<T: Model>: Sendable {
-  /// The conditions of `where`.
-  @usableFromInline var filter: SQL?
-  /// The model's default scope, unless it was removed.
-  @usableFromInline var scope: SQL?
-  /// The table's name in the query, if an enclosing query already uses the table's own.
-  @usableFromInline var alias: String?
-  /// The table in an attached database, or nil for the main database.
-  @usableFromInline var attached: TableSchema?
-  @usableFromInline var ordering: [SQL] = []
-  @usableFromInline var limit: Int?
-  @usableFromInline var offset: Int?
-  @usableFromInline var isDistinct = false
+  @usableFromInline var clauses: TableClauses
   // Whether there are no clauses yet, so that SQL prepared once for the model can be used.
-  @usableFromInline var isWhole = true
+  @usableFromInline var isWhole: Bool
 
   /// Creates a table with all the rows, except those that the model's ``Model/defaultScope``
   /// excludes.
@@ -35,17 +24,11 @@ public struct Table<T: Model>: Sendable {
 
   @inlinable
   init(scope: SQL?) {
-    self.scope = scope
+    clauses = TableClauses(scope: scope)
     isWhole = scope == nil
   }
 
   @usableFromInline var schema: TableSchema { attached ?? T.schema }
-
-  /// The default scope and the conditions of `where`.
-  var condition: SQL? {
-    guard let scope else { return filter }
-    return filter.map { SQL.joined([scope, $0], separator: " AND ") } ?? scope
-  }
 
   /// Returns the same query without the model's default scope.
   ///
@@ -53,11 +36,10 @@ public struct Table<T: Model>: Sendable {
   /// let deleted = Table<Note>().unscoped().where { $0.deletedAt != nil }
   /// ```
   public func unscoped() -> Table {
-    guard scope != nil else { return self }
+    guard clauses.scope != nil else { return self }
     var table = self
-    table.scope = nil
-    table.isWhole =
-      filter == nil && ordering.isEmpty && limit == nil && offset == nil && !isDistinct
+    table.clauses.scope = nil
+    table.isWhole = !clauses.choosesRows
     return table
   }
 
@@ -70,9 +52,10 @@ public struct Table<T: Model>: Sendable {
 
   /// Returns the rows for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure that takes the table's columns and returns the condition.
+  @inlinable
   public func `where`(_ condition: (T.Columns) -> any SQLCondition) -> Table {
     let table = distinguished
-    return table.adding(table.calling { condition($0).sql })
+    return table.adding(table.calling(condition))
   }
 
   /// Returns the rows for which raw SQL is true.
@@ -88,11 +71,16 @@ public struct Table<T: Model>: Sendable {
     return adding(wrapped)
   }
 
-  func adding(_ condition: SQL) -> Table {
-    with { table in
-      table.filter =
-        table.filter.map { SQL.joined([$0, condition], separator: " AND ") } ?? condition
-    }
+  @usableFromInline
+  func adding(_ condition: any SQLCondition) -> Table { adding(condition.part) }
+
+  func adding(_ condition: SQL) -> Table { adding(SQLPart(condition)) }
+
+  private func adding(_ condition: SQLPart) -> Table {
+    var table = self
+    table.clauses.add(condition)
+    table.isWhole = false
+    return table
   }
 
   // For one term, and for two or more: a tuple of none would let a closure of any other type pass
@@ -103,7 +91,7 @@ public struct Table<T: Model>: Sendable {
   public func order(@OrderBuilder _ terms: (T.Columns) -> [Ordering]) -> Table {
     let table = distinguished
     let ordering = table.calling(terms).map(\.sql)
-    return table.with { $0.ordering += ordering }
+    return table.with { $0.clauses.ordering += ordering }
   }
 
   /// Sorts the rows. A further call sorts rows that are equal so far.
@@ -112,7 +100,7 @@ public struct Table<T: Model>: Sendable {
   public func order<Term: OrderingTerm>(_ term: (T.Columns) -> Term) -> Table {
     let table = distinguished
     let ordering = table.calling { term($0).ordering.sql }
-    return table.with { $0.ordering.append(ordering) }
+    return table.with { $0.clauses.ordering.append(ordering) }
   }
 
   /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
@@ -123,7 +111,7 @@ public struct Table<T: Model>: Sendable {
   ) -> Table {
     let table = distinguished
     let ordering = table.calling { Ordering.all($0, terms).map(\.sql) }
-    return table.with { $0.ordering += ordering }
+    return table.with { $0.clauses.ordering += ordering }
   }
 
   /// Returns at most `count` rows, skipping `offset`.
@@ -131,14 +119,11 @@ public struct Table<T: Model>: Sendable {
   ///   - count: The maximum number of rows. A negative number counts as 0.
   ///   - offset: The number of rows to skip.
   public func limit(_ count: Int, offset: Int = 0) -> Table {
-    with { table in
-      table.limit = Swift.max(0, count)
-      table.offset = offset > 0 ? offset : nil
-    }
+    with { $0.clauses.limit(count, offset: offset) }
   }
 
   /// Returns each distinct row once, comparing all columns.
-  public func distinct() -> Table { with { $0.isDistinct = true } }
+  public func distinct() -> Table { with { $0.clauses.isDistinct = true } }
 }
 
 extension Model {
@@ -149,10 +134,22 @@ extension Model {
 }
 
 extension Table {
+  /// The table's name in the query, if an enclosing query already uses the table's own.
+  var alias: String? { clauses.alias }
+  /// The table in an attached database, or nil for the main database.
+  var attached: TableSchema? { clauses.attached }
+  /// The default scope and the conditions of `where`.
+  var condition: SQL? { clauses.condition }
+  var ordering: [SQL] { clauses.ordering }
+  var limit: Int? { clauses.limit }
+  var offset: Int? { clauses.offset }
+  var isDistinct: Bool { clauses.isDistinct }
+
   /// The table's name in the query.
   var name: String { alias ?? T.schema.name }
 
   /// The columns, with the table's name in the query.
+  @usableFromInline
   var columns: T.Columns { alias.map { T.Columns.renamed(T.columns, as: $0) } ?? T.columns }
 
   /// The table in FROM.
@@ -162,28 +159,32 @@ extension Table {
   }
 
   /// The same rows, with a name for the table that no enclosing query uses.
+  @usableFromInline
   var distinguished: Table {
     guard !EnclosingQueries.isEmpty else { return self }
-    let others = {
-      ([filter, scope].compactMap { $0 } + ordering).flatMap(\.namesWithin)
-    }
-    guard let renames = EnclosingQueries.renames(for: [name], besides: others) else { return self }
+    guard let renames = EnclosingQueries.renames(for: [name], besides: { clauses.namesWithin })
+    else { return self }
     var table = self
-    table.alias = renames[name]
-    table.filter = filter?.renaming(renames)
-    table.scope = scope?.renaming(renames)
-    table.ordering = ordering.map { $0.renaming(renames) }
+    table.clauses.rename(renames)
+    table.clauses.alias = renames[name]
     table.isWhole = false
     return table
   }
 
   /// Calls a closure with the columns.
+  @inlinable
   func calling<Result>(_ body: (T.Columns) -> Result) -> Result {
-    guard let alias else {
+    // Inlined, only what the closure names is copied of the columns.
+    guard hasAlias else {
       return EnclosingQueries.calling(with: T.schema.tables) { body(T.columns) }
     }
-    return EnclosingQueries.calling(with: [alias]) { body(columns) }
+    return EnclosingQueries.calling(with: aliasTables) { body(columns) }
   }
+
+  @usableFromInline var hasAlias: Bool { clauses.alias != nil }
+
+  /// The table under its other name as that of a query.
+  @usableFromInline var aliasTables: EnclosingQueries.Tables { EnclosingQueries.Tables([name]) }
 
   /// Refuses a table with conditions, of which ``Model/defaultScope`` is none: that is what chooses
   /// among the rows that are there.
@@ -196,6 +197,6 @@ extension Table {
 
   /// Refuses what pays no heed to conditions where there are some.
   func checkWhole(_ message: @autoclosure () -> String) throws(DatabaseError) {
-    guard filter == nil, limit == nil, !isDistinct else { throw .query(message()) }
+    guard clauses.filter == nil, limit == nil, !isDistinct else { throw .query(message()) }
   }
 }

@@ -1,4 +1,6 @@
 extension Change {
+  // Inlinable, so that what is generic is known where it is called.
+
   /// Runs the change.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The number of rows inserted, updated or deleted, not counting those of triggers and
@@ -6,20 +8,10 @@ extension Change {
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
   ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
   ///   applies.
+  @inlinable
   @discardableResult
   public func run(in connection: isolated Connection) throws(DatabaseError) -> Int {
-    let statement = asStatement
-    if let problem = statement.problem { throw problem.adding(sql: statement.sql.text) }
-    // One statement is atomic by itself.
-    if let part = statement.parts.first, statement.parts.count == 1 {
-      return try connection.change(part)
-    }
-    guard !statement.parts.isEmpty else { return 0 }
-    return try connection.atomically(statement.resolution) { () throws(DatabaseError) in
-      var count = 0
-      for part in statement.parts { count += try connection.change(part) }
-      return count
-    }
+    try connection.run(asStatement.content)
   }
 
   /// Runs the change.
@@ -40,12 +32,31 @@ extension Change {
 }
 
 extension Connection {
+  /// Runs a change.
+  /// - Returns: How many rows it has changed.
+  @usableFromInline
+  func run(_ change: ChangeContent) throws(DatabaseError) -> Int {
+    if let problem = change.problem { throw problem.adding(sql: change.sql.text) }
+    if case .row(let insertion) = change.statements, insertion.isDescribed {
+      return try runToEnd(try statement(insertion))
+    }
+    let parts = change.parts
+    // One statement is atomic by itself.
+    if let part = parts.first, parts.count == 1 { return try runToEnd(try statement(part)) }
+    guard !parts.isEmpty else { return 0 }
+    return try atomically(change.resolution) { () throws(DatabaseError) in
+      var count = 0
+      for part in parts { count += try runToEnd(try statement(part)) }
+      return count
+    }
+  }
+
   /// Runs an INSERT, an UPDATE or a DELETE.
   /// - Returns: How many rows it has changed.
-  fileprivate func change(_ sql: SQL) throws(DatabaseError) -> Int {
-    try statement(sql).run()
-    // SQLite sets it at the end of each of them.
-    return try changes()
+  func runToEnd(_ statement: consuming Statement) throws(DatabaseError) -> Int {
+    try statement.run()
+    // SQLite sets it at the end of each of them, and of nothing else.
+    return statement.changes
   }
 
   /// Runs a change, either all of it or none, except for what ``ConflictResolution/fail`` keeps.

@@ -12,27 +12,34 @@ extension PreparedChange {
   public func run(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Int
   {
-    try parts.check()
-    // One statement is atomic by itself.
-    if parts.all.count == 1 {
-      return try run(parts.all[0], repeat each arguments, in: connection)
+    guard let only = parts.only else { return try runAll(repeat each arguments, in: connection) }
+    let statement = try connection.statement(only.text)
+    try only.bindConstants(to: statement)
+    var number = 0
+    for argument in repeat each arguments {
+      try only.bind(argument, number: &number, to: statement)
     }
+    return try connection.runToEnd(statement)
+  }
+
+  private func runAll(_ arguments: repeat each Argument, in connection: isolated Connection)
+    throws(DatabaseError) -> Int
+  {
+    try parts.check()
     guard !parts.all.isEmpty else { return 0 }
     return try connection.atomically(parts.resolution) { () throws(DatabaseError) in
       var count = 0
-      for part in parts.all { count += try run(part, repeat each arguments, in: connection) }
+      for part in parts.all {
+        let statement = try connection.statement(part.text)
+        try part.bindConstants(to: statement)
+        var number = 0
+        for argument in repeat each arguments {
+          try part.bind(argument, number: &number, to: statement)
+        }
+        count += try connection.runToEnd(statement)
+      }
       return count
     }
-  }
-
-  private func run(
-    _ part: PreparedSQL, _ arguments: repeat each Argument, in connection: isolated Connection
-  ) throws(DatabaseError) -> Int {
-    let statement = try connection.statement(part.text)
-    try part.bind(repeat each arguments, to: statement)
-    try statement.run()
-    // SQLite sets it at the end of every INSERT, UPDATE and DELETE, and of nothing else.
-    return try connection.changes()
   }
 
   /// Runs the change.
@@ -72,7 +79,11 @@ extension PreparedReturning {
       var rows: [Output] = []
       for part in parts.all {
         let statement = try statement(part, in: connection)
-        try part.bind(repeat each arguments, to: statement)
+        try part.bindConstants(to: statement)
+        var number = 0
+        for argument in repeat each arguments {
+          try part.bind(argument, number: &number, to: statement)
+        }
         let found = try returning.reader.all(statement)
         if rows.isEmpty { rows = found } else { rows += found }
       }

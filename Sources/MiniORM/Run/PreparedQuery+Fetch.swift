@@ -5,8 +5,15 @@ extension PreparedQuery {
   {
     try prepared.check()
     let statement = try connection.statement(prepared.text)
-    try prepared.bind(repeat each arguments, to: statement)
-    statement.choose(SingleTableQuery(prepared.sql(repeat each arguments))?.chosen)
+    try prepared.bindConstants(to: statement)
+    var number = 0
+    for argument in repeat each arguments {
+      try prepared.bind(argument, number: &number, to: statement)
+    }
+    if statement.isRecorded {
+      let sql = prepared.sql(repeat each arguments)
+      statement.choose(SingleTableQuery(sql)?.chosen)
+    }
     return statement
   }
 

@@ -1,7 +1,9 @@
 extension Table {
   @usableFromInline
   func selectStatement(in connection: isolated Connection) throws(DatabaseError) -> Statement {
-    isWhole ? try connection.statement(schema.selectAll) : try connection.statement(select)
+    if isWhole { return try connection.statement(schema.selectAll) }
+    if let rows { return try connection.statement(rows) }
+    return try connection.statement(select)
   }
 
   /// Returns all the rows.

@@ -3,10 +3,14 @@
 /// A query that is made inside a closure may name columns of the enclosing query. SQLite takes such
 /// a column for one of the inner query if a table has the same name in both, so the inner table
 /// gets a name of its own.
+@usableFromInline
 enum EnclosingQueries {
-  @TaskLocal private static var innermost: Tables?
+  private static var innermost: Tables? {
+    ThreadSlot.pointer.map { Unmanaged<Tables>.fromOpaque($0).takeUnretainedValue() }
+  }
 
   /// The tables of one query, and the query around it.
+  @usableFromInline
   final class Tables: Sendable {
     fileprivate let names: [ExactText]
     fileprivate let outer: Tables?
@@ -19,7 +23,7 @@ enum EnclosingQueries {
   }
 
   /// Whether there is no closure of another query around.
-  static var isEmpty: Bool { innermost == nil }
+  static var isEmpty: Bool { ThreadSlot.pointer == nil }
 
   private static var names: [ExactText] {
     var names: [ExactText] = []
@@ -37,8 +41,35 @@ enum EnclosingQueries {
   }
 
   /// Calls a closure that takes the columns of tables, which are mostly those of no inner query.
+  @inlinable
   static func calling<Result>(with tables: Tables, _ body: () -> Result) -> Result {
-    $innermost.withValue(innermost.map { Tables(tables, in: $0) } ?? tables, operation: body)
+    let outer = enter(tables)
+    defer { leave(to: outer) }
+    return body()
+  }
+
+  /// What a closure goes back to.
+  @usableFromInline
+  struct Outer {
+    fileprivate let pointer: UnsafeMutableRawPointer?
+    /// What is looked at meanwhile.
+    fileprivate let entered: Tables
+  }
+
+  @usableFromInline
+  static func enter(_ tables: Tables) -> Outer {
+    let outer = innermost
+    let entered = outer.map { Tables(tables, in: $0) } ?? tables
+    let pointer = ThreadSlot.pointer
+    // What is returned keeps it until leave(to:).
+    ThreadSlot.pointer = Unmanaged.passUnretained(entered).toOpaque()
+    return Outer(pointer: pointer, entered: entered)
+  }
+
+  @usableFromInline
+  static func leave(to outer: Outer) {
+    ThreadSlot.pointer = outer.pointer
+    withExtendedLifetime(outer.entered) {}
   }
 
   /// Returns other names for those of some tables that an enclosing query uses.

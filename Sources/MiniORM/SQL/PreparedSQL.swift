@@ -5,7 +5,7 @@ final class PreparedSQL: Sendable {
   let text: StatementText
   private let template: SQL
   /// The values that are the same in each run, by the numbers of their parameters.
-  let constants: [(index: Int32, value: any ColumnValue)]
+  private let constants: [(index: Int32, value: any ColumnValue)]
   /// Where each argument is bound. This array is not generic: otherwise the layout of what has it,
   /// and with it each use of a property, would depend on the pack, and a run would take half as
   /// long again.
@@ -61,24 +61,33 @@ final class PreparedSQL: Sendable {
       })
   }
 
+  /// Whether it contains no mistake.
+  var isSound: Bool { problem == nil }
+
   /// Throws if the SQL contains a mistake.
   func check() throws(DatabaseError) {
     if let problem { throw problem }
   }
 
-  /// Binds the values of a run.
-  func bind<each Argument: ColumnValue>(
-    _ arguments: repeat each Argument, to statement: borrowing Statement
-  ) throws(DatabaseError) {
+  // Whoever has the arguments calls these for each: a pack that is handed on becomes a tuple, whose type is
+  // looked up each time.
+
+  /// Binds the values that are the same in each run.
+  func bindConstants(to statement: borrowing Statement) throws(DatabaseError) {
+    guard !constants.isEmpty else { return }
     for (index, value) in constants { try value.bind(to: statement.parameter(index)) }
-    var number = 0
-    for argument in repeat each arguments {
-      if only[number] > 0 {
-        try argument.bind(to: statement.parameter(only[number]))
-      } else {
-        try places[number].bind(argument, to: statement)
-      }
-      number += 1
+  }
+
+  /// Binds the value of an argument.
+  /// - Parameter number: Which one it is, from 0; then that of the next.
+  func bind(
+    _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
+  ) throws(DatabaseError) {
+    if only[number] > 0 {
+      try argument.bind(to: statement.parameter(only[number]))
+    } else {
+      try places[number].bind(argument, to: statement)
     }
+    number += 1
   }
 }

@@ -4,23 +4,29 @@ extension SQL {
   ///   there is too much of it.
   func describe(in shape: inout StatementShape) -> Bool {
     guard !isSpecial else { return false }
-    return Self.describe(parts, in: &shape) && shape.isWhole
+    return Self.describe(parts, in: &shape)
+  }
+
+  /// The same as one part among others, whose words say where it ends.
+  func describeAsPart(in shape: inout StatementShape) -> Bool {
+    shape.add(Self.segments + UInt(parts.count))
+    return Self.describe(parts, in: &shape)
   }
 
   // What a word is the first of. Each part tells where it ends, so that no two texts have the same words.
-  private static let text: UInt = 1
-  private static let column: UInt = 2
-  private static let value: UInt = 3
+  fileprivate static let text: UInt = 1
+  fileprivate static let column: UInt = 2
+  fileprivate static let value: UInt = 3
   private static let list: UInt = 4
   private static let table: UInt = 5
   private static let alias: UInt = 6
-  private static let nothing: UInt = 0
+  fileprivate static let nothing: UInt = 0
   private static let row: UInt = 9
-  private static let infix: UInt = 7
-  private static let infixValue: UInt = 8
-  private static let segments: UInt = 16
+  fileprivate static let infix: UInt = 7
+  fileprivate static let infixValue: UInt = 8
+  fileprivate static let segments: UInt = 16
 
-  private static func describe(_ segments: [Segment], in shape: inout StatementShape) -> Bool {
+  fileprivate static func describe(_ segments: [Segment], in shape: inout StatementShape) -> Bool {
     // By indices: an iterator copies each segment.
     for index in segments.indices {
       switch segments[index] {
@@ -43,23 +49,12 @@ extension SQL {
       case .alias(let name):
         shape.add(alias)
         shape.add(name)
-      case .part(let part): guard describe(part, in: &shape) else { return false }
+      case .part(let part): guard part.describe(in: &shape) else { return false }
       case .named, .commonName, .open, .close: shape.add(nothing)
       case .argument, .commonTable, .problem: return false
       }
     }
     return true
-  }
-
-  private static func describe(_ part: SQLPart, in shape: inout StatementShape) -> Bool {
-    guard let left = part.left else {
-      shape.add(segments + UInt(part.segments.count))
-      return describe(part.segments, in: &shape)
-    }
-    shape.add(part.right == nil ? infixValue : infix)
-    shape.add(part.name)
-    guard describe(left, in: &shape) else { return false }
-    return part.right.map { describe($0, in: &shape) } ?? true
   }
 
   /// What the words of a shape stand for.
@@ -97,10 +92,16 @@ extension SQL {
   /// Binds the values to the statement that was made of this.
   func bind(to statement: borrowing Statement) throws(DatabaseError) {
     var index: Int32 = 1
+    try bind(to: statement, at: &index)
+  }
+
+  /// Binds the values to the statement that was made of this, among others.
+  /// - Parameter index: The number of the first parameter, and then of the one after the last.
+  func bind(to statement: borrowing Statement, at index: inout Int32) throws(DatabaseError) {
     try Self.bind(parts, to: statement, at: &index)
   }
 
-  private static func bind(
+  fileprivate static func bind(
     _ segments: [Segment], to statement: borrowing Statement, at index: inout Int32
   ) throws(DatabaseError) {
     for place in segments.indices {
@@ -117,21 +118,59 @@ extension SQL {
       case .argument(let argument):
         try argument.bind(to: statement.parameter(index))
         index += 1
-      case .part(let part): try bind(part, to: statement, at: &index)
+      case .part(let part): try part.bind(to: statement, at: &index)
       default: break
       }
     }
   }
+}
 
-  private static func bind(
-    _ part: SQLPart, to statement: borrowing Statement, at index: inout Int32
+extension SQLPart {
+  /// Describes what its text is made of: see ``SQL/describe(in:)``.
+  final func describe(in shape: inout StatementShape) -> Bool {
+    if let columnName {
+      shape.add(SQL.column)
+      shape.add(columnName)
+      return true
+    }
+    guard let left else {
+      shape.add(SQL.segments + UInt(segments.count))
+      return SQL.describe(segments, in: &shape)
+    }
+    shape.add(right == nil ? SQL.infixValue : SQL.infix)
+    shape.add(name)
+    guard left.describe(in: &shape) else { return false }
+    return right?.describe(in: &shape) ?? true
+  }
+
+  /// Binds the values to the statement that was made of this, among others.
+  /// - Parameter index: The number of the first parameter, and then of the one after the last.
+  final func bind(
+    to statement: borrowing Statement, at index: inout Int32
   ) throws(DatabaseError) {
-    guard let left = part.left else { return try bind(part.segments, to: statement, at: &index) }
-    try bind(left, to: statement, at: &index)
-    if let right = part.right { return try bind(right, to: statement, at: &index) }
-    try part.value.bind(to: statement.parameter(index))
+    guard columnName == nil else { return }
+    guard let left else { return try SQL.bind(segments, to: statement, at: &index) }
+    try left.bind(to: statement, at: &index)
+    if let right { return try right.bind(to: statement, at: &index) }
+    try value.bind(to: statement.parameter(index))
     index += 1
   }
+}
+
+/// What becomes a statement, and need not be put together where its statement has been made before.
+protocol DescribedSQL {
+  /// Describes what the text is made of, so that no other text has the same words. What the words stand for
+  /// is part of `composed` too.
+  /// - Returns: Whether the statement may be found by that.
+  func describe(in shape: inout StatementShape) -> Bool
+  /// Binds the values to the statement that was made of it.
+  func bind(to statement: borrowing Statement) throws(DatabaseError)
+  /// The whole.
+  var composed: SQL { get }
+}
+
+extension SQL: DescribedSQL {
+  var composed: SQL { self }
 }
 
 extension SQL {

@@ -2,6 +2,7 @@
 ///
 /// An operator makes one object and copies no segments. They are put in their order once, when the
 /// whole becomes text.
+@usableFromInline
 class SQLPart: @unchecked Sendable {
   // All is declared by `let`, and so it is in the one class that inherits from this.
 
@@ -19,6 +20,8 @@ class SQLPart: @unchecked Sendable {
   final let isSpecial: Bool
   /// Whether it is a column of a model.
   final let isColumn: Bool
+  /// The column, where it is nothing else.
+  final let columnName: ColumnName?
   /// How many operators stand within each other.
   private final let depth: Int
   /// Whether there is an operator among the segments.
@@ -31,6 +34,7 @@ class SQLPart: @unchecked Sendable {
     (segments, isSpecial, self.isColumn) = (sql.parts, sql.isSpecial, isColumn)
     (left, name, right, value) = (nil, "", nil, DatabaseValue.null)
     hasParts = sql.hasParts
+    columnName = if isColumn, case .column(let name) = sql.parts.first { name } else { nil }
     var deepest = 0
     if sql.hasParts {
       for case .part(let part) in sql.parts { deepest = max(deepest, part.depth) }
@@ -40,27 +44,32 @@ class SQLPart: @unchecked Sendable {
 
   /// `(left name right)`.
   init(_ left: SQLPart, _ name: String, _ right: SQLPart) {
-    let (left, right) = (left.shallow, right.shallow)
     segments = []
-    (self.left, self.name, self.right, value) = (left, name, right, DatabaseValue.null)
+    self.left = left.depth < Self.deepest ? left : left.inOrder
+    self.name = name
+    self.right = right.depth < Self.deepest ? right : right.inOrder
+    value = DatabaseValue.null
     isSpecial = left.isSpecial || right.isSpecial
-    (isColumn, hasParts) = (false, true)
-    depth = max(left.depth, right.depth) + 1
+    (isColumn, hasParts, columnName) = (false, true, nil)
+    depth =
+      max(
+        left.depth < Self.deepest ? left.depth : 0, right.depth < Self.deepest ? right.depth : 0)
+      + 1
   }
 
   /// `(left name ?)`.
   init(_ left: SQLPart, _ name: String, _ value: any ColumnValue) {
-    let left = left.shallow
     segments = []
-    (self.left, self.name, right, self.value) = (left, name, nil, value)
+    self.left = left.depth < Self.deepest ? left : left.inOrder
+    (self.name, right) = (name, nil)
+    self.value = value
     isSpecial = left.isSpecial
-    (isColumn, hasParts) = (false, true)
-    depth = left.depth + 1
+    (isColumn, hasParts, columnName) = (false, true, nil)
+    depth = (left.depth < Self.deepest ? left.depth : 0) + 1
   }
 
-  /// The same, put in order where too many operators stand within each other.
-  private final var shallow: SQLPart {
-    guard depth >= Self.deepest else { return self }
+  /// The same without operators, for where too many stand within each other.
+  private final var inOrder: SQLPart {
     var ordered: [SQL.Segment] = []
     append(to: &ordered)
     return SQLPart(SQL(segments: ordered))

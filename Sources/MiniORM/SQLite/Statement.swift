@@ -101,8 +101,14 @@ public struct Statement: ~Copyable {
     while try step() {}
   }
 
+  /// How many rows the last INSERT, UPDATE or DELETE of the connection changed.
+  var changes: Int { Int(sqlite3_changes64(sqlite3_db_handle(pointer))) }
+
   @inlinable
   func reset() { _ = storage.reset() }
+
+  /// Whether somebody observes what it reads.
+  var isRecorded: Bool { cache.watch?.isRecording ?? false }
 
   /// Notes which rows of its table this run can read, where somebody observes what it reads.
   /// - Parameter rows: The rows; nil where it may be any. Only asked for if it matters.

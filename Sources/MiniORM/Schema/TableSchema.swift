@@ -11,9 +11,9 @@ public final class TableSchema: Sendable {
   let source: String
   let options: TableOptions
   /// The table as that of a query.
-  let tables: EnclosingQueries.Tables
+  @usableFromInline let tables: EnclosingQueries.Tables
   /// The table beside the row that could not be inserted.
-  let conflictTables: EnclosingQueries.Tables
+  @usableFromInline let conflictTables: EnclosingQueries.Tables
   /// The table's former names.
   let formerNames: [String]
   /// The columns of the primary key, or empty for a table without one.

@@ -28,8 +28,10 @@ struct Coding<Value>: Sendable {
   private var isPlain: Bool { known.isPlain }
   /// Whether the values are decimal numbers stored as text.
   var isDecimalText: Bool { known.isDecimalText }
-  var encode: @Sendable (Value) -> any ColumnValue { known.encode }
   var decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value { known.decode }
+
+  /// Returns a value as it is stored.
+  func encode(_ value: Value) -> any ColumnValue { known.encode(value) }
 
   private final class Known: Sendable {
     let type: ColumnType
@@ -110,7 +112,7 @@ struct Coding<Value>: Sendable {
   /// The same coding for a raw fragment, whose storage only its author knows: it stands beside
   /// values of every coding.
   var ofUnknownStorage: Coding {
-    Coding(type, isNullable, dates, nil, isPlain: isPlain, encode, decode)
+    Coding(type, isNullable, dates, nil, isPlain: isPlain, known.encode, known.decode)
   }
 
   /// Whether the values are stored as JSON.
@@ -126,7 +128,7 @@ struct Coding<Value>: Sendable {
 
   /// Returns the same coding without nil.
   func unwrapped<Wrapped>() -> Coding<Wrapped> where Value == Wrapped? {
-    let (encode, decode) = (encode, decode)
+    let (encode, decode) = (known.encode, known.decode)
     return Coding<Wrapped>(
       type, false, dates, stored, { encode($0) },
       { cell throws(DatabaseError) in
@@ -137,7 +139,7 @@ struct Coding<Value>: Sendable {
 
   /// The same coding with NULL as nil.
   var optional: Coding<Value?> {
-    let (encode, decode) = (encode, decode)
+    let (encode, decode) = (known.encode, known.decode)
     return Coding<Value?>(
       type, true, dates, stored, isPlain: isPlain, { $0.map(encode) ?? DatabaseValue.null },
       { cell throws(DatabaseError) in cell.isNull ? nil : try decode(cell) })

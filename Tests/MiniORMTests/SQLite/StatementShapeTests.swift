@@ -44,6 +44,42 @@ struct StatementShapeTests {
     }
   }
 
+  @Test(
+    "3,000 random tables and insertions find their statement without being put together",
+    arguments: [0, 1, 2, 3], [3, 40, 400])
+  func described(seed: Int, capacity: Int) async throws {
+    var configuration = Configuration()
+    configuration.statementCacheCapacity = capacity
+    try await withTemporaryDatabase(configuration: configuration) { database throws in
+      try await database.migrate(DatabaseSchema(Shape.self))
+      let (differences, hits) = try await database.write { db in
+        var generator = ShapeGenerator(seed: UInt64(seed) + 200)
+        var differences: [String] = []
+        for turn in 0..<3_000 {
+          let (found, sql): (String, SQL)
+          if turn % 2 == 0 {
+            let table = generator.table()
+            let made = table.rows
+            let rows = try #require(made)
+            (found, sql) = (Self.expanded(try db.statement(rows)), table.select)
+          } else {
+            let change = generator.upsert().asStatement.content
+            // OR REPLACE is put together.
+            guard case .row(let insertion) = change.statements, insertion.isDescribed else {
+              continue
+            }
+            (found, sql) = (Self.expanded(try db.statement(insertion)), insertion.composed)
+          }
+          let expected = try Self.plain(sql, db)
+          if found != expected { differences.append("\(found)\ninstead of\n\(expected)") }
+        }
+        return (differences, db.cache?.hits ?? 0)
+      }
+      #expect(differences == [])
+      if capacity == 400 { #expect(hits > 3_000) }
+    }
+  }
+
   @Test("the rows are those of the SQL's text", arguments: 0..<4)
   func rows(seed: Int) async throws {
     try await withTemporaryDatabase { database throws in

@@ -1,0 +1,156 @@
+/// The clauses of a ``Table``, whatever its model is.
+///
+/// A table is copied with each clause that is added, and mostly has no more than conditions. All else stands
+/// in an object, so that a copy counts three references.
+@usableFromInline
+struct TableClauses: Sendable {
+  /// The conditions of `where`.
+  private(set) var filter: SQLPart?
+  /// The model's default scope, unless it was removed.
+  var scope: SQLPart?
+  private var others: Box?
+
+  private final class Box: Sendable {
+    let others: Others
+    init(_ others: Others) { self.others = others }
+  }
+
+  private struct Others: Sendable {
+    var alias: String?
+    var attached: TableSchema?
+    var ordering: [SQL] = []
+    var limit: Int?
+    var offset: Int?
+    var isDistinct = false
+  }
+
+  @usableFromInline
+  init(scope: SQL?) { self.scope = scope.map { SQLPart($0) } }
+
+  private mutating func change(_ body: (inout Others) -> Void) {
+    var others = others?.others ?? Others()
+    body(&others)
+    self.others = Box(others)
+  }
+
+  /// The table's name in the query, if an enclosing query already uses the table's own.
+  var alias: String? {
+    get { others?.others.alias }
+    set { change { $0.alias = newValue } }
+  }
+  /// The table in an attached database, or nil for the main database.
+  var attached: TableSchema? {
+    get { others?.others.attached }
+    set { change { $0.attached = newValue } }
+  }
+  var ordering: [SQL] {
+    get { others?.others.ordering ?? [] }
+    set { change { $0.ordering = newValue } }
+  }
+  var limit: Int? { others?.others.limit }
+  var offset: Int? { others?.others.offset }
+  var isDistinct: Bool {
+    get { others?.others.isDistinct ?? false }
+    set { change { $0.isDistinct = newValue } }
+  }
+
+  mutating func limit(_ count: Int, offset: Int) {
+    change { others in
+      others.limit = Swift.max(0, count)
+      others.offset = offset > 0 ? offset : nil
+    }
+  }
+
+  /// Adds a condition.
+  mutating func add(_ condition: SQLPart) {
+    filter =
+      filter.map { SQLPart(SQL.joined([SQL($0), SQL(condition)], separator: " AND ")) } ?? condition
+  }
+
+  /// The default scope and the conditions of `where`.
+  var condition: SQL? {
+    guard let scope else { return filter.map { SQL($0) } }
+    guard let filter else { return SQL(scope) }
+    return SQL.joined([SQL(scope), SQL(filter)], separator: " AND ")
+  }
+
+  /// Whether there is a clause beside the default scope.
+  var choosesRows: Bool {
+    filter != nil || !ordering.isEmpty || limit != nil || offset != nil || isDistinct
+  }
+
+  /// The names of tables in inner queries.
+  var namesWithin: [String] {
+    ([filter, scope].compactMap { $0.map { SQL($0) } } + ordering).flatMap(\.namesWithin)
+  }
+
+  /// Gives tables other names.
+  mutating func rename(_ renames: Renames) {
+    filter = filter.map { SQLPart(SQL($0).renaming(renames)) }
+    scope = scope.map { SQLPart(SQL($0).renaming(renames)) }
+    if !ordering.isEmpty { ordering = ordering.map { $0.renaming(renames) } }
+  }
+}
+
+extension TableClauses {
+  /// Appends what follows FROM.
+  func append(to sql: inout SQL) {
+    if let condition {
+      sql.append(" WHERE ")
+      sql.append(condition)
+    }
+    if !ordering.isEmpty {
+      sql.append(" ORDER BY ")
+      sql.append(SQL.joined(ordering, separator: ", "))
+    }
+    if let limit {
+      sql.append(" LIMIT ")
+      sql.append(SQL(binding: limit))
+    }
+    if let offset {
+      sql.append(" OFFSET ")
+      sql.append(SQL(binding: offset))
+    }
+  }
+
+  /// Whether all of them follow the table's name.
+  var areTrailing: Bool {
+    guard let others = others?.others else { return true }
+    return others.alias == nil && !others.isDistinct
+  }
+
+  /// Describes `SELECT … FROM` a table with these clauses.
+  /// - Parameter head: The text before them.
+  func describe(after head: String, in shape: inout StatementShape) -> Bool {
+    shape.add(Self.table)
+    shape.add(head)
+    shape.add((scope == nil ? 0 : 1) + (filter == nil ? 0 : 2))
+    guard scope?.describe(in: &shape) ?? true, filter?.describe(in: &shape) ?? true else {
+      return false
+    }
+    guard let others = others?.others else { return true }
+    shape.add(UInt(others.ordering.count))
+    for term in others.ordering {
+      guard term.describeAsPart(in: &shape) else { return false }
+    }
+    shape.add((others.limit == nil ? 0 : 1) + (others.offset == nil ? 0 : 2))
+    return true
+  }
+
+  /// What no other statement's words begin with.
+  private static let table = UInt.max
+
+  /// Binds the values to the statement that was made of them.
+  func bind(to statement: borrowing Statement) throws(DatabaseError) {
+    var index: Int32 = 1
+    try scope?.bind(to: statement, at: &index)
+    try filter?.bind(to: statement, at: &index)
+    guard let others = others?.others else { return }
+    for term in others.ordering { try term.bind(to: statement, at: &index) }
+    for count in [others.limit, others.offset] {
+      guard let count else { continue }
+      try count.bind(to: statement.parameter(index))
+      index += 1
+    }
+  }
+}
