@@ -102,6 +102,8 @@ struct Bench {
       missed += try await Rebuild(folder: folder, key: key).run(
         rounds: max(1, rounds / 3), title: title)
     }
+    missed += try await runTogether(
+      folder: folder, key: key, rounds: rounds, only: only, title: title)
     if only == nil {
       print("peak memory, MiB (each in a process of its own)")
       for kind in ["open", "fetch", "stream"] {
@@ -109,6 +111,30 @@ struct Bench {
           column("\(kind) \(Target.fetchedIntegers) × 10", 34)
             + column(try memory(of: kind, target.path, key), 14))
       }
+    }
+    return missed
+  }
+
+  /// What many tasks do, and what is no work of the contenders'.
+  private static func runTogether(
+    folder: String, key: [UInt8]?, rounds: Int, only: String?, title: String
+  ) async throws -> [String] {
+    func isAsked(_ titles: [String]) -> Bool {
+      only.map { only in titles.contains { $0.contains(only) } } ?? true
+    }
+    var missed: [String] = []
+    if isAsked(Together.titles) {
+      missed += try await Together(folder: folder, key: key, rounds: rounds)
+        .run(only: only, title: title)
+    }
+    if isAsked(Observers.titles) {
+      missed += try await Observers(folder: folder, key: key, rounds: rounds).run(title: title)
+    }
+    if key != nil, isAsked([Opening.title]) {
+      missed += try await Opening(folder: folder).run(rounds: rounds, title: title)
+    }
+    if isAsked([Streaming.title]) {
+      missed += try Streaming.run(folder: folder, key: key, title: title)
     }
     return missed
   }
@@ -144,8 +170,14 @@ struct Bench {
       Work(title: "10,000 look-ups, one transaction", target: 1.2, expected: keys.count) {
         try await $0.lookUpInTransaction(keys)
       },
-      Work(title: "10,000 look-ups, one await each", target: 1.5, expected: keys.count) {
+      Work(title: "10,000 look-ups, one await each", target: 1.3, expected: keys.count) {
         try await $0.lookUpEach(keys)
+      },
+      Work(title: "2,000 inserts, one await each", target: 1.2, expected: 2_000, prepare: clear) {
+        try await $0.insertEach(Array(integers.prefix(2_000)))
+      },
+      Work(title: "2,000 inserts without await", target: 1.1, expected: 2_000, prepare: clear) {
+        try await $0.insertEachSynchronously(Array(integers.prefix(2_000)))
       },
       Work(title: "10,000 updates by key", target: 1.1, expected: updates.count) {
         try await $0.update(updates)
@@ -183,7 +215,7 @@ struct Bench {
   }
 
   /// Runs this program again for one piece of work and reads the peak that it prints.
-  private static func memory(of kind: String, _ path: String, _ key: [UInt8]?) throws -> String {
+  static func memory(of kind: String, _ path: String, _ key: [UInt8]?) throws -> String {
     let arguments = [
       CommandLine.arguments[0], "--memory", kind, (key == nil ? "plain:" : "encrypted:") + path,
     ]
@@ -202,6 +234,9 @@ struct Bench {
     let isEncrypted = argument.hasPrefix("encrypted:")
     let path = String(argument.drop { $0 != ":" }.dropFirst())
     let target = Target(path: path, key: isEncrypted ? [UInt8](0..<32) : nil)
+    if kind.hasPrefix("stream:"), let count = Int(kind.dropFirst("stream:".count)) {
+      return try await Streaming.measure(target, count: count)
+    }
     let contender = try await MiniORMContender(target, scratch: Target(path: ":memory:", key: nil))
     switch kind {
     case "fetch": _ = try await contender.fetchIntegers()

@@ -8,6 +8,10 @@ protocol Contender: AnyObject {
   func insertMixed(_ rows: [Mixed]) async throws -> Int
   func lookUpInTransaction(_ keys: [Int64]) async throws -> Int
   func lookUpEach(_ keys: [Int64]) async throws -> Int
+  /// Inserts each row in a transaction of its own.
+  func insertEach(_ rows: [Integers]) async throws -> Int
+  /// The same on the calling thread, without `await` for each.
+  func insertEachSynchronously(_ rows: [Integers]) async throws -> Int
   func update(_ rows: [Integers]) async throws -> Int
   /// Joins four tables.
   func fetchLines() async throws -> Int

@@ -4,26 +4,26 @@ import GRDB
 extension GRDBContender {
   func fetchTuples() async throws -> Int {
     // GRDB has no tuples: a struct of three properties.
-    try await queue.read { [isCodable] db in
+    try await pool.read { [isCodable] db in
       isCodable ? try CodableItem.fetchAll(db).count : try GRDBItem.fetchAll(db).count
     }
   }
   func fetchNames() async throws -> Int {
-    try await queue.read { try String.fetchAll($0, sql: "SELECT name FROM item").count }
+    try await pool.read { try String.fetchAll($0, sql: "SELECT name FROM item").count }
   }
   func fetchPairs() async throws -> Int {
-    try await queue.read { db in
+    try await pool.read { db in
       try CodablePair.fetchAll(db, CodableChild.including(optional: CodableChild.parent)).count
     }
   }
   func fetchRelated() async throws -> Int {
-    try await queue.read { db in
+    try await pool.read { db in
       let request = CodableParent.order(Column("id")).including(all: CodableParent.children)
       return try CodableFamily.fetchAll(db, request).reduce(0) { $0 + $1.children.count }
     }
   }
   func lookUpByCondition(_ keys: [Int64]) async throws -> Int {
-    try await queue.read { [isCodable] db in
+    try await pool.read { [isCodable] db in
       var found = 0
       for key in keys {
         let isFound =
@@ -54,7 +54,7 @@ extension GRDBContender {
     }
   }
   func fetchRecords() async throws -> Int {
-    try await queue.read { try CodableRecord.fetchAll($0).count }
+    try await pool.read { try CodableRecord.fetchAll($0).count }
   }
 }
 

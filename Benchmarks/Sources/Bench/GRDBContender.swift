@@ -9,43 +9,46 @@ final class GRDBContender: Contender {
   let name: String
   private let target: Target
   let isCodable: Bool
-  let queue: DatabaseQueue
-  let scratch: DatabaseQueue
+  let pool: DatabasePool
+  let scratch: DatabasePool
 
   init(_ target: Target, scratch: Target, isCodable: Bool) throws {
     name = isCodable ? "GRDB Codable" : "GRDB by hand"
     self.target = target
     self.isCodable = isCodable
-    queue = try Self.open(target)
+    pool = try Self.open(target)
     self.scratch = try Self.open(scratch)
   }
 
-  private static func open(_ target: Target) throws -> DatabaseQueue {
+  static func open(
+    _ target: Target, readerCount: Int = 5, synchronous: String = "NORMAL"
+  ) throws -> DatabasePool {
     var configuration = GRDB.Configuration()
+    configuration.maximumReaderCount = readerCount
     configuration.prepareDatabase { db in
       if let key = target.key {
         let digits = key.map { String(format: "%02x", $0) }.joined()
         try db.execute(sql: "PRAGMA key = \"x'\(digits)'\"")
       }
-      try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+      try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous)")
     }
-    return try DatabaseQueue(path: target.path, configuration: configuration)
+    return try DatabasePool(path: target.path, configuration: configuration)
   }
 
   func fetchIntegers() async throws -> Int {
     isCodable
-      ? try await queue.read { try CodableIntegers.fetchAll($0).count }
-      : try await queue.read { try GRDBIntegers.fetchAll($0).count }
+      ? try await pool.read { try CodableIntegers.fetchAll($0).count }
+      : try await pool.read { try GRDBIntegers.fetchAll($0).count }
   }
   func fetchMixed() async throws -> Int {
     isCodable
-      ? try await queue.read { try CodableMixed.fetchAll($0).count }
-      : try await queue.read { try GRDBMixed.fetchAll($0).count }
+      ? try await pool.read { try CodableMixed.fetchAll($0).count }
+      : try await pool.read { try GRDBMixed.fetchAll($0).count }
   }
   func fetchNulls() async throws -> Int {
     isCodable
-      ? try await queue.read { try CodableNulls.fetchAll($0).count }
-      : try await queue.read { try GRDBNulls.fetchAll($0).count }
+      ? try await pool.read { try CodableNulls.fetchAll($0).count }
+      : try await pool.read { try GRDBNulls.fetchAll($0).count }
   }
   func insertIntegers(_ rows: [Integers]) async throws -> Int {
     try await scratch.write { [isCodable] db in
@@ -72,7 +75,7 @@ final class GRDBContender: Contender {
     }
   }
   func lookUpInTransaction(_ keys: [Int64]) async throws -> Int {
-    try await queue.read { [isCodable] db in
+    try await pool.read { [isCodable] db in
       var found = 0
       for key in keys {
         let isThere =
@@ -89,14 +92,37 @@ final class GRDBContender: Contender {
     for key in keys {
       let isThere =
         isCodable
-        ? try await queue.read { try CodableIntegers.fetchOne($0, key: key) != nil }
-        : try await queue.read { try GRDBIntegers.fetchOne($0, key: key) != nil }
+        ? try await pool.read { try CodableIntegers.fetchOne($0, key: key) != nil }
+        : try await pool.read { try GRDBIntegers.fetchOne($0, key: key) != nil }
       if isThere { found += 1 }
     }
     return found
   }
+  func insertEach(_ rows: [Integers]) async throws -> Int {
+    for row in rows {
+      if isCodable {
+        try await scratch.write { try CodableIntegers(row).insert($0) }
+      } else {
+        try await scratch.write { try GRDBIntegers(row: row).insert($0) }
+      }
+    }
+    return rows.count
+  }
+  func insertEachSynchronously(_ rows: [Integers]) async throws -> Int {
+    try insertWithoutAwait(rows)
+  }
+  private func insertWithoutAwait(_ rows: [Integers]) throws -> Int {
+    for row in rows {
+      if isCodable {
+        try scratch.write { try CodableIntegers(row).insert($0) }
+      } else {
+        try scratch.write { try GRDBIntegers(row: row).insert($0) }
+      }
+    }
+    return rows.count
+  }
   func update(_ rows: [Integers]) async throws -> Int {
-    try await queue.write { [isCodable] db in
+    try await pool.write { [isCodable] db in
       for row in rows {
         if isCodable {
           try CodableIntegers(row).update(db)
@@ -108,7 +134,7 @@ final class GRDBContender: Contender {
     }
   }
   func fetchLines() async throws -> Int {
-    try await queue.read { [isCodable] db in
+    try await pool.read { [isCodable] db in
       let statement = try db.cachedStatement(sql: DeliveryLine.sql)
       let limit: StatementArguments = [DeliveryLine.limit]
       return isCodable
@@ -117,7 +143,7 @@ final class GRDBContender: Contender {
     }
   }
   func fetchArticles(of suppliers: [Int64]) async throws -> Int {
-    try await queue.read { [isCodable] db in
+    try await pool.read { [isCodable] db in
       var found = 0
       for supplier in suppliers {
         let statement = try db.cachedStatement(sql: Article.sql)
@@ -131,9 +157,9 @@ final class GRDBContender: Contender {
     }
   }
   func open() async throws -> Int {
-    let queue = try Self.open(target)
-    let found = try await queue.read { try GRDBIntegers.fetchOne($0, key: 1) != nil }
-    try queue.close()
+    let pool = try Self.open(target)
+    let found = try await pool.read { try GRDBIntegers.fetchOne($0, key: 1) != nil }
+    try pool.close()
     return found ? 1 : 0
   }
   func clear() async throws {
@@ -142,10 +168,10 @@ final class GRDBContender: Contender {
     }
   }
   func cipherVersion() async throws -> String {
-    try await queue.read { try String.fetchOne($0, sql: "PRAGMA cipher_version") ?? "" }
+    try await pool.read { try String.fetchOne($0, sql: "PRAGMA cipher_version") ?? "" }
   }
   func close() async throws {
-    try queue.close()
+    try pool.close()
     try scratch.close()
   }
 }

@@ -46,6 +46,19 @@ final class MiniORMContender: Contender {
     for key in keys where try await table.find(key, in: database) != nil { found += 1 }
     return found
   }
+  func insertEach(_ rows: [Integers]) async throws -> Int {
+    let table = Table<Integers>()
+    for row in rows { try await table.insert(row, in: scratch) }
+    return rows.count
+  }
+  func insertEachSynchronously(_ rows: [Integers]) async throws -> Int {
+    try insertWithoutAwait(rows)
+  }
+  private func insertWithoutAwait(_ rows: [Integers]) throws -> Int {
+    let table = Table<Integers>()
+    for row in rows { try scratch.writeSynchronously { db in try table.insert(row, in: db) } }
+    return rows.count
+  }
   func update(_ rows: [Integers]) async throws -> Int {
     try await Table<Integers>().update(contentsOf: rows, in: database)
   }
