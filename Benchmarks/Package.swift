@@ -26,3 +26,12 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// What is large. scripts/bench-large writes a part of it first.
+if Context.environment["MINIORM_BENCH_LARGE"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "bench-large", dependencies: [.product(name: "MiniORM", package: "MiniORM")],
+      path: "Sources/LargeBench"
+    ))
+}

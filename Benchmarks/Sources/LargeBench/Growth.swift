@@ -1,0 +1,202 @@
+import Foundation
+import MiniORM
+
+/// A table as it is made.
+@Table("reading")
+struct Reading: Identifiable {
+  let id: Int64
+  var sensor: Int64
+  var name: String
+  var value: Double
+  var note: String?
+
+  static func make(_ n: Int64) -> Reading {
+    Reading(
+      id: n, sensor: n % 1_000, name: "Sensor \(n &* 7919 % 1_000_003)", value: Double(n) * 0.5,
+      note: n % 3 == 0 ? "A note about \(n)" : nil)
+  }
+}
+
+/// The same with an index.
+@Table("reading")
+struct IndexedReading: Identifiable {
+  let id: Int64
+  var sensor: Int64
+  var name: String
+  var value: Double
+  var note: String?
+
+  static var indexes: [Index<IndexedReading>] { [Index("reading_name") { $0.name }] }
+}
+
+/// The same with a constraint, for which the table is made anew.
+@Table("reading")
+struct CheckedReading: Identifiable {
+  let id: Int64
+  var sensor: Int64
+  var name: String
+  @Column(.check("value >= 0")) var value: Double
+  var note: String?
+
+  static var indexes: [Index<CheckedReading>] { [Index("reading_name") { $0.name }] }
+}
+
+/// The same work on a small table and on a large one, and what a row costs in each.
+struct Growth {
+  private static let small = 100_000
+  private static let limit = 1.3
+  /// How many MiB more than for the small table may be used where rows are streamed.
+  private static let memoryLimit = 8.0
+  private static let batch = 50_000
+  private static let touched = 10_000
+
+  let folder: String
+  let key: Key?
+  let rows: Int
+
+  private struct Figure {
+    let title: String
+    /// In microseconds for a row.
+    let cost: Double
+    /// In MiB above what was used before; nil where it is not looked at.
+    let memory: Double?
+  }
+
+  /// - Returns: What missed its target.
+  func run() async throws -> [String] {
+    let (small, large) = (try await figures(Self.small), try await figures(rows))
+    print("\nmicroseconds for a row; MiB at the peak above those before")
+    print(
+      column("work", 36)
+        + ["\(Self.small)", "\(rows)", "ratio", "MiB", "MiB"].map { column($0, 12) }.joined())
+    var missed: [String] = []
+    for (small, large) in zip(small, large) {
+      let ratio = large.cost / small.cost
+      func memory(_ figure: Figure) -> String {
+        figure.memory.map { String(format: "%.1f", $0) } ?? "–"
+      }
+      print(
+        column(small.title, 36)
+          + [small.cost, large.cost, ratio].map { column(String(format: "%.2f", $0), 12) }.joined()
+          + column(memory(small), 12) + column(memory(large), 12))
+      if ratio > Self.limit {
+        missed.append("\(small.title) \(String(format: "%.2f", ratio)) > \(Self.limit)")
+      }
+      if let before = small.memory, let after = large.memory, after - before > Self.memoryLimit {
+        missed.append("\(small.title): \(String(format: "%.1f", after - before)) MiB more")
+      }
+    }
+    return missed
+  }
+
+  private func figures(_ count: Int) async throws -> [Figure] {
+    let path = folder + "/\(count).db"
+    let database = try await Database(path: path, key: key)
+    try await database.migrate(DatabaseSchema(version: 1, Reading.self))
+    var figures: [Figure] = []
+    let clock = ContinuousClock()
+    func measure(
+      _ title: String, rows: Int, times: Int = 1, looksAtMemory: Bool = false,
+      _ body: (_ time: Int) async throws -> Void
+    ) async throws {
+      let before = looksAtMemory ? resetPeak() : 0
+      var costs: [Double] = []
+      for time in 0..<times {
+        let duration = try await clock.measure { try await body(time) }
+        costs.append(duration / .microseconds(1) / Double(rows))
+      }
+      figures.append(
+        Figure(
+          title: title, cost: costs.median,
+          memory: looksAtMemory ? memory("VmHWM:") - before : nil))
+    }
+
+    let readings = Table<Reading>()
+    try await measure("insert, 50,000 a transaction", rows: count, looksAtMemory: true) { _ in
+      for start in stride(from: 1, through: count, by: Self.batch) {
+        let batch = (start..<min(start + Self.batch, count + 1)).map { Reading.make(Int64($0)) }
+        try await readings.insert(contentsOf: batch, in: database)
+      }
+    }
+    try await database.checkpoint(.truncate)
+    // Keys in no order, other ones each time.
+    func keys(_ time: Int) -> [Int64] {
+      (0..<Self.touched).map { Int64(($0 + time * 1_000_003) &* 7_919 % count + 1) }
+    }
+    try await measure("look up by key", rows: Self.touched, times: 7) { time in
+      let keys = keys(time)
+      let found = try await database.read { db in
+        var found = 0
+        for key in keys where try readings.find(key, in: db) != nil { found += 1 }
+        return found
+      }
+      try check(found, Self.touched)
+    }
+    try await measure("read a range", rows: Self.touched, times: 7) { time in
+      let start = Int64(count / 2 + time)
+      let found = try await readings.where {
+        $0.id >= start && $0.id < start + Int64(Self.touched)
+      }
+      .fetchAll(in: database)
+      try check(found.count, Self.touched)
+    }
+    try await measure("update by key", rows: Self.touched, times: 5) { time in
+      let rows = keys(time).map { key in
+        var row = Reading.make(key)
+        row.value += 1
+        return row
+      }
+      try check(try await readings.update(contentsOf: rows, in: database), Self.touched)
+    }
+    try await database.checkpoint(.truncate)
+    try await measure("stream all", rows: count, looksAtMemory: true) { _ in
+      try await readings.forEach(in: database) { _ in }
+    }
+    try await measure("update all in one statement", rows: count) { _ in
+      try check(
+        try await readings.update { $0.sensor += 1 }.run(in: database), count)
+    }
+    try await database.checkpoint(.truncate)
+    try await measure("migrate: an index", rows: count) { _ in
+      try await database.migrate(DatabaseSchema(version: 2, IndexedReading.self))
+    }
+    try await measure("look up by the index", rows: Self.touched, times: 7) { time in
+      let names = keys(time).map { Reading.make($0).name }
+      _ = try await database.read { db in
+        for name in names { _ = try readings.where { $0.name == name }.limit(1).fetchAll(in: db) }
+      }
+    }
+    try await database.checkpoint(.truncate)
+    try await measure("migrate: the table anew", rows: count) { _ in
+      try await database.migrate(DatabaseSchema(version: 3, CheckedReading.self))
+    }
+    try check(try await readings.count(in: database), count)
+    try await database.close()
+    let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    print("\(count) rows: a file of \((size ?? 0) >> 20) MiB")
+    try Database.delete(path: path)
+    return figures
+  }
+
+  private func check(_ found: Int, _ expected: Int) throws {
+    guard found == expected else {
+      throw LargeBenchError(description: "\(found) rows instead of \(expected)")
+    }
+  }
+}
+
+/// A figure of this process's memory in MiB, as Linux tells it.
+private func memory(_ name: String) -> Double {
+  guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+    let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name) }),
+    let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first
+  else { return .nan }
+  return (Double(kibibytes) ?? .nan) / 1024
+}
+
+/// Has the peak begin anew.
+/// - Returns: What is used just now.
+private func resetPeak() -> Double {
+  try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+  return memory("VmRSS:")
+}
