@@ -4,8 +4,8 @@ SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests Examples/Atlas Examples/Board/Package.swift Examples/Board/Sources \
   Examples/Board/Tests Benchmarks/Package.swift Benchmarks/Sources
 
-.PHONY: help demo board board-test test test-thread torture coverage lint docs docs-serve bench bench-large \
-  bench-instructions format clean setup
+.PHONY: help demo board board-test test test-thread test-address torture coverage lint docs docs-serve bench \
+  bench-large bench-instructions format clean setup
 .NOTPARALLEL:
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make board-test  run its tests"
 	@echo "make test        run the tests, and say how many ran"
 	@echo "make test-thread run the tests of concurrency under ThreadSanitizer (builds everything anew)"
+	@echo "make test-address run the tests under AddressSanitizer and LeakSanitizer (builds everything anew)"
 	@echo "make torture     run the tests with large numbers, for hours, and print their figures"
 	@echo "make coverage    run the tests, and say which lines they do not reach and why (builds everything anew)"
 	@echo "make lint        check formatting, rooms and scripts"
@@ -48,6 +49,9 @@ test: setup
 test-thread: setup
 	@scripts/test-thread
 
+test-address: setup
+	@scripts/test-address
+
 torture: setup
 	@scripts/torture
 
@@ -76,4 +80,4 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))
 
 clean:
-	rm -rf .build .build-thread .build-coverage .docs Benchmarks/.build Examples/Board/.build
+	rm -rf .build .build-thread .build-address .build-coverage .docs Benchmarks/.build Examples/Board/.build
