@@ -8,7 +8,7 @@ extension FileSchema {
   /// Returns the differences between the file and the declarations.
   func report(_ declared: DeclaredSchema) -> SchemaReport {
     SchemaReport(
-      differences: declared.tables.flatMap(differences) + objectDifferences(declared.objects))
+      differences: declared.tables.flatMap(reported) + objectDifferences(declared.objects))
   }
 
   /// Returns the object with the name of a definition. Triggers have names of their own.

@@ -1,8 +1,47 @@
 extension FileSchema {
+  /// Returns the differences as a report tells them: a table or a column that has one of the former names which
+  /// the model declares has another name, and is not missing.
+  func reported(_ model: ModelTable) -> [SchemaReport.Difference] {
+    let former =
+      object("table", model.name) == nil && object("view", model.name) == nil
+      ? model.formerNames.first { object("table", $0) != nil } : nil
+    var found = differences(model, in: former ?? model.name)
+    let file = (try? definition(former ?? model.name)) ?? nil
+    for (column, names) in model.formerColumns {
+      let missing = found.firstIndex { difference in
+        if case .missingColumn(_, let name) = difference { name.folded == column } else { false }
+      }
+      guard let missing, let wanted = model.definition.column(column),
+        let mine = names.lazy.compactMap({ file?.column($0) }).first
+      else { continue }
+      let differences =
+        [("name", mine.name, wanted.name)] + mine.properties(comparedWith: wanted)
+      found.replaceSubrange(
+        missing...missing,
+        with: differences.map {
+          .differentColumn(
+            table: model.name, column: wanted.name, property: $0.0, file: $0.1,
+            model: $0.2)
+        })
+      found.removeAll { difference in
+        if case .extraColumn(_, let name) = difference { name.folded == mine.key } else { false }
+      }
+    }
+    guard let former else { return found }
+    return [
+      .differentTable(table: model.name, property: "name", file: former, model: model.name)
+    ] + found
+  }
+
   func differences(_ model: ModelTable) -> [SchemaReport.Difference] {
+    differences(model, in: model.name)
+  }
+
+  /// - Parameter name: What the file calls the table.
+  private func differences(_ model: ModelTable, in name: String) -> [SchemaReport.Difference] {
     let file: TableDefinition
     do throws(DatabaseError) {
-      guard let found = try definition(model.name) else { return [.missingTable(model.name)] }
+      guard let found = try definition(name) else { return [.missingTable(model.name)] }
       file = found
     } catch {
       return [.notATable(model.name)]
@@ -10,11 +49,13 @@ extension FileSchema {
     let keys = { (table: ExactText) in
       table == model.name.folded ? model.definition.primaryKey : primaryKey(of: table.string)
     }
-    return file.differences(from: model.definition, keys: keys) + indexDifferences(model)
+    return file.differences(from: model.definition, keys: keys) + indexDifferences(model, in: name)
   }
 
-  private func indexDifferences(_ model: ModelTable) -> [SchemaReport.Difference] {
-    var found = indexes(of: model.name)
+  private func indexDifferences(
+    _ model: ModelTable, in name: String
+  ) -> [SchemaReport.Difference] {
+    var found = indexes(of: name)
     var differences: [SchemaReport.Difference] = []
     for index in model.indexes {
       let name = index.name.folded

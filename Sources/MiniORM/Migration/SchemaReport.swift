@@ -12,11 +12,12 @@ public struct SchemaReport: Sendable, Equatable {
     /// The file's table has a column that the model lacks.
     case extraColumn(table: String, column: String)
     /// The column is declared differently: `property` is `type`, `nullability`, `default`,
-    /// `collation` or `generated`.
+    /// `collation` or `generated`, or `name` where it has a former name of the model's column.
     case differentColumn(
       table: String, column: String, property: String, file: String, model: String)
     /// The table is declared differently: `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`,
-    /// `CHECK`, `FOREIGN KEY`, `STRICT`, `WITHOUT ROWID` or `other clauses`.
+    /// `CHECK`, `FOREIGN KEY`, `STRICT`, `WITHOUT ROWID` or `other clauses`, or `name` where it has a
+    /// former name of the model.
     case differentTable(table: String, property: String, file: String, model: String)
     /// The file lacks an index of the model.
     case missingIndex(table: String, index: String)

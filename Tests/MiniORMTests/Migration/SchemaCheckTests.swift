@@ -28,6 +28,12 @@ extension Item {
   @Column(.primaryKey(autoincrement: true)) let id: Int64
 }
 
+@Table("town", renamedFrom: "place") private struct Town: Equatable {
+  let id: Int64
+  @Column(renamedFrom: "called", "name") var fullName: String
+  @Column(renamedFrom: "size") var people: Int?
+}
+
 @Suite("Schema check")
 struct SchemaCheckTests {
   private func check(_ script: String, _ models: DatabaseSchema = DatabaseSchema(Item.self))
@@ -41,6 +47,24 @@ struct SchemaCheckTests {
       }
       return try await database.schemaReport(for: models).differences
     }
+  }
+
+  @Test("a former name that the model declares is told as a name, and as nothing missing")
+  func formerNames() async throws {
+    let found = try await check(
+      "CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT, size INTEGER, note TEXT) STRICT;"
+        + "CREATE INDEX place_name ON place (name)", DatabaseSchema(Town.self))
+    let differences = Set(found.map(\.description))
+    #expect(
+      differences == [
+        "table town: name is place in the file and town in the model",
+        "column town.fullName: name is name in the file and fullName in the model",
+        "column town.fullName: nullability is NULL in the file and NOT NULL in the model",
+        "column town.people: name is size in the file and people in the model",
+        "column town.note is in the file and not in the model",
+        "index place_name of table town is in the file and not in the model",
+      ])
+    #expect(found.count == differences.count)
   }
 
   private static let columns = [
