@@ -19,12 +19,14 @@ extension SQLExpression where Value: SQLText {
     function(name, characters.map { [SQL(binding: $0)] } ?? [], coding)
   }
 
-  /// Returns the number of Unicode scalars before the first NUL, or NULL for NULL: `length`.
-  public func length() -> SQLExpression<Int?> { function("length", [], Coding()) }
+  /// Returns the number of Unicode scalars before the first NUL: `length`. Only for NULL it is NULL.
+  public func length() -> SQLExpression<Value.SQLTruth.SQLCount> {
+    function("length", [], Coding())
+  }
   /// Returns the position of another text, counted in Unicode scalars from 1, or 0 if it is not
-  /// found: `instr`.
+  /// found: `instr`. Only in NULL it is NULL.
   /// - Parameter text: The text to look for.
-  public func instr(_ text: String) -> SQLExpression<Int?> {
+  public func instr(_ text: String) -> SQLExpression<Value.SQLTruth.SQLCount> {
     function("instr", [SQL(binding: text)], Coding())
   }
   /// Returns the position of the text of another expression, from 1, or 0 if it is not found:

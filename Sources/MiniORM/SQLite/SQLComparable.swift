@@ -23,6 +23,16 @@ extension Optional: SQLComparable where Wrapped: SQLComparable {
 }
 
 /// `Bool`, or an optional one where SQLite may answer NULL: what a condition is.
-public protocol SQLBoolean: ColumnValue {}
-extension Bool: SQLBoolean {}
-extension Optional: SQLBoolean where Wrapped == Bool {}
+public protocol SQLBoolean: ColumnValue {
+  /// What counts something of a value with such a ``SQLComparable/SQLTruth``: `Int`, or `Int?` where the value
+  /// can be NULL.
+  associatedtype SQLCount: ColumnValue
+}
+extension Bool: SQLBoolean {
+  /// A count of what is not NULL.
+  public typealias SQLCount = Int
+}
+extension Optional: SQLBoolean where Wrapped == Bool {
+  /// A count of what can be NULL.
+  public typealias SQLCount = Int?
+}

@@ -7,6 +7,20 @@ import Testing
 struct FunctionTests {
   private let c = Person.columns
 
+  @Test("what is counted in a text is an optional only where the text can be NULL")
+  func counts() async throws {
+    try await withPeople { database, people in
+      let first = people.order { $0.id }.limit(2)
+      let lengths: [Int] = try await first.select { $0.name.length() }.fetchAll(in: database)
+      let places: [Int] = try await first.select { $0.name.instr("z") }.fetchAll(in: database)
+      let others: [Int?] = try await first.select { $0.nickname.length() }.fetchAll(in: database)
+      let names = try await first.fetchAll(in: database)
+      #expect(lengths == names.map(\.name.unicodeScalars.count))
+      #expect(places == [0, 0])
+      #expect(others == names.map { $0.nickname?.unicodeScalars.count })
+    }
+  }
+
   @Test("the functions on text")
   func text() async throws {
     let people = [

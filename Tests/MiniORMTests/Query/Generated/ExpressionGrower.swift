@@ -101,7 +101,7 @@ struct ExpressionGrower {
       return TwinExpression(n - operand.expression, "(\(n) - \(operand.text))")
     default:
       let operand = text(depth - 1)
-      return TwinExpression(operand.expression.length() ?? 0, "length(\(operand.text))")
+      return TwinExpression(operand.expression.length(), "length(\(operand.text))")
     }
   }
 

@@ -236,7 +236,7 @@ func names(_ c: NullableColumns<Beta.Columns>, _ name: String) -> Names {
 func names(_ c: Gamma.Columns, _ name: String) -> Names {
   Names(
     leaves: ExpressionGrower.Leaves(
-      integers: [TwinExpression(c.v.length() ?? 0, "length(\(name).v)")],
+      integers: [TwinExpression(c.v.length(), "length(\(name).v)")],
       nullables: [TwinExpression(c.k, "\(name).k")], texts: [TwinExpression(c.v, "\(name).v")],
       nullableTexts: [TwinExpression(c.v.nullif("a"), "nullif(\(name).v, 'a')")],
       conditions: [TwinExpression(c.betaID == nil, "\(name).beta_id IS NULL")]),
