@@ -85,6 +85,20 @@ public macro Column(
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
+/// Specifies how the values of a property's column are stored, and then its constraints.
+///
+/// - Parameters:
+///   - representation: How values are stored.
+///   - constraint: A constraint.
+///   - others: More of them.
+///   - formerNames: The column's former names, in files of earlier versions.
+@attached(peer)
+public macro Column(
+  as representation: ColumnStorage, _ constraint: ColumnConstraint, _ others: ColumnConstraint...,
+  renamedFrom formerNames: String...
+) =
+  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
+
 /// Specifies the name of a property's column, its constraints, and how its values are stored.
 ///
 /// - Parameters:

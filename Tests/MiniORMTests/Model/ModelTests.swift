@@ -156,6 +156,25 @@ struct Nothing: Equatable {
 
 @Suite("Models")
 struct ModelTests {
+  @Table("storage_first")
+  struct StorageFirst {
+    let id: Int64
+    @Column(as: .unixSeconds, .unique) var one: Date
+    @Column(as: .unixSeconds, .check("two > 0"), .unique, renamedFrom: "second") var two: Date?
+  }
+
+  @Test("constraints stand before how values are stored, or behind it")
+  func storageFirst() throws {
+    let columns = StorageFirst.schema.columns.dropFirst().map {
+      $0.definition(isKey: false, isStrict: true)
+    }
+    #expect(
+      columns == [
+        #""one" INTEGER NOT NULL UNIQUE"#, #""two" INTEGER UNIQUE CHECK (two > 0)"#,
+      ])
+    #expect(StorageFirst.schema.columns[2].formerNames == ["second"])
+  }
+
   @Table
   struct Nested: Equatable {
     let id: Int64
