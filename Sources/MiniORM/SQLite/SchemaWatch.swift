@@ -65,22 +65,11 @@ final class SchemaWatch {
       if current?.schemas.isDisjoint(with: names) == false { namingContexts.insert(name(first)) }
     }
     let schema = name(pointer)
-    guard names.contains(schema) else { return SQLITE_OK }
-    // SQLite may have replaced the view with its own query, and then no longer names it.
-    guard contexts.isDisjoint(with: namingContexts) else { return SQLITE_OK }
-    let texts = texts
-    // While it runs, and not while it is compiled: a value names what it writes.
-    if current == nil, texts.contains(where: \.exports) { return SQLITE_OK }
     let isAboutRows = [SQLITE_READ, SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action)
     let table = isAboutRows ? name(first) : nil
-    let isAllowed = texts.contains { text in
-      // Here SQLite reads what the text may mean by a name without a database's.
-      if action == SQLITE_READ, let table, text.mentionsAlone(table), !isNearer(table) {
-        return false
-      }
-      return text.allows(schema, table)
-    }
-    if isAllowed { return SQLITE_OK }
+    guard names.contains(schema), !isAskedByContext,
+      !isAsked(for: table, in: schema, reading: action == SQLITE_READ)
+    else { return SQLITE_OK }
     // Names that SQLite passes to an authorizer, NUL-terminated like the one above.
     let place = String(cString: pointer)
     if let first, let table, !table.string.utf8.starts(with: "sqlite_".utf8) {
@@ -89,6 +78,22 @@ final class SchemaWatch {
       refusal = "The SQL does not name the attached database \(place)"
     }
     return SQLITE_DENY
+  }
+
+  /// Whether a temporary view or trigger asks, which named an attached database when it was created.
+  /// SQLite may have replaced the view with its own query, and then no longer names it.
+  private var isAskedByContext: Bool { !contexts.isDisjoint(with: namingContexts) }
+
+  /// Returns whether a text asks for a database, and for a table in it.
+  private func isAsked(for table: ExactText?, in schema: ExactText, reading: Bool) -> Bool {
+    let texts = texts
+    // While it runs, and not while it is compiled: a value names what it writes.
+    if current == nil, texts.contains(where: \.exports) { return true }
+    return texts.contains { text in
+      // Here SQLite reads what the text may mean by a name without a database's.
+      if reading, let table, text.mentionsAlone(table), !isNearer(table) { return false }
+      return text.allows(schema, table)
+    }
   }
 
   /// The texts that may be being prepared: one of the statements in use is the one that SQLite
