@@ -21,8 +21,10 @@ struct InsertSelectTests {
       let two = [Stock.row(9, "x\0y", 1, state: "old"), Stock.row(8, "z", 2, note: "")]
       try await expect(
         stock.insert(contentsOf: two),
-        #"INSERT INTO "stock" ("id", \#(columns)) VALUES "#
-          + "(?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)",
+        #"""
+        INSERT INTO "stock" ("id", \#(columns))
+        VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)
+        """#,
         [
           .integer(9), .text("x\0y"), .integer(1), .null, .null, .text("old"), .integer(8),
           .text("z"), .integer(2), .text(""), .null, .text("new"),
@@ -116,8 +118,13 @@ struct InsertSelectTests {
       let list = columns.split(separator: ", ").map { "\"stock\".\($0)" }.joined(separator: ", ")
       try await expect(
         new,
-        #"INSERT OR IGNORE INTO "stock" (\#(columns)) SELECT \#(list) FROM "stock" "#
-          + #"WHERE ("stock"."size" >= ?) ORDER BY "stock"."id" DESC"#,
+        #"""
+        INSERT OR IGNORE INTO "stock" (\#(columns))
+        SELECT \#(list)
+        FROM "stock"
+        WHERE ("stock"."size" >= ?)
+        ORDER BY "stock"."id" DESC
+        """#,
         [.integer(40)], changes: 0, in: database)
       _ = try await stock.update { $0.name = $0.name.appending("2") }.run(in: database)
       let copy = stock.insert(from: large.distinct(), assigningRowIDs: true).onConflict {
@@ -129,10 +136,16 @@ struct InsertSelectTests {
         .map { #""stock"."\#($0)" AS "\#($0)""# }.joined(separator: ", ")
       #expect(
         copy.sql.text
-          == #"INSERT INTO "stock" (\#(columns)) SELECT \#(list) FROM (SELECT DISTINCT "#
-          + #"\#(named) FROM "stock" WHERE ("stock"."size" >= ?)) "#
-          + #"AS "stock" WHERE TRUE ON CONFLICT ("name") DO UPDATE SET "#
-          + #""name" = ("excluded"."name" || ?)"#)
+          == #"""
+          INSERT INTO "stock" (\#(columns))
+          SELECT \#(list)
+          FROM (SELECT DISTINCT \#(named)
+            FROM "stock"
+            WHERE ("stock"."size" >= ?)) AS "stock"
+          WHERE TRUE
+          ON CONFLICT ("name") DO UPDATE
+          SET "name" = ("excluded"."name" || ?)
+          """#.onOneLine)
       #expect(try await copy.run(in: database) == 2)
       #expect(
         try await database.stock().map(\.name) == ["Anvil2", "Bolt2b", "Cog2b"])
@@ -156,8 +169,12 @@ struct InsertSelectTests {
         let list = all.split(separator: ", ").map { "\"stock\".\($0)" }.joined(separator: ", ")
         try await expect(
           archive.insert(from: stock.where { $0.size < 100 }),
-          #"INSERT INTO "archive"."stock" (\#(all)) SELECT \#(list) FROM "stock" "#
-            + #"WHERE ("stock"."size" < ?)"#,
+          #"""
+          INSERT INTO "archive"."stock" (\#(all))
+          SELECT \#(list)
+          FROM "stock"
+          WHERE ("stock"."size" < ?)
+          """#,
           [.integer(100)], changes: 2, in: database)
         let kept = [Stock.some[0], Stock.some[2]]
         #expect(try await archive.order { $0.id }.fetchAll(in: database) == kept)
@@ -170,15 +187,25 @@ struct InsertSelectTests {
         }
         try await expect(
           upsert.returning { ($0.name, $0.size) },
-          #"INSERT INTO "archive"."stock" (\#(all)) SELECT \#(list) FROM "stock" WHERE TRUE "#
-            + #"ON CONFLICT ("name") DO UPDATE SET "size" = ("stock"."size" + "excluded"."size") "#
-            + #"WHERE (("stock"."size" < ?) AND ("excluded"."size" < ?)) "#
-            + #"RETURNING "stock"."name", "stock"."size""#,
+          #"""
+          INSERT INTO "archive"."stock" (\#(all))
+          SELECT \#(list)
+          FROM "stock"
+          WHERE TRUE
+          ON CONFLICT ("name") DO UPDATE
+          SET "size" = ("stock"."size" + "excluded"."size")
+          WHERE (("stock"."size" < ?) AND ("excluded"."size" < ?))
+          RETURNING "stock"."name", "stock"."size"
+          """#,
           [.integer(10), .integer(10)], rows: [("Anvil", 6), ("Bolt", 500)], in: database)
         try await expect(
           archive.where { $0.size > 100 }.update { $0.size = $0.size + 1 }.returning(),
-          #"UPDATE "archive"."stock" SET "size" = ("stock"."size" + ?) WHERE ("stock"."size" > ?) "#
-            + #"RETURNING "stock"."id", \#(list.dropFirst(14)), "stock"."twice""#,
+          #"""
+          UPDATE "archive"."stock"
+          SET "size" = ("stock"."size" + ?)
+          WHERE ("stock"."size" > ?)
+          RETURNING "stock"."id", \#(list.dropFirst(14)), "stock"."twice"
+          """#,
           [.integer(1), .integer(100)], rows: [.row(2, "Bolt", 501, note: "M6")], in: database)
         try await expect(
           archive.delete().returning { $0.name },
@@ -204,8 +231,12 @@ struct InsertSelectTests {
         depot.insert(
           into: { ($0.size, $0.name) },
           from: stock.where { $0.size > 3 }.select { ($0.size.optional, $0.name) }),
-        #"INSERT INTO "depot" ("size", "name") SELECT "stock"."size", "stock"."name" FROM "stock" "#
-          + #"WHERE ("stock"."size" > ?)"#, [.integer(3)], changes: 2, in: database)
+        #"""
+        INSERT INTO "depot" ("size", "name")
+        SELECT "stock"."size", "stock"."name"
+        FROM "stock"
+        WHERE ("stock"."size" > ?)
+        """#, [.integer(3)], changes: 2, in: database)
       #expect(
         try await depot.order { $0.id }.fetchAll(in: database)
           == [Depot(id: 1, name: "Bolt", size: 500), Depot(id: 2, name: "Cog", size: 40)])
@@ -219,9 +250,12 @@ struct InsertSelectTests {
         depot.insert(
           into: { ($0.name, $0.made) },
           from: stock.where { $0.id == 1 }.select { ($0.name, $0.made) }),
-        #"INSERT INTO "depot" ("name", "made") SELECT "stock"."name", "#
-          + #"datetime("stock"."made", 'unixepoch', 'subsec') FROM "stock" "#
-          + #"WHERE ("stock"."id" = ?)"#, [.integer(1)], changes: 1, in: database)
+        #"""
+        INSERT INTO "depot" ("name", "made")
+        SELECT "stock"."name", datetime("stock"."made", 'unixepoch', 'subsec')
+        FROM "stock"
+        WHERE ("stock"."id" = ?)
+        """#, [.integer(1)], changes: 1, in: database)
       #expect(try await depot.fetchAll(in: database).map(\.made) == [Stock.day])
       _ = try await depot.update { $0.made = Date(timeIntervalSince1970: 172_800) }
         .run(in: database)

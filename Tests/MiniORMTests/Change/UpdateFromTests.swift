@@ -13,9 +13,12 @@ struct UpdateFromTests {
           product.name = maker.name.appending(" ").appending(product.name)
           product.price = product.price + 1
         },
-        #"UPDATE "product" SET "name" = (("maker"."name" || ?) || "product"."name"), "#
-          + #""price" = ("product"."price" + ?) FROM "maker" "#
-          + #"WHERE ("product"."maker_id" = "maker"."id")"#,
+        #"""
+        UPDATE "product" SET "name" = (("maker"."name" || ?) || "product"."name"),
+          "price" = ("product"."price" + ?)
+        FROM "maker"
+        WHERE ("product"."maker_id" = "maker"."id")
+        """#,
         [.text(" "), .real(1)], changes: 3, in: database)
       try await expect(
         products.where { $0.price > 50 }
@@ -24,9 +27,13 @@ struct UpdateFromTests {
             product.tags = ["old"]
             product.name = maker.name
           }.returning { ($0.id, $0.name) },
-        #"UPDATE "product" SET "price" = ?, "tags" = ?, "name" = "maker"."name" FROM "maker" "#
-          + #"WHERE ("product"."maker_id" = "maker"."id") AND ("maker"."founded" < ?) "#
-          + #"AND ("product"."price" > ?) RETURNING "product"."id", "product"."name""#,
+        #"""
+        UPDATE "product" SET "price" = ?, "tags" = ?, "name" = "maker"."name"
+        FROM "maker"
+        WHERE ("product"."maker_id" = "maker"."id") AND ("maker"."founded" < ?)
+          AND ("product"."price" > ?)
+        RETURNING "product"."id", "product"."name"
+        """#,
         [.real(10), .text(#"["old"]"#), .integer(1940), .real(50)],
         rows: [(Int64(1), "Acme"), (Int64(3), "Acme")], in: database)
       // The other way round: the key is the other table's.
@@ -34,8 +41,11 @@ struct UpdateFromTests {
         makers.update(from: products.where { $0.id == 2 }) { maker, product in
           maker.name = product.name
         },
-        #"UPDATE "maker" SET "name" = "product"."name" FROM "product" "#
-          + #"WHERE ("product"."maker_id" = "maker"."id") AND ("product"."id" = ?)"#,
+        #"""
+        UPDATE "maker" SET "name" = "product"."name"
+        FROM "product"
+        WHERE ("product"."maker_id" = "maker"."id") AND ("product"."id" = ?)
+        """#,
         [.integer(2)], changes: 1, in: database)
       #expect(try await makers.find(2, in: database)?.name == "Bolt Nut")
     }
@@ -48,8 +58,11 @@ struct UpdateFromTests {
         parts.update(from: parts.alias("whole"), on: { $0.wholeID == $1.id }) { part, whole in
           part.name = whole.name
         },
-        #"UPDATE "part" SET "name" = "whole"."name" FROM "part" AS "whole" "#
-          + #"WHERE ("part"."whole_id" IS "whole"."id")"#,
+        #"""
+        UPDATE "part" SET "name" = "whole"."name"
+        FROM "part" AS "whole"
+        WHERE ("part"."whole_id" IS "whole"."id")
+        """#,
         changes: 3, in: database)
       #expect(
         try await parts.order { $0.id }.fetchAll(in: database).map(\.name)
@@ -58,9 +71,14 @@ struct UpdateFromTests {
         products.update(from: makers.order { $0.id }.limit(1)) { product, maker in
           product.name = maker.name
         },
-        #"UPDATE "product" SET "name" = "maker"."name" FROM (SELECT "maker"."id" AS "id", "#
-          + #""maker"."name" AS "name", "maker"."founded" AS "founded" FROM "maker" ORDER BY "maker"."id" LIMIT ?) AS "maker" "#
-          + #"WHERE ("product"."maker_id" = "maker"."id")"#,
+        #"""
+        UPDATE "product" SET "name" = "maker"."name"
+        FROM (SELECT "maker"."id" AS "id", "maker"."name" AS "name", "maker"."founded" AS "founded"
+          FROM "maker"
+          ORDER BY "maker"."id"
+          LIMIT ?) AS "maker"
+        WHERE ("product"."maker_id" = "maker"."id")
+        """#,
         [.integer(1)], changes: 2, in: database)
       try await expect(
         products.order { $0.id.descending }.limit(2).update(
@@ -69,11 +87,16 @@ struct UpdateFromTests {
           product.name = joined.1.name
           product.price = joined.0.pieces.cast(to: Double.self)
         },
-        #"UPDATE "product" SET "name" = "store"."name", "#
-          + #""price" = CAST("sale"."pieces" AS REAL) FROM "sale" JOIN "store" "#
-          + #"ON ("sale"."store_id" = "store"."id") WHERE ("product"."id" = "sale"."product_id") "#
-          + #"AND ("store"."name" = ?) AND ("product"."id") IN (SELECT "id" FROM "product" "#
-          + #"ORDER BY "product"."id" DESC LIMIT ?)"#,
+        #"""
+        UPDATE "product" SET "name" = "store"."name", "price" = CAST("sale"."pieces" AS REAL)
+        FROM "sale"
+        JOIN "store" ON ("sale"."store_id" = "store"."id")
+        WHERE ("product"."id" = "sale"."product_id") AND ("store"."name" = ?)
+          AND ("product"."id") IN (SELECT "id"
+          FROM "product"
+          ORDER BY "product"."id" DESC
+          LIMIT ?)
+        """#,
         [.text("North"), .integer(2)], changes: 1, in: database)
       #expect(
         try await products.order { $0.id }.fetchAll(in: database).map(\.name)
@@ -130,13 +153,19 @@ struct UpdateFromTests {
       let update = memos.update { $0.text = $0.text.upper() }.returning { $0.text }
       try await expect(
         update,
-        #"UPDATE "memo" SET "text" = upper("memo"."text") WHERE (NOT "memo"."isGone") "#
-          + #"RETURNING "memo"."text""#, rows: ["A", "C"], in: database)
+        #"""
+        UPDATE "memo" SET "text" = upper("memo"."text")
+        WHERE (NOT "memo"."isGone")
+        RETURNING "memo"."text"
+        """#, rows: ["A", "C"], in: database)
       let delete = memos.where { $0.id < 3 }.delete().returning { $0.id }
       try await expect(
         delete,
-        #"DELETE FROM "memo" WHERE (NOT "memo"."isGone") AND ("memo"."id" < ?) "#
-          + #"RETURNING "memo"."id""#, [.integer(3)], rows: [1], in: database)
+        #"""
+        DELETE FROM "memo"
+        WHERE (NOT "memo"."isGone") AND ("memo"."id" < ?)
+        RETURNING "memo"."id"
+        """#, [.integer(3)], rows: [1], in: database)
       #expect(try await texts(database) == ["b", "C"])
       #expect(try await memos.unscoped().delete().run(in: database) == 2)
     }
@@ -148,8 +177,12 @@ struct UpdateFromTests {
       let copy = memos.insert(from: memos, assigningRowIDs: true)
       try await expect(
         copy,
-        #"INSERT INTO "memo" ("text", "isGone") SELECT "memo"."text", "memo"."isGone" "#
-          + #"FROM "memo" WHERE (NOT "memo"."isGone")"#, changes: 2, in: database)
+        #"""
+        INSERT INTO "memo" ("text", "isGone")
+        SELECT "memo"."text", "memo"."isGone"
+        FROM "memo"
+        WHERE (NOT "memo"."isGone")
+        """#, changes: 2, in: database)
       let upsert = memos.insert(Memo(id: 2, text: "B"))
         .onConflict {
           $0.id
@@ -158,8 +191,12 @@ struct UpdateFromTests {
         }
       try await expect(
         upsert,
-        #"INSERT INTO "memo" ("id", "text", "isGone") VALUES (?, ?, ?) ON CONFLICT ("id") "#
-          + #"DO UPDATE SET "text" = "excluded"."text""#,
+        #"""
+        INSERT INTO "memo" ("id", "text", "isGone")
+        VALUES (?, ?, ?)
+        ON CONFLICT ("id") DO UPDATE
+        SET "text" = "excluded"."text"
+        """#,
         [.integer(2), .text("B"), .integer(0)], changes: 1, in: database)
       let other = memos.alias("other").where { $0.id < 4 }
       let from = memos.update(from: other, on: { $0.id == $1.id + 1 }) { memo, other in
@@ -167,10 +204,14 @@ struct UpdateFromTests {
       }
       #expect(
         from.sql.text
-          == #"UPDATE "memo" SET "text" = "other"."text" FROM (SELECT "memo"."id" AS "id", "#
-          + #""memo"."text" AS "text", "memo"."isGone" AS "isGone" FROM "memo" WHERE (NOT "memo"."isGone")) AS "other" "#
-          + #"WHERE ("memo"."id" = ("other"."id" + ?)) AND ("other"."id" < ?) "#
-          + #"AND (NOT "memo"."isGone")"#)
+          == #"""
+          UPDATE "memo" SET "text" = "other"."text"
+          FROM (SELECT "memo"."id" AS "id", "memo"."text" AS "text", "memo"."isGone" AS "isGone"
+            FROM "memo"
+            WHERE (NOT "memo"."isGone")) AS "other"
+          WHERE ("memo"."id" = ("other"."id" + ?)) AND ("other"."id" < ?)
+            AND (NOT "memo"."isGone")
+          """#.onOneLine)
       // Not from 2, which is gone, and to 2 neither.
       #expect(try await from.run(in: database) == 1)
       #expect(try await texts(database) == ["a", "B", "c", "c", "c"])

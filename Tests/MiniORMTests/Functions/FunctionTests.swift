@@ -121,9 +121,11 @@ struct FunctionTests {
         $0.age = $0.age - $0.id.cast(to: Int.self)
       }
       #expect(
-        update.sql.text == #"UPDATE "person" SET "level" = ("person"."level" + ?), "#
-          + #""score" = ("person"."score" * ?), "#
-          + #""age" = ("person"."age" - CAST("person"."id" AS INTEGER))"#)
+        update.sql.text
+          == #"""
+          UPDATE "person" SET "level" = ("person"."level" + ?), "score" = ("person"."score" * ?),
+            "age" = ("person"."age" - CAST("person"."id" AS INTEGER))
+          """#.onOneLine)
       #expect(try update.sql.values == [.integer(1), .real(2)])
       #expect(try await update.run(in: database) == 5)
       let people = try await table.order { $0.id }.fetchAll(in: database)

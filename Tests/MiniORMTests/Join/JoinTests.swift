@@ -10,11 +10,14 @@ struct JoinTests {
   @Test("the rows of an inner join are tuples of models")
   func inner() async throws {
     try await withTrade { database throws in
-      let query1 = stores.join(makers) { $0.homeMakerID == $1.id }
+      let joined = stores.join(makers) { $0.homeMakerID == $1.id }
       try await expect(
-        query1,
-        "SELECT \(store), \(maker) "
-          + #"FROM "store" JOIN "maker" ON ("store"."home_maker_id" IS "maker"."id")"#,
+        joined,
+        #"""
+        SELECT \#(store), \#(maker)
+        FROM "store"
+        JOIN "maker" ON ("store"."home_maker_id" IS "maker"."id")
+        """#,
         rows: [(Store.some[0], Maker.some[0])], in: database)
     }
   }
@@ -27,20 +30,20 @@ struct JoinTests {
       try await expect(
         joined, "SELECT \(store), \(maker) \(from)",
         rows: [(Store.some[0], Maker.some[0]), (Store.some[1], nil)], in: database)
-      let query2 = joined.select { ($1.id, $1.founded, $0.name) }
+      let columns = joined.select { ($1.id, $1.founded, $0.name) }
       try await expect(
-        query2,
+        columns,
         #"SELECT "maker"."id", "maker"."founded", "store"."name" \#(from)"#,
         rows: [(1, 1900, "North"), (nil, nil, "South")],
         in: database)
-      let query3 = joined.where { $1.id == nil }.select { $0.0.name }
+      let childless = joined.where { $1.id == nil }.select { $0.0.name }
       try await expect(
-        query3,
+        childless,
         #"SELECT "store"."name" \#(from) WHERE ("maker"."id" IS ?)"#, [.null], rows: ["South"],
         in: database)
-      let query4 = joined.order { ($1.name.descending, $0.id) }.select { ($1, $0.name) }.limit(1)
+      let sorted = joined.order { ($1.name.descending, $0.id) }.select { ($1, $0.name) }.limit(1)
       try await expect(
-        query4,
+        sorted,
         #"SELECT \#(maker), "store"."name" \#(from) ORDER BY "maker"."name" DESC, "store"."id" LIMIT ?"#,
         [.integer(1)], rows: [(Maker.some[0], "North")], in: database)
     }
@@ -49,24 +52,32 @@ struct JoinTests {
   @Test("right, full and cross joins")
   func others() async throws {
     try await withTrade { database throws in
-      let query1 = stores.rightJoin(makers) { $0.homeMakerID == $1.id }.order { $1.id }.select {
+      let right = stores.rightJoin(makers) { $0.homeMakerID == $1.id }.order { $1.id }.select {
         ($0, $1.name)
       }
       try await expect(
-        query1,
-        #"SELECT \#(store), "maker"."name" FROM "store" RIGHT JOIN "maker" "#
-          + #"ON ("store"."home_maker_id" IS "maker"."id") ORDER BY "maker"."id""#,
+        right,
+        #"""
+        SELECT \#(store), "maker"."name"
+        FROM "store"
+        RIGHT JOIN "maker" ON ("store"."home_maker_id" IS "maker"."id")
+        ORDER BY "maker"."id"
+        """#,
         rows: [(Store.some[0], "Acme"), (nil, "Bolt"), (nil, "Cog")], in: database)
-      let query2 = stores.fullJoin(makers) { $0.homeMakerID == $1.id }.order { ($0.id, $1.id) }
+      let full = stores.fullJoin(makers) { $0.homeMakerID == $1.id }.order { ($0.id, $1.id) }
         .select { ($0.name, $1.name) }
       try await expect(
-        query2,
-        #"SELECT "store"."name", "maker"."name" FROM "store" FULL JOIN "maker" "#
-          + #"ON ("store"."home_maker_id" IS "maker"."id") ORDER BY "store"."id", "maker"."id""#,
+        full,
+        #"""
+        SELECT "store"."name", "maker"."name"
+        FROM "store"
+        FULL JOIN "maker" ON ("store"."home_maker_id" IS "maker"."id")
+        ORDER BY "store"."id", "maker"."id"
+        """#,
         rows: [(nil, "Bolt"), (nil, "Cog"), ("North", "Acme"), ("South", nil)], in: database)
-      let query3 = stores.crossJoin(makers).where { $1.id < 3 }.select { ($0.id, $1.id) }
+      let cross = stores.crossJoin(makers).where { $1.id < 3 }.select { ($0.id, $1.id) }
       try await expect(
-        query3,
+        cross,
         #"SELECT "store"."id", "maker"."id" FROM "store" CROSS JOIN "maker" WHERE ("maker"."id" < ?)"#,
         [.integer(3)], rows: [(1, 1), (1, 2), (2, 1), (2, 2)], in: database)
     }
@@ -75,7 +86,7 @@ struct JoinTests {
   @Test("four tables, grouped, into a @Selection")
   func four() async throws {
     try await withTrade { database throws in
-      let query1 = sales.join(products) { $0.productID == $1.id }.join(makers) {
+      let lines = sales.join(products) { $0.productID == $1.id }.join(makers) {
         $1.makerID == $2.id
       }
       .leftJoin(stores) { sale, product, maker, store in sale.storeID == store.id }
@@ -87,14 +98,18 @@ struct JoinTests {
           price: SQLExpression("sum(\(product.price * 2))"))
       }
       try await expect(
-        query1,
-        #"SELECT "product"."name" AS "product", (max("maker"."name")) AS "maker", "#
-          + #"(sum(("product"."price" * ?))) AS "price" FROM "sale" "#
-          + #"JOIN "product" ON ("sale"."product_id" = "product"."id") "#
-          + #"JOIN "maker" ON ("product"."maker_id" = "maker"."id") "#
-          + #"LEFT JOIN "store" ON ("sale"."store_id" = "store"."id") "#
-          + #"WHERE (("product"."price" < ?) AND ("store"."name" IS NOT ?)) "#
-          + #"GROUP BY "product"."id" ORDER BY "product"."name""#,
+        lines,
+        #"""
+        SELECT "product"."name" AS "product", (max("maker"."name")) AS "maker",
+          (sum(("product"."price" * ?))) AS "price"
+        FROM "sale"
+        JOIN "product" ON ("sale"."product_id" = "product"."id")
+        JOIN "maker" ON ("product"."maker_id" = "maker"."id")
+        LEFT JOIN "store" ON ("sale"."store_id" = "store"."id")
+        WHERE (("product"."price" < ?) AND ("store"."name" IS NOT ?))
+        GROUP BY "product"."id"
+        ORDER BY "product"."name"
+        """#,
         [.real(2), .real(100), .null],
         rows: [
           Line(product: "Anvil", maker: "Acme", price: 180),
@@ -155,26 +170,38 @@ struct JoinTests {
   @Test("without a condition, the one foreign key joins")
   func foreignKey() async throws {
     try await withTrade { database throws in
-      let query1 = products.join(makers).select { ($0.name, $1.name) }
+      let inner = products.join(makers).select { ($0.name, $1.name) }
       try await expect(
-        query1,
-        #"SELECT "product"."name", "maker"."name" FROM "product" "#
-          + #"JOIN "maker" ON ("product"."maker_id" = "maker"."id")"#,
+        inner,
+        #"""
+        SELECT "product"."name", "maker"."name"
+        FROM "product"
+        JOIN "maker" ON ("product"."maker_id" = "maker"."id")
+        """#,
         rows: [("Anvil", "Acme"), ("Nut", "Bolt"), ("Rocket", "Acme")], in: database)
-      let query2 = makers.leftJoin(products).where { $1.id == nil }.select { maker, _ in maker.name
+      let left = makers.leftJoin(products).where { $1.id == nil }.select { maker, _ in maker.name
       }
       try await expect(
-        query2,
-        #"SELECT "maker"."name" FROM "maker" LEFT JOIN "product" "#
-          + #"ON ("product"."maker_id" = "maker"."id") WHERE ("product"."id" IS ?)"#,
+        left,
+        #"""
+        SELECT "maker"."name"
+        FROM "maker"
+        LEFT JOIN "product" ON ("product"."maker_id" = "maker"."id")
+        WHERE ("product"."id" IS ?)
+        """#,
         [.null], rows: ["Cog"], in: database)
-      let query3 = products.alias("p").join(sales).join(stores).where { $2.id == 2 }.select {
+      let chain = products.alias("p").join(sales).join(stores).where { $2.id == 2 }.select {
         $0.0.name
       }
       try await expect(
-        query3,
-        #"SELECT "p"."name" FROM "product" AS "p" JOIN "sale" ON ("sale"."product_id" = "p"."id") "#
-          + #"JOIN "store" ON ("sale"."store_id" = "store"."id") WHERE ("store"."id" = ?)"#,
+        chain,
+        #"""
+        SELECT "p"."name"
+        FROM "product" AS "p"
+        JOIN "sale" ON ("sale"."product_id" = "p"."id")
+        JOIN "store" ON ("sale"."store_id" = "store"."id")
+        WHERE ("store"."id" = ?)
+        """#,
         [.integer(2)], rows: ["Nut"], in: database)
     }
   }
@@ -189,9 +216,14 @@ struct JoinTests {
         .order { maker, product in maker.name.descending }
         .select { maker, product in (maker.name, product.id.count()) }
       #expect(
-        one.sql.text == #"SELECT "maker"."name", count("product"."id") FROM "maker" LEFT JOIN "#
-          + #""product" ON ("product"."maker_id" = "maker"."id") GROUP BY "maker"."id" "#
-          + #"ORDER BY "maker"."name" DESC"#)
+        one.sql.text
+          == #"""
+          SELECT "maker"."name", count("product"."id")
+          FROM "maker"
+          LEFT JOIN "product" ON ("product"."maker_id" = "maker"."id")
+          GROUP BY "maker"."id"
+          ORDER BY "maker"."name" DESC
+          """#.onOneLine)
       #expect(one.sql.bindings.isEmpty)
       let counts = try await one.fetchAll(in: database)
       #expect(counts.map { "\($0.0) \($0.1)" } == ["Cog 0", "Bolt 1", "Acme 2"])
@@ -202,9 +234,13 @@ struct JoinTests {
         .select { maker, product in (maker.name, product.name) }
       #expect(
         two.sql.text
-          == #"SELECT "maker"."name", "product"."name" FROM "maker" LEFT JOIN "product" "#
-          + #"ON ("product"."maker_id" = "maker"."id") GROUP BY "maker"."id", "product"."name" "#
-          + #"ORDER BY "maker"."id", "product"."name" DESC"#)
+          == #"""
+          SELECT "maker"."name", "product"."name"
+          FROM "maker"
+          LEFT JOIN "product" ON ("product"."maker_id" = "maker"."id")
+          GROUP BY "maker"."id", "product"."name"
+          ORDER BY "maker"."id", "product"."name" DESC
+          """#.onOneLine)
       #expect(two.sql.bindings.isEmpty)
       let names = try await two.fetchAll(in: database)
       #expect(
@@ -251,32 +287,45 @@ struct JoinTests {
   func alias() async throws {
     try await withTrade { database throws in
       let wholes = parts.alias("whole")
-      let query1 = parts.join(wholes) { $0.wholeID == $1.id }.order { ($1.name, $0.name) }
+      let inner = parts.join(wholes) { $0.wholeID == $1.id }.order { ($1.name, $0.name) }
         .select { ($0.name, $1.name, $1) }
       try await expect(
-        query1,
-        #"SELECT "part"."name", "whole"."name", "whole"."id", "whole"."name", "whole"."whole_id" "#
-          + #"FROM "part" JOIN "part" AS "whole" ON ("part"."whole_id" IS "whole"."id") "#
-          + #"ORDER BY "whole"."name", "part"."name""#,
+        inner,
+        #"""
+        SELECT "part"."name", "whole"."name", "whole"."id", "whole"."name", "whole"."whole_id"
+        FROM "part"
+        JOIN "part" AS "whole" ON ("part"."whole_id" IS "whole"."id")
+        ORDER BY "whole"."name", "part"."name"
+        """#,
         rows: [
           ("Motor", "Car", Part.some[0]), ("Wheel", "Car", Part.some[0]),
           ("Piston", "Motor", Part.some[1]),
         ], in: database)
-      let query2 = parts.leftJoin(wholes.where { $0.id < 2 }) { $0.wholeID == $1.id }.where {
+      let left = parts.leftJoin(wholes.where { $0.id < 2 }) { $0.wholeID == $1.id }.where {
         $1.id != nil
       }
       .select { $1.wholeID }
       try await expect(
-        query2,
-        #"SELECT "whole"."whole_id" FROM "part" LEFT JOIN "part" AS "whole" "#
-          + #"ON ("part"."whole_id" IS "whole"."id") AND ("whole"."id" < ?) WHERE ("whole"."id" IS NOT ?)"#,
+        left,
+        #"""
+        SELECT "whole"."whole_id"
+        FROM "part"
+        LEFT JOIN "part" AS "whole" ON ("part"."whole_id" IS "whole"."id")
+          AND ("whole"."id" < ?)
+        WHERE ("whole"."id" IS NOT ?)
+        """#,
         [.integer(2), .null], rows: [nil, nil], in: database)
-      let query3 = parts.where { $0.id > 3 }.alias("p").order { $0.name }.limit(3)
+      let filtered = parts.where { $0.id > 3 }.alias("p").order { $0.name }.limit(3)
       try await expect(
-        query3,
-        #"SELECT "p"."id", "p"."name", "p"."whole_id" FROM (SELECT "part"."id" AS "id", "#
-          + #""part"."name" AS "name", "part"."whole_id" AS "whole_id" FROM "part" "#
-          + #"WHERE ("part"."id" > ?)) AS "p" ORDER BY "p"."name" LIMIT ?"#,
+        filtered,
+        #"""
+        SELECT "p"."id", "p"."name", "p"."whole_id"
+        FROM (SELECT "part"."id" AS "id", "part"."name" AS "name", "part"."whole_id" AS "whole_id"
+          FROM "part"
+          WHERE ("part"."id" > ?)) AS "p"
+        ORDER BY "p"."name"
+        LIMIT ?
+        """#,
         [.integer(3), .integer(3)], rows: [Part.some[3]], in: database)
     }
   }
@@ -286,49 +335,72 @@ struct JoinTests {
     try await withTrade { database throws in
       let acme = makers.where { $0.name == "Acme" }
       let on = #"("product"."maker_id" = "maker"."id")"#
-      let query1 = products.where { $0.price > 1 }.join(acme).where { $0.0.id > 1 }.select {
+      let inner = products.where { $0.price > 1 }.join(acme).where { $0.0.id > 1 }.select {
         $0.0.id
       }
       try await expect(
-        query1,
-        #"SELECT "product"."id" FROM "product" JOIN "maker" ON \#(on) AND ("maker"."name" = ?) "#
-          + #"WHERE ("product"."price" > ?) AND ("product"."id" > ?)"#,
+        inner,
+        #"""
+        SELECT "product"."id"
+        FROM "product"
+        JOIN "maker" ON \#(on) AND ("maker"."name" = ?)
+        WHERE ("product"."price" > ?) AND ("product"."id" > ?)
+        """#,
         [.text("Acme"), .real(1), .integer(1)], rows: [3], in: database)
-      let query2 = products.leftJoin(acme).select { ($0.id, $1.name) }
+      let left = products.leftJoin(acme).select { ($0.id, $1.name) }
       try await expect(
-        query2,
-        #"SELECT "product"."id", "maker"."name" FROM "product" LEFT JOIN "maker" "#
-          + #"ON \#(on) AND ("maker"."name" = ?)"#,
+        left,
+        #"""
+        SELECT "product"."id", "maker"."name"
+        FROM "product"
+        LEFT JOIN "maker" ON \#(on) AND ("maker"."name" = ?)
+        """#,
         [.text("Acme")], rows: [(1, "Acme"), (2, nil), (3, "Acme")],
         in: database)
-      let query3 = products.where { $0.price > 100 }.rightJoin(makers.where { $0.id < 3 })
+      let right = products.where { $0.price > 100 }.rightJoin(makers.where { $0.id < 3 })
         .order { $1.id }.select { ($0.id, $1.id) }
       try await expect(
-        query3,
-        #"SELECT "product"."id", "maker"."id" FROM "product" RIGHT JOIN "maker" "#
-          + #"ON \#(on) AND ("product"."price" > ?) WHERE ("maker"."id" < ?) ORDER BY "maker"."id""#,
+        right,
+        #"""
+        SELECT "product"."id", "maker"."id"
+        FROM "product"
+        RIGHT JOIN "maker" ON \#(on) AND ("product"."price" > ?)
+        WHERE ("maker"."id" < ?)
+        ORDER BY "maker"."id"
+        """#,
         [.real(100), .integer(3)], rows: [(3, 1), (nil, 2)], in: database)
-      let query4 = products.where { $0.price > 100 }.fullJoin(makers.where { $0.id < 3 })
+      let full = products.where { $0.price > 100 }.fullJoin(makers.where { $0.id < 3 })
         .order { $1.id }.select { ($0.id, $1.id) }
       try await expect(
-        query4,
-        #"SELECT "product"."id", "maker"."id" FROM (SELECT "product"."id" AS "id", "#
-          + #""product"."name" AS "name", "product"."price" AS "price", "#
-          + #""product"."maker_id" AS "maker_id", "product"."tags" AS "tags" FROM "product" "#
-          + #"WHERE ("product"."price" > ?)) AS "product" FULL JOIN (SELECT "maker"."id" AS "id", "#
-          + #""maker"."name" AS "name", "maker"."founded" AS "founded" FROM "maker" "#
-          + #"WHERE ("maker"."id" < ?)) AS "maker" ON \#(on) ORDER BY "maker"."id""#,
+        full,
+        #"""
+        SELECT "product"."id", "maker"."id"
+        FROM (SELECT "product"."id" AS "id", "product"."name" AS "name", "product"."price" AS "price",
+            "product"."maker_id" AS "maker_id", "product"."tags" AS "tags"
+          FROM "product"
+          WHERE ("product"."price" > ?)) AS "product"
+        FULL JOIN (SELECT "maker"."id" AS "id", "maker"."name" AS "name", "maker"."founded" AS "founded"
+          FROM "maker"
+          WHERE ("maker"."id" < ?)) AS "maker"
+          ON \#(on)
+        ORDER BY "maker"."id"
+        """#,
         [.real(100), .integer(3)], rows: [(3, 1), (nil, 2)], in: database)
-      let query5 = products.order { $0.price.descending }.limit(1).join(makers).select {
+      let limited = products.order { $0.price.descending }.limit(1).join(makers).select {
         ($0.name, $1.name)
       }
       try await expect(
-        query5,
-        #"SELECT "product"."name", "maker"."name" FROM (SELECT "product"."id" AS "id", "#
-          + #""product"."name" AS "name", "product"."price" AS "price", "#
-          + #""product"."maker_id" AS "maker_id", "product"."tags" AS "tags" FROM "product" "#
-          + #"ORDER BY "product"."price" DESC LIMIT ?) AS "product" JOIN "maker" ON \#(on) "#
-          + #"ORDER BY "product"."price" DESC"#,
+        limited,
+        #"""
+        SELECT "product"."name", "maker"."name"
+        FROM (SELECT "product"."id" AS "id", "product"."name" AS "name", "product"."price" AS "price",
+            "product"."maker_id" AS "maker_id", "product"."tags" AS "tags"
+          FROM "product"
+          ORDER BY "product"."price" DESC
+          LIMIT ?) AS "product"
+        JOIN "maker" ON \#(on)
+        ORDER BY "product"."price" DESC
+        """#,
         [.integer(1)], rows: [("Rocket", "Acme")], in: database)
     }
   }

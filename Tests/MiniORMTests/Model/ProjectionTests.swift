@@ -15,33 +15,33 @@ struct ProjectionTests {
   @Test("one value of each row")
   func value() async throws {
     try await withTrade { database throws in
-      let query1 = makers.order { $0.name.descending }.select { $0.name }
+      let sorted = makers.order { $0.name.descending }.select { $0.name }
       try await expect(
-        query1,
+        sorted,
         #"SELECT "maker"."name" FROM "maker" ORDER BY "maker"."name" DESC"#,
         rows: ["Cog", "Bolt", "Acme"], in: database)
-      let query2 = makers.where { $0.id > 1 }.select { $0.founded }
+      let filtered = makers.where { $0.id > 1 }.select { $0.founded }
       try await expect(
-        query2,
+        filtered,
         #"SELECT "maker"."founded" FROM "maker" WHERE ("maker"."id" > ?)"#, [.integer(1)],
         rows: [nil, 1950], in: database)
-      let query3 = products.select { $0.price * 2 }.limit(1, offset: 1)
+      let computed = products.select { $0.price * 2 }.limit(1, offset: 1)
       try await expect(
-        query3,
+        computed,
         #"SELECT ("product"."price" * ?) FROM "product" LIMIT ? OFFSET ?"#,
         [.real(2), .integer(1), .integer(1)], rows: [1.0], in: database)
-      let query4 = products.select { $0.makerID }.distinct()
+      let distinct = products.select { $0.makerID }.distinct()
       try await expect(
-        query4,
+        distinct,
         #"SELECT DISTINCT "product"."maker_id" FROM "product""#, rows: [1, 2], in: database)
-      let query5 = products.limit(2).distinct().select { $0.tags }
+      let distinctRows = products.limit(2).distinct().select { $0.tags }
       try await expect(
-        query5,
+        distinctRows,
         #"SELECT DISTINCT "product"."tags" FROM "product" LIMIT ?"#, [.integer(2)],
         rows: [["iron", "heavy"], []], in: database)
-      let query6 = products.select { _ in SQLExpression<Int>("count(*) + \(1)") }
+      let aggregate = products.select { _ in SQLExpression<Int>("count(*) + \(1)") }
       try await expect(
-        query6,
+        aggregate,
         #"SELECT (count(*) + ?) FROM "product""#, [.integer(1)], rows: [4], in: database)
     }
   }
@@ -49,14 +49,14 @@ struct ProjectionTests {
   @Test("a tuple of values")
   func tuple() async throws {
     try await withTrade { database throws in
-      let query1 = products.where { $0.price < 100 }.select { ($0.name, $0.price, $0.tags) }
+      let values = products.where { $0.price < 100 }.select { ($0.name, $0.price, $0.tags) }
       try await expect(
-        query1,
+        values,
         #"SELECT "product"."name", "product"."price", "product"."tags" FROM "product" WHERE ("product"."price" < ?)"#,
         [.real(100)], rows: [("Anvil", 90, ["iron", "heavy"]), ("Nut", 0.5, [])], in: database)
-      let query2 = makers.select { ($0.id, $0) }.limit(1)
+      let valueAndModel = makers.select { ($0.id, $0) }.limit(1)
       try await expect(
-        query2,
+        valueAndModel,
         #"SELECT "maker"."id", "maker"."id", "maker"."name", "maker"."founded" FROM "maker" LIMIT ?"#,
         [.integer(1)], rows: [(Int64(1), Maker.some[0])], in: database)
     }
@@ -65,17 +65,17 @@ struct ProjectionTests {
   @Test("a @Selection, whose properties name their columns")
   func selection() async throws {
     try await withTrade { database throws in
-      let query1 = products.where { $0.id == 1 }.select {
+      let tagged = products.where { $0.id == 1 }.select {
         Tagged.Columns(id: $0.id, tags: $0.tags, price: SQLExpression("price / \(2.0)"))
       }
       try await expect(
-        query1,
+        tagged,
         #"SELECT "product"."id" AS "id", "product"."tags" AS "tags", (price / ?) AS "costs" FROM "product" WHERE ("product"."id" = ?)"#,
         [.real(2), .integer(1)],
         rows: [Tagged(id: 1, tags: ["iron", "heavy"], price: 45)], in: database)
-      let query2 = makers.select { $0 }.limit(1)
+      let whole = makers.select { $0 }.limit(1)
       try await expect(
-        query2,
+        whole,
         #"SELECT "maker"."id", "maker"."name", "maker"."founded" FROM "maker" LIMIT ?"#,
         [.integer(1)], rows: [Maker.some[0]], in: database)
     }
@@ -127,22 +127,34 @@ struct ProjectionTests {
   func groups() async throws {
     try await withTrade { database throws in
       let count = SQLExpression<Int>("count(*)")
-      let query1 = products.where { $0.price > 0 }.group { $0.makerID }.having { _ in count > 1 }
-        .order { $0.makerID }.select { ($0.makerID, count) }
+      let filteredGroups = products.where { $0.price > 0 }.group { $0.makerID }.having { _ in
+        count > 1
+      }
+      .order { $0.makerID }.select { ($0.makerID, count) }
       try await expect(
-        query1,
-        #"SELECT "product"."maker_id", (count(*)) FROM "product" WHERE ("product"."price" > ?) "#
-          + #"GROUP BY "product"."maker_id" HAVING ((count(*)) > ?) ORDER BY "product"."maker_id""#,
+        filteredGroups,
+        #"""
+        SELECT "product"."maker_id", (count(*))
+        FROM "product"
+        WHERE ("product"."price" > ?)
+        GROUP BY "product"."maker_id"
+        HAVING ((count(*)) > ?)
+        ORDER BY "product"."maker_id"
+        """#,
         [.real(0), .integer(1)], rows: [(Int64(1), 2)], in: database)
-      let query2 = products.group { ($0.makerID, $0.name) }.group { $0.price }.having {
+      let groups = products.group { ($0.makerID, $0.name) }.group { $0.price }.having {
         $0.price > 1
       }
       .having { _ in count == 1 }.select { $0.name }.distinct().limit(9)
       try await expect(
-        query2,
-        #"SELECT DISTINCT "product"."name" FROM "product" "#
-          + #"GROUP BY "product"."maker_id", "product"."name", "product"."price" "#
-          + #"HAVING ("product"."price" > ?) AND ((count(*)) = ?) LIMIT ?"#,
+        groups,
+        #"""
+        SELECT DISTINCT "product"."name"
+        FROM "product"
+        GROUP BY "product"."maker_id", "product"."name", "product"."price"
+        HAVING ("product"."price" > ?) AND ((count(*)) = ?)
+        LIMIT ?
+        """#,
         [.real(1), .integer(1), .integer(9)], rows: ["Anvil", "Rocket"], in: database)
     }
   }

@@ -158,8 +158,11 @@ struct SQLFunctionTests {
             product($0.age, filter: $0.isActive)
           )
         },
-        #"SELECT "product"(DISTINCT "person"."age") FILTER (WHERE ("person"."age" < ?)), "#
-          + #""product"("person"."age") FILTER (WHERE "person"."isActive") FROM "person""#,
+        #"""
+        SELECT "product"(DISTINCT "person"."age") FILTER (WHERE ("person"."age" < ?)),
+          "product"("person"."age") FILTER (WHERE "person"."isActive")
+        FROM "person"
+        """#,
         [.integer(40)], rows: [(720, 29520)], in: database)
       try await database.expect(
         moving(c.age, filter: c.id > 1).over(orderBy: c.id, frame: .rows(.preceding(1))),

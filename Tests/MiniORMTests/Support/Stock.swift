@@ -52,27 +52,6 @@ func withStock<Result>(_ body: (Database) async throws -> Result) async throws -
   }
 }
 
-/// Asserts the SQL of a change, its values, and how many rows it changes.
-func expect(
-  _ change: some Change, _ sql: String, _ values: [DatabaseValue] = [], changes: Int,
-  in database: Database, sourceLocation: SourceLocation = #_sourceLocation
-) async throws {
-  #expect(change.sql.text == sql, sourceLocation: sourceLocation)
-  #expect(try change.sql.values == values, sourceLocation: sourceLocation)
-  #expect(try await change.run(in: database) == changes, sourceLocation: sourceLocation)
-}
-
-/// Asserts the SQL of a change that returns something, its values, and what it returns.
-func expect<Output>(
-  _ returning: Returning<Output>, _ sql: String, _ values: [DatabaseValue] = [], rows: [Output],
-  in database: Database, sourceLocation: SourceLocation = #_sourceLocation
-) async throws {
-  #expect(returning.sql.text == sql, sourceLocation: sourceLocation)
-  #expect(try returning.sql.values == values, sourceLocation: sourceLocation)
-  let found = try await returning.fetchAll(in: database)
-  #expect("\(found)" == "\(rows)", sourceLocation: sourceLocation)
-}
-
 extension Database {
   /// All of the stock, by key.
   func stock() async throws -> [Stock] {

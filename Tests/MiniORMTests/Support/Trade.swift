@@ -98,15 +98,3 @@ func withTrade<Result>(_ body: (Database) async throws -> Result) async throws -
     return try await body(database)
   }
 }
-
-/// Asserts the SQL, the values and the rows of a query. Rows are compared as text, because tuples
-/// are not Equatable.
-func expect<Q: SelectStatement>(
-  _ query: Q, _ sql: String, _ values: [DatabaseValue] = [], rows: [Q.Output],
-  in database: Database, sourceLocation: SourceLocation = #_sourceLocation
-) async throws {
-  #expect(query.sql.text == sql, sourceLocation: sourceLocation)
-  #expect(try query.sql.values == values, sourceLocation: sourceLocation)
-  let found = try await query.fetchAll(in: database)
-  #expect("\(found)" == "\(rows)", sourceLocation: sourceLocation)
-}
