@@ -4,7 +4,7 @@ SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests Examples/Atlas Examples/Board/Package.swift Examples/Board/Sources \
   Examples/Board/Tests Benchmarks/Package.swift Benchmarks/Sources
 
-.PHONY: help demo board board-test test test-thread test-address torture coverage lint docs docs-serve bench \
+.PHONY: help demo board board-test test test-thread test-address fuzz torture coverage lint docs docs-serve bench \
   bench-large bench-instructions format clean setup
 .NOTPARALLEL:
 
@@ -15,6 +15,7 @@ help:
 	@echo "make test        run the tests, and say how many ran"
 	@echo "make test-thread run the tests of concurrency under ThreadSanitizer (builds everything anew)"
 	@echo "make test-address run the tests under AddressSanitizer and LeakSanitizer (builds everything anew)"
+	@echo "make fuzz        run the targets of libFuzzer (SECONDS=30 for each; 8 minutes to build)"
 	@echo "make torture     run the tests with large numbers, for hours, and print their figures"
 	@echo "make coverage    run the tests, and say which lines they do not reach and why (builds everything anew)"
 	@echo "make lint        check formatting, rooms and scripts"
@@ -52,6 +53,9 @@ test-thread: setup
 test-address: setup
 	@scripts/test-address
 
+fuzz: setup
+	@scripts/fuzz $(or $(SECONDS),30) $(TARGETS)
+
 torture: setup
 	@scripts/torture
 
@@ -80,4 +84,4 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))
 
 clean:
-	rm -rf .build .build-thread .build-address .build-coverage .docs Benchmarks/.build Examples/Board/.build
+	rm -rf .build .build-thread .build-address .build-fuzz .build-coverage .docs Benchmarks/.build Examples/Board/.build
