@@ -18,7 +18,8 @@
         (["test-targets", "docs", "nope"], "test-targets: error: make has no target nope\n"),
         (
           ["test-with-sqlcipher", "3.0"],
-          "test-with-sqlcipher: error: which version? One of 4.6.1 4.10.0 4.12.0 4.19.0 or all\n"
+          "test-with-sqlcipher: error: which version? One of 4.6.1 4.10.0 4.12.0 4.19.0 or all; "
+            + "or one of them with -bare\n"
         ),
       ])
     func complaint(command: [String], complaint: String) async throws {

@@ -165,11 +165,9 @@ extension FileCopy {
   private func source(
     _ path: String, _ size: Int, reserved: Int, _ cipher: PageCipher?, _ damaged: Set<Int>
   ) throws(DatabaseError) -> PageSource {
-    guard size >= 512,
-      let source = PageSource(
-        path, pageSize: size, reserved: reserved, cipher: cipher, damaged: damaged)
-    else { throw failure(.cannotOpen, "The file cannot be read") }
-    return source
+    guard size >= 512 else { throw failure(.cannotOpen, "The file cannot be read") }
+    return try PageSource(
+      path, pageSize: size, reserved: reserved, cipher: cipher, damaged: damaged)
   }
 
   /// A database in memory that has the configuration's functions and collations.

@@ -70,7 +70,7 @@ extension DatabaseFile {
   /// Copies the bytes of a file.
   /// - Returns: nil, or why it has not.
   static func copy(_ path: String, to name: String) -> String? {
-    guard let from = FileBytes(path) else { return "\(path) cannot be read" }
+    guard let from = try? FileBytes(path) else { return "\(path) cannot be read" }
     let to = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard to >= 0 else { return reason() }
     defer { _ = close(to) }

@@ -9,18 +9,20 @@ final class FileBytes {
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let methods: sqlite3_io_methods
 
-  /// - Returns: nil where the file cannot be opened for reading.
-  init?(_ path: String) {
+  /// - Throws: ``DatabaseError`` with SQLite's code if the file cannot be opened for reading.
+  init(_ path: String) throws(DatabaseError) {
     var pointer: OpaquePointer?
     var file: UnsafeMutablePointer<sqlite3_file>?
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     let name = DatabaseFile.name(path, isImmutable: false)
-    guard sqlite3_open_v2(name, &pointer, flags, nil) == SQLITE_OK, let database = pointer,
+    let code = sqlite3_open_v2(name, &pointer, flags, nil)
+    guard code == SQLITE_OK, let database = pointer,
       sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
       let file, let methods = file.pointee.pMethods?.pointee
     else {
-      sqlite3_close_v2(pointer)
-      return nil
+      defer { sqlite3_close_v2(pointer) }
+      throw DatabaseError(.copy, code: code == SQLITE_OK ? SQLITE_CANTOPEN : code, from: pointer)
+        .adding(path: path)
     }
     (self.database, self.file, self.methods) = (database, file, methods)
   }

@@ -32,7 +32,8 @@ extension FileCopy {
   func freeLeaves(among damaged: Set<Int>) -> Set<Int> {
     guard let cipher = original.key else { return [] }
     let settings = cipher.settings
-    let source = PageSource(
+    // Where the file cannot be read just now, none of them is known to be free.
+    let source = try? PageSource(
       DatabaseFile.resolved(path), pageSize: settings.pageSize, reserved: settings.reservedSize,
       cipher: PageCipher(cipher, reserved: settings.reservedSize), damaged: damaged)
     guard let pages = source.map({ FreePages($0) }), pages.isWhole else { return [] }

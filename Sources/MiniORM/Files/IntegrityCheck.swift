@@ -32,6 +32,23 @@ struct IntegrityCheck {
       }
       problems = damaged
     }
+    var found = try structure()
+    // Where no page could be had for a moment, for want of memory say, SQLite calls it damage. What is damaged is so
+    // at a second reading too.
+    if found.contains(where: { $0.kind == .structure }) { found = try structure() }
+    problems += found
+    let isCut = problems.count >= Self.limit
+    if !problems.contains(where: { $0.kind == .structure }) { problems += try brokenForeignKeys() }
+    return IntegrityReport(
+      problems: problems,
+      isComplete: !isCut && !problems.contains { $0.kind == .structure })
+  }
+
+  // MARK: Structure
+
+  /// What SQLite finds in tables and indexes.
+  private func structure() throws(DatabaseError) -> [IntegrityReport.Problem] {
+    var problems: [IntegrityReport.Problem] = []
     do throws(DatabaseError) {
       let tables = try tablesOfIndexes()
       let sql = "PRAGMA main.integrity_check(\(Self.limit))"
@@ -52,11 +69,7 @@ struct IntegrityCheck {
       }
       problems.append(IntegrityReport.Problem(.structure, error.message))
     }
-    let isCut = problems.count >= Self.limit
-    if !problems.contains(where: { $0.kind == .structure }) { problems += try brokenForeignKeys() }
-    return IntegrityReport(
-      problems: problems,
-      isComplete: !isCut && !problems.contains { $0.kind == .structure })
+    return problems
   }
 
   // MARK: Pages

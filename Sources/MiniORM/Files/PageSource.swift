@@ -16,12 +16,11 @@ final class PageSource {
   private let file: FileBytes
   private let cipher: PageCipher?
 
-  /// - Returns: nil where the file cannot be opened.
-  init?(
+  /// - Throws: ``DatabaseError`` with SQLite's code if the file cannot be opened.
+  init(
     _ path: String, pageSize: Int, reserved: Int, cipher: PageCipher?, damaged: Set<Int>
-  ) {
-    guard let file = FileBytes(path) else { return nil }
-    self.file = file
+  ) throws(DatabaseError) {
+    file = try FileBytes(path)
     (self.pageSize, usableSize) = (pageSize, pageSize - reserved)
     (self.cipher, self.damaged) = (cipher, damaged)
     pageCount = pageSize > 0 ? Int(clamping: file.size) / pageSize : 0

@@ -153,8 +153,8 @@ struct HostilePathTests {
           try db.execute("DELETE FROM t WHERE a = 1")
           #expect(try Self.isLocked(path))
           do {
-            let source = try #require(
-              PageSource(path, pageSize: 4096, reserved: 80, cipher: nil, damaged: []))
+            let source = try PageSource(
+              path, pageSize: 4096, reserved: 80, cipher: nil, damaged: [])
             #expect(source.page(2)?.count == 4016 && source.page(100_000) == nil)
           }
           // A process loses its locks on a file with the first descriptor of it that it closes.
