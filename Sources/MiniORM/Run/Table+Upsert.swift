@@ -125,10 +125,12 @@ private final class UpsertSQL: Sendable {
   let insert: StatementText
   let update: StatementText?
   let select: StatementText
+  /// Kept, so that its identity is never that of another one: a model written by hand may make its
+  /// schema anew each time it is asked.
+  private let insertion: Insertion
 
   /// What the statements depend on.
   private struct Form: Hashable {
-    // That of a schema, which is there for good.
     let insertion: ObjectIdentifier
     let target: [ExactText]
     let updates: [ExactText]
@@ -157,6 +159,7 @@ private final class UpsertSQL: Sendable {
     _ schema: TableSchema, _ insertion: Insertion, target: [String], updates: [String],
     _ overwritesWithNil: Bool
   ) {
+    self.insertion = insertion
     let table = schema.name.quotedIdentifier
     let list = schema.columns.map { "\(table).\($0.name.quotedIdentifier)" }.joined(separator: ", ")
     insert = StatementText(
