@@ -120,7 +120,8 @@ extension DatabaseSchema.Operation {
   /// Adds a column: ALTER TABLE ADD COLUMN.
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - type: The type of its values: an optional, or one with a default if there are rows.
+  ///   - type: The type of its values: an optional, or one with a default if there are rows. Where the
+  ///     model's `@Column(as:)` stores another type, that one: `Int?.self` for `.decimal(scale: 2)`.
   ///   - constraints: Its constraints.
   ///   - table: The table's name.
   public static func addColumn<Value: ColumnValue>(

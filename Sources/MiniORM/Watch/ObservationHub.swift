@@ -10,6 +10,8 @@ final class ObservationHub: Sendable {
   fileprivate struct Observer {
     var reads = ReadSet()
     var isChanged = false
+    /// Whether it reads some rows of a table, and not all: it may until it has read once.
+    var isByRow = true
     var waiting: CheckedContinuation<Void, Never>?
   }
 
@@ -40,7 +42,7 @@ final class ObservationHub: Sendable {
   /// Whether anybody observes.
   var isObserved: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// Whether anybody observes some rows of a table, and not all.
+  /// Whether anybody observes some rows of a table, and not all, or is about to.
   var isObservedByRow: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
 
   /// How many observers were looked at by commits, for tests of what one costs.
@@ -85,6 +87,7 @@ final class ObservationHub: Sendable {
       state.observers[state.lastID] = Observer()
       state.reading[state.lastID] = state.commits
       count.add(1, ordering: .sequentiallyConsistent)
+      rowCount.add(1, ordering: .sequentiallyConsistent)
       return state.lastID
     }
   }
@@ -205,10 +208,11 @@ final class ObservationHub: Sendable {
 
 extension ObservationHub {
   private func setReads(_ reads: ReadSet?, of id: Int, in state: inout State) {
-    let before = state.observers[id]?.reads
+    guard let wasByRow = state.observers[id]?.isByRow else { return }
     state.setReads(reads, of: id)
-    let change = (reads?.rows.isEmpty ?? true ? 0 : 1) - (before?.rows.isEmpty ?? true ? 0 : 1)
-    rowCount.add(change, ordering: .sequentiallyConsistent)
+    let isByRow = !(reads?.rows.isEmpty ?? true)
+    state.observers[id]?.isByRow = isByRow
+    rowCount.add((isByRow ? 1 : 0) - (wasByRow ? 1 : 0), ordering: .sequentiallyConsistent)
   }
 }
 

@@ -234,6 +234,26 @@ struct ObservedRowTests {
     }
   }
 
+  @Test("a commit while an observer reads for the first time wakes it where it touched its rows")
+  func firstReading() async throws {
+    try await ObservedTables.withDatabase { database in
+      let hub = database.observationHub
+      for (row, isConcerned) in [(2, false), (1, true)] {
+        let id = try #require(hub.insert())
+        let reads = try await database.read { db in
+          try db.recordingReads { try parents.find(1, in: db) }.1
+        }
+        try await database.write {
+          try $0.execute("UPDATE parent SET size = size + 1 WHERE id = \(row)")
+        }
+        hub.didRead(id, reads)
+        #expect(hub.isChanged(id) == isConcerned)
+        hub.remove(id)
+        #expect(!hub.isObservedByRow)
+      }
+    }
+  }
+
   @Test("a commit while an observer reads wakes it where it touched its rows")
   func whileReading() async throws {
     try await ObservedTables.withDatabase { database in
