@@ -272,8 +272,9 @@ struct ConflictTarget: Sendable {
       if let column { return [Array(column.utf8)] }
       var names: Set<[UInt8]> = []
       for term in ordering {
-        let name = Ordering(expression: term.expression, direction: "", column: term.column)
-        names.insert(Self.withoutCollation(Array(try name.indexed(table: table).utf8)))
+        let name = Ordering(
+          expression: term.expression.withoutCollation, direction: "", column: term.column)
+        names.insert(Array(try name.indexed(table: table).utf8))
       }
       return names
     }
@@ -284,17 +285,6 @@ struct ConflictTarget: Sendable {
       guard let targetCondition else { return nil }
       return Array(try SQL(targetCondition).literalText().utf8)
     }
-  }
-
-  /// Returns `"name"` for `("name" COLLATE NOCASE)`.
-  private static func withoutCollation(_ term: [UInt8]) -> [UInt8] {
-    let collate = Array(" COLLATE ".utf8)
-    guard term.first == UInt8(ascii: "("), term.last == UInt8(ascii: ")"),
-      let start = term.indices.last(where: { term[$0...].starts(with: collate) })
-    else { return term }
-    let name = term[(start + collate.count)...].dropLast()
-    let isName = !name.contains { [UInt8(ascii: "\""), UInt8(ascii: "'"), 40, 41].contains($0) }
-    return isName ? withoutCollation(Array(term[1..<start])) : term
   }
 
   var isEverything: Bool { column == nil && ordering.isEmpty }
@@ -332,5 +322,18 @@ struct ConflictTarget: Sendable {
       (try? index.condition?.literalText()).map { Array($0.utf8) }
     }
     return !(declared.contains(condition) && declared.contains(other))
+  }
+}
+
+extension SQL {
+  /// The operand of COLLATE, or of several.
+  fileprivate var withoutCollation: SQL {
+    var sql = self
+    while sql.parts.count == 1, case .part(let part) = sql.parts[0],
+      let text = part.left, part.name == SQLPart.collate
+    {
+      sql = SQL(text)
+    }
+    return sql
   }
 }

@@ -26,7 +26,7 @@ public struct Update<T: Model>: Change {
     var sql = SQL(raw: "UPDATE \(resolution.map { "OR \($0.rawValue) " } ?? "")")
     sql = sql.appending(table.source, SQL(raw: " SET "), assignments.sql)
     if let from { sql = sql.appending(SQL(raw: " FROM "), from.source) }
-    if let condition = SelectClauses.and(
+    if let condition = SQL.and(
       from?.condition, table.selection(besideOthers: from != nil))
     {
       sql = sql.appending(SQL(raw: " WHERE "), condition)

@@ -171,6 +171,6 @@ extension SQLExpression {
   /// Returns the text with another collation: `COLLATE`.
   /// - Parameter collation: The collation.
   public func collate(_ collation: Collation) -> SQLExpression<Value> {
-    infix("COLLATE", SQL(raw: collation.name), coding)
+    infix(SQLPart.collate, SQL(raw: collation.name), coding)
   }
 }

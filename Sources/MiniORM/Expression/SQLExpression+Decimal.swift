@@ -21,8 +21,7 @@ extension SQLExpression {
   /// The same as a part.
   var comparedPart: SQLPart {
     guard coding.isDecimalText else { return part }
-    return SQLPart(
-      SQL(raw: "(").appending(sql, SQL(raw: " COLLATE \(Collation.decimalText.name))")))
+    return SQLPart(part, SQLPart.collate, SQLPart(SQL(raw: Collation.decimalText.name)))
   }
 
   /// The name of the function that adds the values.

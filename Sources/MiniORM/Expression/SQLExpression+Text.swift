@@ -102,7 +102,7 @@ extension SQLExpression where Value: SQLText {
     let same = bytes(from: 1, of: prefix)
     guard column != nil, !prefix.isEmpty else { return same }
     // Every text with the prefix lies in this range of bytes, and an index finds the range.
-    let binary = infix("COLLATE", SQL(raw: "BINARY"), coding)
+    let binary = infix(SQLPart.collate, SQL(raw: "BINARY"), coding)
     let lower = binary.infix(">=", SQL(binding: prefix), same.coding)
     guard let end = prefix.endOfPrefixed else { return lower.infix("AND", same.sql, same.coding) }
     return lower.infix("AND", binary.infix("<", SQL(binding: end), same.coding).sql, same.coding)

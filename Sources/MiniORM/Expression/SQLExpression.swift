@@ -35,7 +35,7 @@ public struct SQLExpression<Value>: Sendable {
 
   init(wrapping sql: SQL) where Value: ColumnValue {
     var wrapped = SQL(raw: "(")
-    wrapped.append(sql)
+    wrapped.append(written: sql)
     wrapped.append(")")
     self.init(wrapped, Coding().ofUnknownStorage)
   }

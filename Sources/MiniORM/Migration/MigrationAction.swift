@@ -48,6 +48,15 @@ enum MigrationAction: Sendable {
     case .run: "-- a closure runs here"
     }
   }
+
+  /// The same with what ends a statement.
+  var line: String {
+    switch self {
+    case .script(let script) where script.utf8.last == UInt8(ascii: ";"): script
+    case .sql, .script, .copy: text + ";"
+    case .refuse, .backfill, .run: text
+    }
+  }
 }
 
 /// The rows of one table, to be inserted into another.

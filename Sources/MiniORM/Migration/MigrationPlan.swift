@@ -10,6 +10,18 @@ public struct MigrationPlan: Sendable, Equatable {
     public let name: String
     /// The SQL, in order. A step's closure appears as a comment.
     public let statements: [String]
+    /// The same for people to read.
+    private let lines: [String]
+
+    /// - Parameter lines: Nil where each of the statements is one of MiniORM's own.
+    init(version: Int32, name: String, statements: [String], lines: [String]? = nil) {
+      (self.version, self.name, self.statements) = (version, name, statements)
+      self.lines = lines ?? statements.map { "\($0);" }
+    }
+
+    fileprivate var description: String {
+      (["-- version \(version): \(name)"] + lines).joined(separator: "\n")
+    }
   }
 
   /// The file's version now; 0 for a file without tables.
@@ -26,12 +38,6 @@ extension MigrationPlan: CustomStringConvertible {
   /// the rows.
   public var description: String {
     guard !isEmpty else { return "-- version \(version): nothing to do" }
-    return transactions.map { transaction in
-      (["-- version \(transaction.version): \(transaction.name)"]
-        + transaction.statements.map {
-          $0.startsWithBytes(of: "--") || $0.utf8.last == UInt8(ascii: ";") ? $0 : "\($0);"
-        })
-        .joined(separator: "\n")
-    }.joined(separator: "\n\n")
+    return transactions.map(\.description).joined(separator: "\n\n")
   }
 }

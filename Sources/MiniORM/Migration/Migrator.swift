@@ -44,7 +44,7 @@ final class Migrator {
   /// The version of the current work.
   var version: Int32 = 0
   var name = ""
-  private var statements: [String] = []
+  private var actions: [MigrationAction] = []
   /// Whether rows may have lost their parents.
   private var movedRows = false
   private var temporary = KeptTemporaryObjects()
@@ -118,7 +118,7 @@ final class Migrator {
     case .create, .follow: version = target
     }
     name = work.name
-    statements = []
+    actions = []
     movedRows = false
     let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeysEnabled
     // Step 1. Inside a transaction this PRAGMA does nothing.
@@ -156,9 +156,11 @@ final class Migrator {
       throw explained(error, work, state)
     }
     if isPlanning {
-      if turnsKeysOff { statements.append("PRAGMA foreign_keys = ON") }
+      if turnsKeysOff { actions.append(.sql("PRAGMA foreign_keys = ON")) }
       planned.append(
-        MigrationPlan.Transaction(version: version, name: name, statements: statements))
+        MigrationPlan.Transaction(
+          version: version, name: name, statements: actions.map(\.text),
+          lines: actions.map(\.line)))
     }
     return isLast
   }
@@ -271,7 +273,7 @@ final class Migrator {
   private func run(_ action: MigrationAction, on connection: isolated Connection)
     throws(DatabaseError)
   {
-    if isPlanning { statements.append(action.text) }
+    if isPlanning { actions.append(action) }
     movedRows = movedRows || action.movesRows
     try perform(action, on: connection)
     try temporary.keep(after: action, on: connection)

@@ -13,7 +13,7 @@ public struct TableConstraint<T: Model>: Sendable {
   /// TableConstraint(sql: "FOREIGN KEY (country, code) REFERENCES city (country, code)")
   /// ```
   /// - Parameter sql: The constraint, which is spliced as it is: never put user input here.
-  public init(sql: String) { self.init(SQL(raw: sql)) }
+  public init(sql: String) { self.init(SQL(raw: sql.removingQualifier(T.schema.name))) }
 
   /// Returns a UNIQUE constraint on a column, like `@Column(.unique)` on the property.
   /// - Parameter column: A closure that takes the table's columns and returns one of them.

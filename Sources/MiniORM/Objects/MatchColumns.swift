@@ -163,7 +163,7 @@ extension Table {
     } else {
       let search = SQL(column: index.name, of: table.name)
         .appending(SQL(raw: " MATCH "), SQL(binding: match.text))
-      clauses.condition = SelectClauses.and(search, clauses.condition)
+      clauses.condition = SQL.and(search, clauses.condition)
     }
     if !clauses.isFilter {
       clauses.record(.query("A search stands before limit and distinct, which choose of its rows"))

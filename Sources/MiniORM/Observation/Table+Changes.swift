@@ -5,8 +5,8 @@ extension Table {
   /// - Returns: A sequence that begins when its iterator is made. A commit that may have changed anything
   ///   is there too.
   public func changes(in database: Database) -> DatabaseChanges {
-    let attached = SQLToken.all(in: schema.qualifier).first?.text.string
-    let table = SchemaTable(schema: attached ?? "main", table: schema.name.folded.string)
+    let table = SchemaTable(
+      schema: schema.database?.folded.string ?? "main", table: schema.name.folded.string)
     return DatabaseChanges(database: database, table: table)
   }
 }

@@ -77,17 +77,17 @@ extension From {
       }
     }
     switch kind {
-    case .inner, .left: on = SelectClauses.and(on, right.condition)
+    case .inner, .left: on = SQL.and(on, right.condition)
     case .right:
       // Each row of the right side stays, so a condition on the left one decides which rows match
       // it.
-      on = SelectClauses.and(on, left.condition)
+      on = SQL.and(on, left.condition)
       left.condition = right.condition
-    case .cross, .full: left.condition = SelectClauses.and(left.condition, right.condition)
+    case .cross, .full: left.condition = SQL.and(left.condition, right.condition)
     }
     // A subquery contains its search.
     let search = other.clauses.isFilter ? other.tables.first?.search : nil
-    if kind == .left, let search { on = SelectClauses.and(on, search.condition) }
+    if kind == .left, let search { on = SQL.and(on, search.condition) }
     left.from.append(" \(kind.rawValue) ")
     left.from.append(search?.table ?? right.from)
     if let on {
@@ -119,7 +119,7 @@ extension From {
     }
     var on = condition
     if on == nil { on = try foreignKey(to: [table]) }
-    return (clauses.from, SelectClauses.and(on, clauses.condition))
+    return (clauses.from, SQL.and(on, clauses.condition))
   }
 
   /// Returns the condition of the only foreign key between the joined tables and others.

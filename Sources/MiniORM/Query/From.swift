@@ -169,7 +169,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   public func having(_ condition: (Columns) -> any SQLCondition) -> From {
     let from = distinguished
     let sql = from.calling { condition($0).sql }
-    return from.with { $0.having = SelectClauses.and($0.having, sql) }
+    return from.with { $0.having = SQL.and($0.having, sql) }
   }
 
   /// Returns at most `count` rows, skipping `offset`.

@@ -28,8 +28,8 @@ struct SearchJoin: Sendable {
 
   /// Returns whether a row matches, if the index does not decide it.
   var condition: SQL {
-    key.appending(
-      SQL(raw: " IN (SELECT rowid FROM "), index, SQL(raw: " WHERE "), matches, SQL(raw: ")"))
+    SQL(segments: [.reads(.others)]).appending(
+      key, SQL(raw: " IN (SELECT rowid FROM "), index, SQL(raw: " WHERE "), matches, SQL(raw: ")"))
   }
 
   func renaming(_ renames: Renames) -> SearchJoin {

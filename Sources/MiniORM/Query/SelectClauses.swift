@@ -33,7 +33,7 @@ struct SelectClauses: Sendable {
   }
 
   mutating func filter(_ condition: SQL) {
-    self.condition = Self.and(self.condition, condition)
+    self.condition = SQL.and(self.condition, condition)
   }
 
   mutating func limit(_ count: Int, offset: Int) {
@@ -52,16 +52,13 @@ struct SelectClauses: Sendable {
   /// Records a mistake that is thrown when the query runs.
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
 
-  static func and(_ left: SQL?, _ right: SQL?) -> SQL? {
-    guard let left, let right else { return left ?? right }
-    return SQL.joined([left, right], separator: " AND ")
-  }
-
   var sql: SQL { sql(namingColumns: false) }
 
   /// Returns the SQL. A subquery names its columns: without AS, SQLite guarantees no name.
   func sql(namingColumns: Bool) -> SQL {
-    var sql = SQL(segments: [.open(names), .text(isDistinct ? "SELECT DISTINCT " : "SELECT ")])
+    var sql = SQL(segments: [
+      .reads(reads), .open(names), .text(isDistinct ? "SELECT DISTINCT " : "SELECT "),
+    ])
     let isNamed = namingColumns || isNamed
     let list = isWhole ? [SQL(raw: "*")] : columns.map { $0.definition(isNamed: isNamed) }
     sql.append(SQL.joined(list, separator: ", "))
@@ -90,6 +87,12 @@ struct SelectClauses: Sendable {
     sql.record(problem)
     sql.append(.close)
     return sql
+  }
+
+  /// What is read where FROM is one table. Other queries say so themselves.
+  private var reads: RowsRead {
+    guard from.parts.count == 1, case .table(_, let name, _) = from.parts[0] else { return .others }
+    return .table(name, condition: condition)
   }
 
   /// The same with a name for every column.

@@ -12,7 +12,8 @@ extension Table {
   }
 
   private func selection(of head: SQL) -> SQL {
-    var sql = SQL(capacity: 4 + head.parts.count)
+    var sql = SQL(capacity: 5 + head.parts.count)
+    sql.append(clauses.reads(from: T.schema.name))
     sql.append(head)
     if alias == nil, attached == nil { sql.append(.named(T.schema.name)) }
     clauses.append(to: &sql)
@@ -45,7 +46,7 @@ extension Table {
   func aggregate(_ function: String, _ expression: SQL?) -> SQL {
     // DISTINCT and LIMIT act on rows, before the function: they need a query of their own.
     guard isDistinct || limit != nil else {
-      var sql = SQL(raw: "SELECT \(function)(")
+      var sql = SQL(segments: [clauses.reads(from: T.schema.name), .text("SELECT \(function)(")])
       sql.append(expression ?? SQL(raw: "*"))
       sql.append(") FROM ")
       sql.append(source)
@@ -87,7 +88,7 @@ struct SelectedRows: DescribedSQL {
   }
 
   var composed: SQL {
-    var sql = SQL(raw: schema.selectAll.sql)
+    var sql = SQL(segments: [clauses.reads(from: schema.name), .text(schema.selectAll.sql)])
     if clauses.attached == nil { sql.append(.named(schema.name)) }
     clauses.append(to: &sql)
     return sql

@@ -66,7 +66,7 @@ public struct Table<T: Model>: Sendable {
   /// - Parameter sql: The condition; interpolated values are bound.
   public func `where`(sql: SQL) -> Table {
     var wrapped = SQL(raw: "(")
-    wrapped.append(sql)
+    wrapped.append(written: sql)
     wrapped.append(")")
     return adding(wrapped)
   }

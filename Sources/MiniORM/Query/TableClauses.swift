@@ -63,16 +63,19 @@ struct TableClauses: Sendable {
 
   /// Adds a condition.
   mutating func add(_ condition: SQLPart) {
-    filter =
-      filter.map { SQLPart(SQL.joined([SQL($0), SQL(condition)], separator: " AND ")) } ?? condition
+    filter = filter.map { SQLPart(SQL($0).and(SQL(condition))) } ?? condition
   }
 
   /// The default scope and the conditions of `where`.
   var condition: SQL? {
     guard let scope else { return filter.map { SQL($0) } }
     guard let filter else { return SQL(scope) }
-    return SQL.joined([SQL(scope), SQL(filter)], separator: " AND ")
+    return SQL(scope).and(SQL(filter))
   }
+
+  /// What a SELECT with these clauses reads.
+  /// - Parameter table: The table's name in the file.
+  func reads(from table: String) -> SQL.Segment { .reads(.table(table, condition: condition)) }
 
   /// Whether there is a clause beside the default scope.
   var choosesRows: Bool {

@@ -10,10 +10,7 @@ extension PreparedQuery {
     for argument in repeat each arguments {
       try prepared.bind(argument, number: &number, to: statement)
     }
-    if statement.isRecorded {
-      let sql = prepared.sql(repeat each arguments)
-      statement.choose(SingleTableQuery(sql)?.chosen)
-    }
+    if statement.isRecorded { statement.choose(prepared.chosen(by: repeat each arguments)) }
     return statement
   }
 

@@ -67,6 +67,12 @@ struct PreparedArgument: ColumnValue {
     PreparedArgument(number: number, of: owner, coding: coding)
   }
 
+  /// The value of this argument, as it is bound, where those of a run are given.
+  func value(among arguments: [any ColumnValue]) -> (any ColumnValue)? {
+    guard arguments.indices.contains(number) else { return nil }
+    return coding?.encode(argument: arguments[number]) ?? arguments[number]
+  }
+
   init(cell: borrowing Cell) throws(DatabaseError) {
     throw cell.invalid("The argument of a prepared query cannot be read")
   }

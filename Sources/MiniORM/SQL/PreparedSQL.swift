@@ -61,6 +61,13 @@ final class PreparedSQL: Sendable {
       })
   }
 
+  /// Returns the rows that a run reads, where it can read no others.
+  func chosen<each Argument: ColumnValue>(by arguments: repeat each Argument) -> ChosenRows? {
+    var values: [any ColumnValue] = []
+    repeat values.append(each arguments)
+    return SingleTableQuery(template, arguments: values)?.chosen
+  }
+
   /// Whether it contains no mistake.
   var isSound: Bool { problem == nil }
 

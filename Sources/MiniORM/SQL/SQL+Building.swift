@@ -14,6 +14,20 @@ extension SQL {
     return sql
   }
 
+  /// Returns both conditions, or the one that there is.
+  static func and(_ left: SQL?, _ right: SQL?) -> SQL? {
+    guard let left, let right else { return left ?? right }
+    return left.and(right)
+  }
+
+  func and(_ other: SQL) -> SQL {
+    var both = SQL(capacity: parts.count + 1 + other.parts.count)
+    both.append(self)
+    both.append(.and)
+    both.append(other)
+    return both
+  }
+
   func appending(_ others: SQL...) -> SQL {
     var sql = self
     for other in others { sql.append(other) }

@@ -39,7 +39,8 @@ extension SQL {
         body(source)
         if !alias.hasSameBytes(as: name) { body(" AS " + alias.quotedIdentifier) }
       case .alias(let name): body(" AS " + name.quotedIdentifier)
-      case .named, .commonName, .open, .close, .commonTable, .problem: break
+      case .and: body(" AND ")
+      case .named, .commonName, .open, .close, .commonTable, .problem, .reads, .written: break
       }
     }
   }
@@ -105,8 +106,25 @@ extension SQL {
   {
     if let problem { throw problem }
     var text = ""
+    // The user may have written the table's name before a column's, where none may stand.
+    let unwanted = qualifier.isEmpty ? table : nil
+    var written = ""
+    var remaining = 0
+    func endWritten() {
+      text += unwanted.map { written.removingQualifier($0) } ?? written
+      written = ""
+    }
     for segment in segments {
+      if remaining > 0 {
+        remaining -= 1
+        if case .text(let part) = segment {
+          written += part
+          continue
+        }
+      }
+      if !written.isEmpty { endWritten() }
       switch segment {
+      case .written(let sql): remaining = max(remaining, sql.segments.count)
       case .value(let value): text += try DatabaseValue(value).literal
       // The function that returns a list exists on MiniORM's connections alone.
       case .list(let list): text += try list.literal
@@ -119,6 +137,7 @@ extension SQL {
       default: text += SQL(segments: [segment]).text
       }
     }
+    endWritten()
     return text
   }
 }

@@ -24,6 +24,7 @@ extension SQL {
   private static let row: UInt = 9
   fileprivate static let infix: UInt = 7
   fileprivate static let infixValue: UInt = 8
+  private static let and: UInt = 10
   fileprivate static let segments: UInt = 16
 
   fileprivate static func describe(_ segments: [Segment], in shape: inout StatementShape) -> Bool {
@@ -50,7 +51,8 @@ extension SQL {
         shape.add(alias)
         shape.add(name)
       case .part(let part): guard part.describe(in: &shape) else { return false }
-      case .named, .commonName, .open, .close: shape.add(nothing)
+      case .and: shape.add(and)
+      case .named, .commonName, .open, .close, .reads, .written: shape.add(nothing)
       case .argument, .commonTable, .problem: return false
       }
     }
@@ -69,10 +71,12 @@ extension SQL {
     var operators: [String] = []
     Self.collectOperators(of: parts, into: &operators)
     let sql = SQL(
-      segments: segments.map { segment in
+      segments: segments.compactMap { segment in
         switch segment {
         case .value, .list, .argument: .text("?")
         case .row(let row): .text(row.text)
+        // They hold values.
+        case .reads, .written: nil
         default: segment
         }
       })
@@ -177,6 +181,8 @@ extension SQL {
   /// The same with the values of rows in place of the rows.
   /// - Parameter failure: What keeps them from being stored.
   func withStoredRows(_ failure: inout DatabaseError?) -> SQL {
+    // Not among operands.
+    guard parts.contains(where: { if case .row = $0 { true } else { false } }) else { return self }
     var sql = SQL(segments: [])
     for segment in segments {
       guard case .row(let row) = segment else {

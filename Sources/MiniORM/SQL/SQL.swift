@@ -37,6 +37,12 @@ public struct SQL: Sendable {
     indirect case problem(DatabaseError)
     /// An operator with its operands.
     case part(SQLPart)
+    /// AND between the conditions of a WHERE.
+    case and
+    /// Says what the SELECT reads that follows, or is around. No text.
+    case reads(RowsRead)
+    /// Says that what follows is this, which the user has written. No text.
+    case written(SQL)
   }
 
   /// The segments as they were put together, with operators among them.
@@ -95,6 +101,12 @@ public struct SQL: Sendable {
   mutating func append(_ segment: Segment) {
     parts.append(segment)
     if segment.isSpecial { isSpecial = true }
+  }
+
+  /// Appends SQL that the user has written.
+  mutating func append(written sql: SQL) {
+    append(.written(sql))
+    append(sql)
   }
 
   mutating func append(_ part: SQLPart) {

@@ -27,6 +27,9 @@ class SQLPart: @unchecked Sendable {
   /// Whether there is an operator among the segments.
   final let hasParts: Bool
 
+  /// The name of the operator for a collation, which is no part of what a column is.
+  static let collate = "COLLATE"
+
   /// What goes from operand to operand needs the stack, so longer chains are put in order in between.
   private static let deepest = 64
 

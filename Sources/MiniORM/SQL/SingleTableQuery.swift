@@ -1,243 +1,146 @@
 /// A SELECT that reads one table once and nothing else, and the rows that its WHERE leaves to it.
 ///
-/// It is told from segments: columns, values and lists are what operators have appended, and no text is taken
-/// for one. The text between them is only looked at for what could bring in another table or another
-/// meaning, and then nothing is said of the query. That is always allowed: whoever observes it is woken by
-/// every change of its table.
+/// A query says of what it is made (``RowsRead``), and operators know their operands: no SQL is read
+/// again for that. Only what the user has written as text is looked at, for what could bring in
+/// another table or another meaning, and then nothing is said of the query. That is always allowed:
+/// whoever observes it is woken by every change of its table.
 struct SingleTableQuery {
   /// The table's name, folded.
   let table: ExactText
   /// The rows, where it can read no others.
   let chosen: ChosenRows?
 
-  /// - Parameter sql: A whole statement.
+  /// - Parameters:
+  ///   - sql: A whole statement.
+  ///   - arguments: The values that a prepared query is given.
   /// - Returns: `nil` where it may be something else.
-  init?(_ sql: SQL) {
-    guard var items = Item.all(in: sql)?[...] else { return nil }
-    // SELECT EXISTS (SELECT …) reads what the inner one does.
-    if items.count > 4, items[1].isKeyword("exists"), items[2].isSymbol("("),
-      items.closing(2) == items.endIndex - 1
-    {
-      items = items[3..<(items.endIndex - 1)]
+  init?(_ sql: SQL, arguments: [any ColumnValue] = []) {
+    guard case .reads = sql.parts.first else { return nil }
+    var source: (table: String, condition: SQL?)?
+    for segment in sql.segments {
+      switch segment {
+      case .reads(.table(let table, let condition)):
+        guard source == nil else { return nil }
+        source = (table, condition)
+      case .reads(.others), .commonTable, .problem: return nil
+      case .written(let sql): guard sql.standsAlone else { return nil }
+      default: continue
+      }
     }
-    guard items.first?.isKeyword("select") == true, items.holdsOneQuery,
-      let from = items.topLevel.first(where: { items[$0].isKeyword("from") })
-    else { return nil }
-    // FROM "database"."table" AS "name"
-    var index = from + 1
-    guard var name = items.name(at: index) else { return nil }
-    index += 1
-    if items.at(index)?.isSymbol(".") == true {
-      guard let second = items.name(at: index + 1) else { return nil }
-      (name, index) = (second, index + 2)
-    }
-    table = name
-    if items.at(index)?.isKeyword("as") == true {
-      guard items.name(at: index + 1) != nil else { return nil }
-      index += 2
-    }
-    let ends: [ExactText] = ["group", "having", "order", "limit"]
-    let clauses = items.topLevel.filter { index in
-      index > from && (ends + ["where", "window"]).contains { items[index].isKeyword($0) }
-    }
-    guard clauses.first ?? items.endIndex == index else { return nil }
-    guard let clause = clauses.first, items[clause].isKeyword("where") else {
-      chosen = nil
-      return
-    }
-    // A column may be called window.
-    guard !clauses.contains(where: { items[$0].isKeyword("window") }) else { return nil }
-    let end = clauses.dropFirst().first ?? items.endIndex
-    chosen = Self.rows(of: items[(clause + 1)..<end]).map { column, values in
-      ChosenRows(table: name, column: column, values: values)
+    guard let source else { return nil }
+    table = source.table.folded
+    let rows = ChosenKeys(source.condition?.parts ?? [], arguments)
+    chosen = rows.map { [table] in
+      ChosenRows(table: table, column: $0.column, values: $0.values)
     }
   }
+}
 
-  /// How many conditions within each other are looked at: each needs the stack, and SQLite takes any number of
-  /// parentheses.
-  private static let deepest = 100
+/// What a SELECT reads, for those who observe rows.
+enum RowsRead: Sendable {
+  /// Rows of one table, by its name in the file, for which a condition is true.
+  case table(String, condition: SQL?)
+  /// What the one query within it reads.
+  case subquery
+  /// Anything else.
+  case others
+}
 
-  /// The values of one column without which a condition is not true; nil where it says nothing of that.
-  private static func rows(
-    of condition: ArraySlice<Item>, depth: Int = 0
-  ) -> (column: ExactText, values: Set<Int64>)? {
-    guard depth < deepest else { return nil }
-    if condition.first?.isSymbol("(") == true,
-      condition.closing(condition.startIndex) == condition.endIndex - 1
-    {
-      return rows(of: condition.dropFirst().dropLast(), depth: depth + 1)
+/// The values of one column without which a condition is not true.
+private struct ChosenKeys {
+  let column: ExactText
+  let values: Set<Int64>
+
+  private init(_ column: ExactText, _ values: Set<Int64>) {
+    (self.column, self.values) = (column, values)
+  }
+
+  /// - Returns: `nil` where the condition says nothing of that.
+  init?(_ condition: [SQL.Segment], _ arguments: [any ColumnValue]) {
+    let terms = condition.split {
+      if case .and = $0 { true } else { false }
     }
-    let topLevel = condition.topLevel
-    // AND stands within these two as well.
-    guard
-      !topLevel.contains(where: { index in
-        condition[index].isKeyword("between") || condition[index].isKeyword("case")
-      })
-    else { return nil }
-    func parts(_ word: ExactText) -> [ArraySlice<Item>]? {
-      let places = topLevel.filter { condition[$0].isKeyword(word) }
-      guard !places.isEmpty else { return nil }
-      return zip([condition.startIndex] + places.map { $0 + 1 }, places + [condition.endIndex])
-        .map { condition[$0..<$1] }
+    let keys = terms.compactMap { term -> ChosenKeys? in
+      guard term.count == 1, case .part(let part)? = term.first else { return nil }
+      return ChosenKeys(part, arguments)
     }
-    if let parts = parts("or") {
-      var all: (column: ExactText, values: Set<Int64>)?
-      for part in parts {
-        guard let some = rows(of: part, depth: depth + 1),
-          all.map({ $0.column == some.column }) ?? true
-        else { return nil }
-        all = (some.column, (all?.values ?? []).union(some.values))
-      }
-      return all
+    guard let least = Self.least(keys) else { return nil }
+    self = least
+  }
+
+  private static func least(_ keys: [ChosenKeys]) -> ChosenKeys? {
+    keys.min { $0.values.count < $1.values.count }
+  }
+
+  // Operators stand within each other to a depth only, see SQLPart.
+  private init?(_ part: SQLPart, _ arguments: [any ColumnValue]) {
+    guard let left = part.left else {
+      self.init(part.segments, arguments)
+      return
     }
-    if let parts = parts("and") {
-      return parts.compactMap { rows(of: $0, depth: depth + 1) }
-        .min { $0.values.count < $1.values.count }
+    func value(_ segment: SQL.Segment?) -> Int64? {
+      let value: (any ColumnValue)? =
+        switch segment {
+        case .value(let value): value
+        case .argument(let argument): argument.value(among: arguments)
+        default: nil
+        }
+      guard let value, case .integer(let key) = try? DatabaseValue(value) else { return nil }
+      return key
     }
-    guard condition.count == 3 else { return nil }
-    let (first, last) = (condition[condition.startIndex], condition[condition.endIndex - 1])
-    let relation = condition[condition.startIndex + 1]
-    switch (first, last) {
-    case (.column(let column), .value(let value)), (.value(let value), .column(let column)):
-      guard relation.isSymbol("=") || relation.isKeyword("is"), let row = integer(value) else {
+    let right = part.right ?? SQLPart(SQL(binding: part.value))
+    switch part.name {
+    case "AND":
+      let keys = [left, right].compactMap { ChosenKeys($0, arguments) }
+      guard let least = Self.least(keys) else { return nil }
+      self = least
+    case "OR":
+      guard let first = ChosenKeys(left, arguments), let second = ChosenKeys(right, arguments),
+        first.column == second.column
+      else { return nil }
+      self.init(first.column, first.values.union(second.values))
+    case "=", "IS":
+      if case .column(let column) = left.only, let key = value(right.only) {
+        self.init(column.name.folded, [key])
+      } else if case .column(let column) = right.only, let key = value(left.only) {
+        self.init(column.name.folded, [key])
+      } else {
         return nil
       }
-      return (column, [row])
-    case (.column(let column), .list(let values)):
-      guard relation.isKeyword("in"), values.count <= ChosenRows.limit else { return nil }
-      var rows: Set<Int64> = []
-      for value in values {
-        guard let row = integer(value) else { return nil }
-        rows.insert(row)
+    case "IN":
+      guard case .column(let column) = left.only, case .list(let list) = right.only,
+        list.values.count <= ChosenRows.limit
+      else { return nil }
+      var keys: Set<Int64> = []
+      for element in list.values {
+        guard let key = value(.value(element)) else { return nil }
+        keys.insert(key)
       }
-      return (column, rows)
+      self.init(column.name.folded, keys)
     default: return nil
     }
   }
-
-  private static func integer(_ value: any ColumnValue) -> Int64? {
-    guard case .integer(let value) = try? DatabaseValue(value) else { return nil }
-    return value
-  }
 }
 
-private enum Item {
-  case token(SQLToken)
-  case column(ExactText)
-  case value(any ColumnValue)
-  case list([any ColumnValue])
+extension SQLPart {
+  /// The segment, where there is one alone.
+  fileprivate var only: SQL.Segment? { left == nil && segments.count == 1 ? segments[0] : nil }
+}
 
-  func isKeyword(_ word: ExactText) -> Bool {
-    if case .token(let token) = self { token.isKeyword(word) } else { false }
-  }
-  func isSymbol(_ symbol: ExactText) -> Bool {
-    if case .token(let token) = self { token.isSymbol(symbol) } else { false }
-  }
-
-  /// Stands for a column, a value or a list while the text is read.
-  private static let mark = UInt8(1)
-
-  /// The tokens of a text, with what is not text in its place.
-  static func all(in sql: SQL) -> [Item]? {
-    var text: [UInt8] = []
-    var others: [Item] = []
-    var quotes = 0
-    var isAfterMark = false
-    func isBoundary(_ byte: UInt8?) -> Bool { byte.map { " (),".utf8.contains($0) } ?? true }
-    func append(_ part: String) -> Bool {
-      guard let first = part.utf8.first else { return true }
-      // Another token could begin or end in the middle of it.
-      if isAfterMark, !isBoundary(first) { return false }
-      isAfterMark = false
-      for byte in part.utf8 {
-        // Texts, comments, parameters and statements beside this one.
-        if byte < 9 || "'`[?:@#$;\\".utf8.contains(byte) { return false }
-        if let last = text.last,
-          last == UInt8(ascii: "-") && byte == last
-            || last == UInt8(ascii: "/") && byte == UInt8(ascii: "*")
-        {
-          return false
-        }
-        if byte == UInt8(ascii: "\"") { quotes += 1 }
-        text.append(byte)
+extension SQL {
+  /// Whether this, which the user has written, is an expression for itself and reads no table.
+  fileprivate var standsAlone: Bool {
+    var parts: [WrittenExpression.Part] = []
+    for segment in segments {
+      switch segment {
+      case .text(let text): parts.append(.text(text))
+      case .column, .value, .argument: parts.append(.operand)
+      case .list: parts.append(.list)
+      case .and: parts.append(.text(" AND "))
+      case .named, .open, .close, .written: continue
+      case .table, .alias, .row, .part, .commonName, .commonTable, .problem, .reads: return false
       }
-      return true
     }
-    func append(_ item: Item) -> Bool {
-      guard quotes % 2 == 0, isBoundary(text.last), !isAfterMark else { return false }
-      text += [UInt8(ascii: " "), mark, UInt8(ascii: " ")]
-      others.append(item)
-      isAfterMark = true
-      return true
-    }
-    for segment in sql.segments {
-      let isPlain =
-        switch segment {
-        case .text(let part): append(part)
-        case .table: append(SQL(segments: [segment]).text)
-        case .column(let column): append(.column(column.name.folded))
-        case .value(let value): append(.value(value))
-        case .list(let list): append(.list(list.values))
-        case .named, .open, .close: true
-        case .argument, .row, .part, .alias, .commonName, .commonTable, .problem: false
-        }
-      guard isPlain else { return nil }
-    }
-    guard quotes % 2 == 0 else { return nil }
-    var next = others.makeIterator()
-    return SQLToken.all(in: String(decoding: text, as: UTF8.self)).map { token in
-      let isMark = token.text.string.utf8.elementsEqual([mark])
-      return isMark ? next.next() ?? .token(token) : .token(token)
-    }
-  }
-}
-
-extension ArraySlice where Element == Item {
-  fileprivate func at(_ index: Int) -> Item? { indices.contains(index) ? self[index] : nil }
-
-  fileprivate func name(at index: Int) -> ExactText? {
-    guard case .token(let token) = at(index), token.kind == .quotedName || token.kind == .word
-    else { return nil }
-    return token.text
-  }
-
-  /// The places outside of all parentheses; none where these do not match.
-  fileprivate var topLevel: [Int] {
-    var (depth, places): (Int, [Int]) = (0, [])
-    for index in indices {
-      if self[index].isSymbol(")") { depth -= 1 }
-      guard depth >= 0 else { return [] }
-      if depth == 0 { places.append(index) }
-      if self[index].isSymbol("(") { depth += 1 }
-    }
-    return depth == 0 ? places : []
-  }
-
-  /// The place of the parenthesis that closes another one.
-  fileprivate func closing(_ place: Int) -> Int? {
-    var depth = 0
-    for index in place..<endIndex {
-      if self[index].isSymbol("(") { depth += 1 }
-      if self[index].isSymbol(")") { depth -= 1 }
-      if depth == 0 { return index }
-    }
-    return nil
-  }
-
-  /// Whether there is one SELECT with one FROM, and nothing else that could name a table.
-  fileprivate var holdsOneQuery: Bool {
-    func number(of word: ExactText) -> Int { self.count { $0.isKeyword(word) } }
-    let others: [ExactText] = [
-      "with", "values", "join", "union", "intersect", "except", "returning",
-    ]
-    guard number(of: "select") == 1, number(of: "from") == 1,
-      !others.contains(where: { number(of: $0) > 0 })
-    else { return false }
-    // IN takes the name of a table, too.
-    return indices.allSatisfy { index in
-      guard self[index].isKeyword("in") else { return true }
-      if case .list = at(index + 1) { return true }
-      return false
-    }
+    return WrittenExpression(parts).standsAlone
   }
 }

@@ -95,7 +95,10 @@ public final class ColumnSchema: Sendable {
   func declaredType(isStrict: Bool) -> ColumnType { type == .any && !isStrict ? .blob : type }
 
   /// Returns the column's line in CREATE TABLE.
-  func definition(isKey: Bool, isStrict: Bool) -> String {
+  /// - Parameter other: The table, where it is not that of the model. The user may have written its name
+  ///   before that of a column.
+  func definition(isKey: Bool, isStrict: Bool, of other: String? = nil) -> String {
+    let table = other ?? table
     var text = name.quotedIdentifier
     let type = typeSQL ?? declaredType(isStrict: isStrict).rawValue
     if !type.isEmpty { text += " \(type)" }
@@ -105,7 +108,7 @@ public final class ColumnSchema: Sendable {
     if !isDeclaredNullable { text += " NOT NULL" }
     if isUnique { text += " UNIQUE" }
     if let defaultSQL { text += " DEFAULT (\(defaultSQL))" }
-    for check in checks { text += " CHECK (\(check))" }
+    for check in checks { text += " CHECK (\(check.removingQualifier(table)))" }
     if let collation { text += " COLLATE \(collation.name)" }
     if let foreignKey {
       text += " REFERENCES \(foreignKey.target)"
@@ -114,7 +117,8 @@ public final class ColumnSchema: Sendable {
       if foreignKey.isDeferred { text += " DEFERRABLE INITIALLY DEFERRED" }
     }
     if let generated {
-      text += " GENERATED ALWAYS AS (\(generated.sql)) \(generated.isStored ? "STORED" : "VIRTUAL")"
+      let sql = generated.sql.removingQualifier(table)
+      text += " GENERATED ALWAYS AS (\(sql)) \(generated.isStored ? "STORED" : "VIRTUAL")"
     }
     return text
   }

@@ -19,13 +19,13 @@ package struct CreateTable: Sendable {
   /// Returns the statement.
   ///
   /// It names columns without their table, which SQLite does not need, so that a table can be
-  /// created under a temporary name.
+  /// created under a temporary name: a text that the user has written may name it.
   package func sql(named other: String? = nil) -> String {
     let isStrict = options.contains(.strict)
     var parts = columns.map { column in
       column.definition(
         isKey: primaryKey == [column.name] || (primaryKey.isEmpty && column.isPrimaryKey),
-        isStrict: isStrict)
+        isStrict: isStrict, of: name)
     }
     if primaryKey.count > 1 {
       parts.append("PRIMARY KEY (\(primaryKey.map(\.quotedIdentifier).joined(separator: ", ")))")
@@ -34,25 +34,8 @@ package struct CreateTable: Sendable {
     var words: [String] = []
     if isStrict { words.append("STRICT") }
     if options.contains(.withoutRowID) { words.append("WITHOUT ROWID") }
-    let body = parts.map { $0.removingQualifier(name) }.joined(separator: ",\n  ")
+    let body = parts.joined(separator: ",\n  ")
     return "CREATE TABLE \((other ?? name).quotedIdentifier) (\n  \(body)\n)"
       + (words.isEmpty ? "" : " " + words.joined(separator: ", "))
-  }
-}
-
-extension String {
-  /// Returns the SQL without the name of a table before its columns.
-  func removingQualifier(_ table: String) -> String {
-    let tokens = SQLToken.all(in: self)
-    let bytes = Array(utf8)
-    let name = table.folded
-    var text: [UInt8] = []
-    var start = 0
-    for (token, dot) in zip(tokens, tokens.dropFirst())
-    where dot.isSymbol(".") && token.isName && token.text == name {
-      text += bytes[start..<token.range.lowerBound]
-      start = dot.range.upperBound
-    }
-    return String(decoding: text + bytes[start...], as: UTF8.self)
   }
 }

@@ -5,8 +5,10 @@ public final class TableSchema: Sendable {
   /// The columns, in the order in which the model declares them.
   public let columns: [ColumnSchema]
 
+  /// The attached database that the table is in, or nil for the main one.
+  let database: String?
   /// The prefix of an attached database's tables: the database's name, quoted, and a dot.
-  let qualifier: String
+  var qualifier: String { database.map { $0.quotedIdentifier + "." } ?? "" }
   /// The table in SQL, quoted; for a table of an attached database, with that database's name.
   let source: String
   let options: TableOptions
@@ -43,23 +45,23 @@ public final class TableSchema: Sendable {
   ) {
     self.init(
       name, columns, primaryKey: primaryKey, options: options, renamedFrom: formerNames,
-      qualifier: "")
+      in: nil)
   }
 
   /// Returns the same table in an attached database.
   func attached(as database: String) -> TableSchema {
     TableSchema(
       name, columns, primaryKey: primaryKey.map(\.name), options: options,
-      renamedFrom: formerNames, qualifier: "\(database.quotedIdentifier).")
+      renamedFrom: formerNames, in: database)
   }
 
   private init(
     _ name: String, _ columns: [ColumnSchema], primaryKey: [String], options: TableOptions,
-    renamedFrom formerNames: [String], qualifier: String
+    renamedFrom formerNames: [String], in database: String?
   ) {
-    let table = qualifier + name.quotedIdentifier
+    let table = (database.map { $0.quotedIdentifier + "." } ?? "") + name.quotedIdentifier
     self.name = name
-    self.qualifier = qualifier
+    self.database = database
     source = table
     tables = EnclosingQueries.Tables([name])
     conflictTables = EnclosingQueries.Tables([name, "excluded"])

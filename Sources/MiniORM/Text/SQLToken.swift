@@ -138,3 +138,20 @@ private struct Scanner {
     }
   }
 }
+
+extension String {
+  /// Returns the SQL without the name of a table before its columns.
+  func removingQualifier(_ table: String) -> String {
+    let tokens = SQLToken.all(in: self)
+    let bytes = Array(utf8)
+    let name = table.folded
+    var text: [UInt8] = []
+    var start = 0
+    for (token, dot) in zip(tokens, tokens.dropFirst())
+    where dot.isSymbol(".") && token.isName && token.text == name {
+      text += bytes[start..<token.range.lowerBound]
+      start = dot.range.upperBound
+    }
+    return String(decoding: text + bytes[start...], as: UTF8.self)
+  }
+}

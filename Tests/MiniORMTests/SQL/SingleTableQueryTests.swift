@@ -28,6 +28,23 @@ struct SingleTableQueryTests {
     Case("two conditions", people.where { $0.age > 3 }.where { $0.id == 7 }.sql, [7]),
     Case("raw SQL beside it", people.where { $0.id == 7 }.where(sql: "age > \(3)").sql, [7]),
     Case(
+      "raw SQL within it", people.where { SQLExpression("\($0.age) > 3") && $0.id == 7 }.sql, [7]),
+    Case(
+      "raw SQL with parentheses and a list",
+      people.where { $0.id == 7 }.where(sql: "(age IN (1, 2)) OR (\"age\" > \(3))").sql, [7]),
+    Case("a value before the key", people.where { SQL.value(7) == $0.id }.sql, [7]),
+    Case(
+      "the scope of a model as well", people.where { $0.id == 7 }.where { $0.age == 3 }.sql, [7]),
+    Case(
+      "a text that looks like SQL",
+      people.where { $0.id == 7 && $0.name == "') FROM city --" }.sql, [7]),
+    Case(
+      "a literal that looks like SQL",
+      people.where { $0.id == 7 }.select { $0.name.like("(FROM city", escape: "\\") }.sql, [7]),
+    Case(
+      "a window", people.where { $0.id == 7 }.select { SQL.rowNumber().over(orderBy: $0.age) }.sql,
+      [7]),
+    Case(
       "an order and a limit",
       people.where { $0.id == 7 }.order { $0.age.descending }.limit(3, offset: 1).sql, [7]),
     Case("distinct", people.where { $0.id == 7 }.distinct().sql, [7]),
@@ -56,6 +73,9 @@ struct SingleTableQueryTests {
     Case(
       "parentheses that do not match",
       people.where { $0.id == 7 }.where(sql: "age = 1) OR (age = 2").sql, nil),
+    Case(
+      "parentheses that match in another condition only",
+      people.where(sql: "(age = 1").where { $0.id == 7 }.where(sql: "1) OR (1").sql, nil),
     // The stack would not do for them, and SQLite takes them.
     Case(
       "very many parentheses",
@@ -116,6 +136,20 @@ struct SingleTableQueryTests {
       }
       #expect(reads.keys.isEmpty)
       #expect(reads.rows.values.map(\.rowIDs) == [[7]])
+    }
+  }
+
+  @Test("the values that a prepared query is given are those of its run")
+  func prepared() async throws {
+    let prepared = PreparedQuery(Int64.self, Int64.self) { first, second in
+      people.where { $0.id == first || $0.id.isIn([3]) || second == $0.id }.where(sql: "age > 0")
+    }
+    try await withPeople { database, people in
+      let reads = try await database.read { db in
+        try db.recordingReads { try prepared.fetchAll(7, 8, in: db) }.1
+      }
+      #expect(reads.keys.isEmpty)
+      #expect(reads.rows.values.map(\.rowIDs) == [[3, 7, 8]])
     }
   }
 }

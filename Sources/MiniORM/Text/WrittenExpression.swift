@@ -1,0 +1,70 @@
+/// An expression that the user has written as SQL, which is read for what it could mean beside others.
+struct WrittenExpression {
+  enum Part {
+    case text(String)
+    /// A value or a column, which is no text of the user's.
+    case operand
+    /// A list of values, in parentheses.
+    case list
+  }
+
+  private let parts: [Part]
+
+  init(_ parts: [Part]) { self.parts = parts }
+
+  /// Whether it is an expression for itself, whatever stands around it, and reads no table. Any doubt counts
+  /// as no.
+  var standsAlone: Bool {
+    guard let tokens else { return false }
+    var depth = 0
+    for (index, token) in tokens.enumerated() {
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      guard depth >= 0, !Self.reading.contains(where: { token.isKeyword($0) }) else { return false }
+      // IN takes the name of a table, too.
+      if token.isKeyword("in") {
+        guard index + 1 < tokens.count, tokens[index + 1].isSymbol("(") else { return false }
+      }
+    }
+    return depth == 0
+  }
+
+  private static let reading: [ExactText] = [
+    "select", "from", "with", "values", "join", "union", "intersect", "except", "returning",
+  ]
+
+  /// The tokens, with NULL for what is no text; nil where there are texts, comments, parameters or other
+  /// statements in it.
+  private var tokens: [SQLToken]? {
+    var text: [UInt8] = []
+    var quotes = 0
+    var isAfterOperand = false
+    func isBoundary(_ byte: UInt8?) -> Bool { byte.map { " (),".utf8.contains($0) } ?? true }
+    for part in parts {
+      switch part {
+      case .text(let part):
+        guard let first = part.utf8.first else { continue }
+        // Another token could begin or end in the middle of a parameter.
+        if isAfterOperand, !isBoundary(first) { return nil }
+        isAfterOperand = false
+        for byte in part.utf8 {
+          if byte < 9 || "'`[?:@#$;\\".utf8.contains(byte) { return nil }
+          if let last = text.last,
+            last == UInt8(ascii: "-") && byte == last
+              || last == UInt8(ascii: "/") && byte == UInt8(ascii: "*")
+          {
+            return nil
+          }
+          if byte == UInt8(ascii: "\"") { quotes += 1 }
+          text.append(byte)
+        }
+      case .operand, .list:
+        guard quotes.isMultiple(of: 2), isBoundary(text.last), !isAfterOperand else { return nil }
+        if case .list = part { text += " (NULL) ".utf8 } else { text += " NULL ".utf8 }
+        isAfterOperand = true
+      }
+    }
+    guard quotes.isMultiple(of: 2) else { return nil }
+    return SQLToken.all(in: String(decoding: text, as: UTF8.self))
+  }
+}
