@@ -105,7 +105,7 @@ public actor Connection {
   func didOpen(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?) {
     let opened = ConnectionState.Opened(
       database, cipher, file, capacity: configuration.statementCacheCapacity)
-    let authorizer = Authorizer(opened.cache, database)
+    let authorizer = Authorizer(on: database) { [unowned cache = opened.cache] in cache.textsInUse }
     opened.cache.authorizer = authorizer
     opened.cache.watch = TransactionWatch(database, authorizer, state.hub)
     opened.cache.interruption = state.interruption

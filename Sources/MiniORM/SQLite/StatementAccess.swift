@@ -82,7 +82,10 @@ final class StatementAccess {
   /// - Returns: `nil` where the rows are not chosen by the rowid of its one table.
   func reads(_ chosen: ChosenRows, askedBy authorizer: Authorizer?) -> ReadSet? {
     let reads = reads(askedBy: authorizer)
-    let source = knownSource ?? recorded.source(in: SchemaReader(database))
+    // Not what the values of an IN come from.
+    let source =
+      knownSource
+      ?? recorded.source(in: SchemaReader(database), besides: ValueList.moduleName)
     knownSource = .some(source)
     guard let source, source.table.table.folded == chosen.table, source.rowID == chosen.column
     else { return nil }

@@ -10,7 +10,7 @@ final class SchemaWatch {
   var names: Set<ExactText> = []
   /// The statement of a script that is running, which is in no cache.
   var script: String?
-  private unowned let cache: StatementCache
+  private let textsInUse: () -> [String]
   private let database: OpaquePointer
   /// The schemas named by the SQL that is being prepared, or nil while SQLite recompiles a
   /// statement by itself for a changed schema.
@@ -21,9 +21,10 @@ final class SchemaWatch {
   private var namingContexts: Set<ExactText> = []
   private var refusal: String?
 
-  init(_ cache: StatementCache, _ database: OpaquePointer) {
-    self.cache = cache
+  /// - Parameter textsInUse: As in ``Authorizer``.
+  init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) {
     self.database = database
+    self.textsInUse = textsInUse
   }
 
   /// Prepares SQL while its text is known.
@@ -99,7 +100,7 @@ final class SchemaWatch {
   /// The texts that may be being prepared: one of the statements in use is the one that SQLite
   /// recompiles.
   private var texts: [NamedSchemas] {
-    current.map { [$0] } ?? (cache.textsInUse + (script.map { [$0] } ?? [])).map(NamedSchemas.init)
+    current.map { [$0] } ?? (textsInUse() + (script.map { [$0] } ?? [])).map(NamedSchemas.init)
   }
 
   private func refuse(_ table: String, in place: String) {

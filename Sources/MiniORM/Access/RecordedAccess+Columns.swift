@@ -101,10 +101,12 @@ extension RecordedAccess {
 
   /// The table that is read, where it has a rowid and there is no other, and the column that is its
   /// rowid.
-  func source(in schema: SchemaReader) -> (table: SchemaTable, rowID: ExactText)? {
-    // Not what the values of an IN come from.
+  /// - Parameter other: The name of a virtual table that is none of the file's.
+  func source(in schema: SchemaReader, besides other: String) -> (
+    table: SchemaTable, rowID: ExactText
+  )? {
     let tables = columnsByTable(in: schema).filter { table, _ in
-      table.table.folded != ValueList.moduleName.folded || schema.object(table) != nil
+      table.table.folded != other.folded || schema.object(table) != nil
     }
     guard tables.count == 1, let table = tables.first?.key,
       case .table(let columns, hasRowID: true) = schema.object(table),

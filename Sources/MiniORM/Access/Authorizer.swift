@@ -19,8 +19,9 @@ final class Authorizer {
   private var lastAction: Int32 = 0
   private var refusal: (message: String, holdsKey: Bool)?
 
-  init(_ cache: StatementCache, _ database: OpaquePointer) {
-    schemas = SchemaWatch(cache, database)
+  /// - Parameter textsInUse: Gives the texts of the statements that are checked out.
+  init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) {
+    schemas = SchemaWatch(on: database, textsInUse: textsInUse)
     self.database = database
     install(on: database)
   }
@@ -132,8 +133,9 @@ final class Authorizer {
   private var isVacuuming: Bool {
     var statement = sqlite3_next_stmt(database, nil)
     while let found = statement {
-      if sqlite3_stmt_busy(found) != 0,
-        SQLToken.all(in: Statement.sql(found) ?? "").first?.isKeyword("vacuum") ?? false
+      // NUL-terminated by contract.
+      if sqlite3_stmt_busy(found) != 0, let sql = sqlite3_sql(found).map({ String(cString: $0) }),
+        SQLToken.all(in: sql).first?.isKeyword("vacuum") ?? false
       {
         return true
       }
