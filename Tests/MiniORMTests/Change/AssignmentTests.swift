@@ -114,8 +114,11 @@ struct AssignmentTests {
       }
       #expect(
         optional.sql.text
-          == #"UPDATE "numbers" SET "optional" = "numbers"."int", "note" = upper("numbers"."text"), "#
-          + #""seconds" = CAST(round(unixepoch("numbers"."date", 'subsec')) AS INTEGER), "optional8" = ("numbers"."uint8" + ?)"#
+          == #"""
+          UPDATE "numbers" SET "optional" = "numbers"."int", "note" = upper("numbers"."text"),
+            "seconds" = CAST(round(unixepoch("numbers"."date", 'subsec')) AS INTEGER),
+            "optional8" = ("numbers"."uint8" + ?)
+          """#.onOneLine
       )
       #expect(try await optional.run(in: database) == 1)
       (row.optional, row.note, row.seconds, row.optional8) = (14, "T!", row.date, 11)

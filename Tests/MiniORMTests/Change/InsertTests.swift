@@ -17,8 +17,11 @@ struct InsertTests {
     let columns = #""name", "age", "score", "nickname", "isActive", "level""#
     #expect(
       insertion.draft.oneReturning.sql
-        == #"INSERT INTO "person" (\#(columns)) VALUES (?, ?, ?, ?, ?, ?) "#
-        + #"RETURNING "id", \#(columns)"#)
+        == #"""
+        INSERT INTO "person" (\#(columns))
+        VALUES (?, ?, ?, ?, ?, ?)
+        RETURNING "id", \#(columns)
+        """#.onOneLine)
     #expect(
       insertion.model.one.sql
         == #"INSERT INTO "person" ("id", \#(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"#)

@@ -64,8 +64,13 @@ struct PreparedChangeTests {
   @Test("an insertion with onConflict, an update and a deletion, with the values of each run")
   func kinds() async throws {
     #expect(
-      add.sql("S1", 2).text == #"INSERT INTO "shelf" ("name", "size") VALUES (?, ?) "#
-        + #"ON CONFLICT ("name") DO UPDATE SET "size" = ("shelf"."size" + "excluded"."size")"#)
+      add.sql("S1", 2).text
+        == #"""
+        INSERT INTO "shelf" ("name", "size")
+        VALUES (?, ?)
+        ON CONFLICT ("name") DO UPDATE
+        SET "size" = ("shelf"."size" + "excluded"."size")
+        """#.onOneLine)
     #expect(try add.sql("S1", 2).values == [.text("S1"), .integer(2)])
     try await withShelves { database throws in
       #expect(try await add.run("S1", 10, in: database) == 1)

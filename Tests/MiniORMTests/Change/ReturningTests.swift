@@ -42,21 +42,32 @@ struct ReturningTests {
       let draft = Stock.Draft(name: "Dowel", size: 4)
       try await expect(
         stock.insert(draft).returning { $0.id },
-        #"INSERT INTO "stock" ("name", "size", "note", "made", "state") "#
-          + #"VALUES (?, ?, ?, ?, ifnull(?, ('new'))) RETURNING "stock"."id""#,
+        #"""
+        INSERT INTO "stock" ("name", "size", "note", "made", "state")
+        VALUES (?, ?, ?, ?, ifnull(?, ('new')))
+        RETURNING "stock"."id"
+        """#,
         [.text("Dowel"), .integer(4), .null, .null, .null], rows: [6], in: database)
       try await expect(
         stock.where { $0.size < 10 }.update { $0.size *= 2 }.returning { ($0.name, $0.size + 1) },
-        #"UPDATE "stock" SET "size" = ("stock"."size" * ?) WHERE ("stock"."size" < ?) "#
-          + #"RETURNING "stock"."name", ("stock"."size" + ?)"#,
+        #"""
+        UPDATE "stock" SET "size" = ("stock"."size" * ?)
+        WHERE ("stock"."size" < ?)
+        RETURNING "stock"."name", ("stock"."size" + ?)
+        """#,
         [.integer(2), .integer(10), .integer(1)], rows: [("Anvil", 7), ("Dowel", 9)], in: database)
       try await expect(
         stock.order { $0.id.descending }.limit(1).update { $0.note = "last" }.returning {
           Sized.Columns(name: $0.name, double: $0.size + $0.size)
         },
-        #"UPDATE "stock" SET "note" = ? WHERE ("id") IN (SELECT "id" FROM "stock" "#
-          + #"ORDER BY "stock"."id" DESC LIMIT ?) RETURNING "stock"."name" AS "name", "#
-          + #"("stock"."size" + "stock"."size") AS "double""#,
+        #"""
+        UPDATE "stock" SET "note" = ?
+        WHERE ("id") IN (SELECT "id"
+          FROM "stock"
+          ORDER BY "stock"."id" DESC
+          LIMIT ?)
+        RETURNING "stock"."name" AS "name", ("stock"."size" + "stock"."size") AS "double"
+        """#,
         [.text("last"), .integer(1)], rows: [Sized(name: "Dowel", double: 16)], in: database)
       let all = ["id", "name", "size", "note", "made", "state", "twice"]
         .map { #""stock"."\#($0)""# }.joined(separator: ", ")

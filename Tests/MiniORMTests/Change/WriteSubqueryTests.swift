@@ -87,10 +87,14 @@ struct WriteSubqueryTests {
       }
       try await expect(
         insert.returning { ($0.size, $0.made) },
-        #"INSERT INTO "depot" ("name", "size", "made") VALUES (?, "#
-          + #"(SELECT max("stock"."size") FROM "stock"), "#
-          + #"datetime((SELECT "stock"."made" FROM "stock" WHERE ("stock"."id" = ?)), "#
-          + #"'unixepoch', 'subsec')) RETURNING "depot"."size", "depot"."made""#,
+        #"""
+        INSERT INTO "depot" ("name", "size", "made")
+        VALUES (?, (SELECT max("stock"."size")
+          FROM "stock"), datetime((SELECT "stock"."made"
+          FROM "stock"
+          WHERE ("stock"."id" = ?)), 'unixepoch', 'subsec'))
+        RETURNING "depot"."size", "depot"."made"
+        """#,
         [.text("most"), .integer(1)], rows: [(500 as Int?, Stock.day as Date?)], in: database)
       let upsert = stock.insert { $0.name = "Cog" }
         .onConflict {
@@ -100,8 +104,13 @@ struct WriteSubqueryTests {
         }
       try await expect(
         upsert,
-        #"INSERT INTO "stock" ("name") VALUES (?) ON CONFLICT ("name") DO UPDATE SET "#
-          + #""size" = ifnull((SELECT max("stock"."size") FROM "stock"), ?)"#,
+        #"""
+        INSERT INTO "stock" ("name")
+        VALUES (?)
+        ON CONFLICT ("name") DO UPDATE
+        SET "size" = ifnull((SELECT max("stock"."size")
+          FROM "stock"), ?)
+        """#,
         [.text("Cog"), .integer(0)], changes: 1, in: database)
       let other = stock.alias("other")
       let update = stock.where { $0.id == 1 }.update { row in
@@ -110,8 +119,12 @@ struct WriteSubqueryTests {
       }
       try await expect(
         update,
-        #"UPDATE "stock" SET "size" = ifnull((SELECT sum("other"."size") FROM "stock" AS "other" "#
-          + #"WHERE ("other"."name" <> "stock"."name")), ?) WHERE ("stock"."id" = ?)"#,
+        #"""
+        UPDATE "stock" SET "size" = ifnull((SELECT sum("other"."size")
+          FROM "stock" AS "other"
+          WHERE ("other"."name" <> "stock"."name")), ?)
+        WHERE ("stock"."id" = ?)
+        """#,
         [.integer(0), .integer(1)], changes: 1, in: database)
       #expect(try await database.stock().map(\.size) == [1000, 500, 500])
       #expect(depot.insert { _ in }.sql.text == #"INSERT INTO "depot" DEFAULT VALUES"#)

@@ -27,11 +27,15 @@ struct JSONBuildingTests {
             ("isHome", $0.address.json("$.isHome", as: Bool.self)), ("born", $0.born),
             ("joined", $0.joined), ("note", $0.note))
         },
-        #"SELECT json_object(?, "shopper"."name", ?, json("shopper"."tags"), "#
-          + #"?, json(CASE "shopper"."is_active" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END), "#
-          + #"?, json(CASE ("shopper"."address" ->> '$.isHome') WHEN 1 THEN 'true' WHEN 0 THEN 'false' END), "#
-          + #"?, "shopper"."born", ?, datetime("shopper"."joined", 'unixepoch', 'subsec'), ?, "shopper"."note") "#
-          + #"FROM "shopper" WHERE ("shopper"."id" < ?) ORDER BY "shopper"."id""#,
+        #"""
+        SELECT json_object(?, "shopper"."name", ?, json("shopper"."tags"), ?, json(CASE "shopper"."is_active" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END),
+          ?, json(CASE ("shopper"."address" ->> '$.isHome') WHEN 1 THEN 'true' WHEN 0 THEN 'false' END),
+          ?, "shopper"."born", ?, datetime("shopper"."joined", 'unixepoch', 'subsec'),
+          ?, "shopper"."note")
+        FROM "shopper"
+        WHERE ("shopper"."id" < ?)
+        ORDER BY "shopper"."id"
+        """#,
         ["name", "tags", "isActive", "isHome", "born", "joined", "note"].map { .text($0) } + [
           .integer(3)
         ],
@@ -60,11 +64,13 @@ struct JSONBuildingTests {
             $0.born.jsonGroupArray(orderBy: $0.id)
           )
         },
-        #"SELECT json_group_array("shopper"."name" ORDER BY "shopper"."id" DESC) FILTER (WHERE "shopper"."is_active"), "#
-          + #"json_group_array(json("shopper"."tags") ORDER BY "shopper"."id"), "#
-          + #"json_group_array(DISTINCT json(CASE "shopper"."is_active" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END) ORDER BY "shopper"."is_active"), "#
-          + #"json_group_array(datetime("shopper"."joined", 'unixepoch', 'subsec') ORDER BY "shopper"."id"), "#
-          + #"json_group_array("shopper"."born" ORDER BY "shopper"."id") FROM "shopper""#,
+        #"""
+        SELECT json_group_array("shopper"."name" ORDER BY "shopper"."id" DESC) FILTER (WHERE "shopper"."is_active"),
+          json_group_array(json("shopper"."tags") ORDER BY "shopper"."id"), json_group_array(DISTINCT json(CASE "shopper"."is_active" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END) ORDER BY "shopper"."is_active"),
+          json_group_array(datetime("shopper"."joined", 'unixepoch', 'subsec') ORDER BY "shopper"."id"),
+          json_group_array("shopper"."born" ORDER BY "shopper"."id")
+        FROM "shopper"
+        """#,
         rows: [
           (
             ["Cid", "Ada"], Shopper.some.map(\.tags), [false, true], Shopper.some.map(\.joined),
@@ -93,9 +99,11 @@ struct JSONBuildingTests {
       }
       #expect(
         update.sql.text
-          == #"UPDATE "shopper" SET "address" = json_set(json_set(json_set("shopper"."address", '$.city', json(?)), "#
-          + #"'$.geo', json(?)), '$.isHome', json(CASE ("shopper"."name" = ?) WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)) "#
-          + #"WHERE ("shopper"."id" = ?)"#)
+          == #"""
+          UPDATE "shopper" SET "address" = json_set(json_set(json_set("shopper"."address",
+            '$.city', json(?)), '$.geo', json(?)), '$.isHome', json(CASE ("shopper"."name" = ?) WHEN 1 THEN 'true' WHEN 0 THEN 'false' END))
+          WHERE ("shopper"."id" = ?)
+          """#.onOneLine)
       #expect(
         try update.sql.values == [
           .text("\"Épernay\""), .text(#"{"latitude":1,"longitude":2}"#), .text("Bob"), .integer(1),
@@ -144,15 +152,24 @@ struct JSONBuildingTests {
       try await expect(
         shoppers.join { $0.tags.jsonEach() }.where { _, tag in tag.value == "vip" }
           .order { shopper, tag in shopper.id }.select { ($0.name, $1.key, $1.fullKey) },
-        #"SELECT "shopper"."name", "each"."key", "each"."fullkey" FROM "shopper" JOIN json_each("shopper"."tags") AS "each" "#
-          + #"WHERE ("each"."value" = ?) ORDER BY "shopper"."id""#, [.text("vip")],
+        #"""
+        SELECT "shopper"."name", "each"."key", "each"."fullkey"
+        FROM "shopper"
+        JOIN json_each("shopper"."tags") AS "each"
+        WHERE ("each"."value" = ?)
+        ORDER BY "shopper"."id"
+        """#, [.text("vip")],
         rows: [("Ada", 1, "$[1]"), ("Bob", 0, "$[0]")], in: database)
       try await expect(
         shoppers.leftJoin { $0.scores.jsonEach(as: "score") }
           .order { shopper, score in (shopper.id, score.key) }
           .select { ($0.name, $1.key, $1.value, $1.type) },
-        #"SELECT "shopper"."name", "score"."key", "score"."value", "score"."type" FROM "shopper" "#
-          + #"LEFT JOIN json_each("shopper"."scores") AS "score" ORDER BY "shopper"."id", "score"."key""#,
+        #"""
+        SELECT "shopper"."name", "score"."key", "score"."value", "score"."type"
+        FROM "shopper"
+        LEFT JOIN json_each("shopper"."scores") AS "score"
+        ORDER BY "shopper"."id", "score"."key"
+        """#,
         rows: [
           ("Ada", "a", 3, .integer), ("Ada", "b.c", 5, .integer), ("Bob", nil, nil, nil),
           ("Cid", nil, nil, nil),
@@ -161,9 +178,13 @@ struct JSONBuildingTests {
       try await expect(
         shoppers.join { $0.orders.jsonEach(JSON<Shopper.Order>.self, as: "line") }
           .order { $1.key }.select { ($0.name, $1) },
-        #"SELECT "shopper"."name", "line"."key", "line"."value", "line"."type", "#
-          + #""line"."id", "line"."parent", "line"."fullkey", "line"."path" "#
-          + #"FROM "shopper" JOIN json_each("shopper"."orders") AS "line" ORDER BY "line"."key""#,
+        #"""
+        SELECT "shopper"."name", "line"."key", "line"."value", "line"."type", "line"."id",
+          "line"."parent", "line"."fullkey", "line"."path"
+        FROM "shopper"
+        JOIN json_each("shopper"."orders") AS "line"
+        ORDER BY "line"."key"
+        """#,
         rows: [
           (
             "Ada",

@@ -63,8 +63,12 @@ struct JSONTests {
       try await expect(
         shoppers.where { $0.address.json("$.isHome", as: Bool.self) ?? false }
           .order { $0.address.json("$.city", as: String.self).descending }.select { $0.name },
-        #"SELECT "shopper"."name" FROM "shopper" WHERE ifnull(("shopper"."address" ->> '$.isHome'), ?)"#
-          + #" ORDER BY ("shopper"."address" ->> '$.city') DESC"#, [.integer(0)], rows: ["Ada"],
+        #"""
+        SELECT "shopper"."name"
+        FROM "shopper"
+        WHERE ifnull(("shopper"."address" ->> '$.isHome'), ?)
+        ORDER BY ("shopper"."address" ->> '$.city') DESC
+        """#, [.integer(0)], rows: ["Ada"],
         in: database)
     }
   }

@@ -16,10 +16,14 @@ struct WindowTests {
           .select {
             ($0.name, SQL.rowNumber().over("by activity"), $0.age.sum().over("by activity"))
           },
-        #"SELECT "person"."name", row_number() OVER "by activity", "#
-          + #"sum("person"."age") OVER "by activity" FROM "person" WHERE ("person"."id" > ?) "#
-          + #"WINDOW "by activity" AS (PARTITION BY "person"."isActive" "#
-          + #"ORDER BY "person"."age", "person"."id") ORDER BY "person"."id""#,
+        #"""
+        SELECT "person"."name", row_number() OVER "by activity", sum("person"."age") OVER "by activity"
+        FROM "person"
+        WHERE ("person"."id" > ?)
+        WINDOW "by activity" AS (PARTITION BY "person"."isActive" ORDER BY "person"."age",
+          "person"."id")
+        ORDER BY "person"."id"
+        """#,
         [.integer(1)],
         rows: [("Bob", 1, 20), ("Cid", 1, 20), ("Dee", 2, 85), ("Eve", 2, 61)], in: database)
     }
@@ -42,10 +46,14 @@ struct WindowTests {
       }
       try await expect(
         query,
-        #"SELECT "person"."id", sum("person"."age") OVER "last two", count(*) OVER "base" "#
-          + #"FROM "person" WINDOW "base" AS (PARTITION BY "person"."isActive"), "#
-          + #""last two" AS ("base" ORDER BY "person"."id" DESC ROWS BETWEEN ? PRECEDING AND CURRENT ROW) "#
-          + #"ORDER BY ((row_number() OVER "base" * ?) + CAST("person"."id" AS INTEGER)) LIMIT ? OFFSET ?"#,
+        #"""
+        SELECT "person"."id", sum("person"."age") OVER "last two", count(*) OVER "base"
+        FROM "person"
+        WINDOW "base" AS (PARTITION BY "person"."isActive"), "last two" AS ("base" ORDER BY "person"."id" DESC ROWS BETWEEN ? PRECEDING
+          AND CURRENT ROW)
+        ORDER BY ((row_number() OVER "base" * ?) + CAST("person"."id" AS INTEGER))
+        LIMIT ? OFFSET ?
+        """#,
         [.integer(1), .integer(0), .integer(2), .integer(3)], rows: [(4, 65, 2), (5, 41, 3)],
         in: database)
     }
@@ -58,17 +66,25 @@ struct WindowTests {
         makers.join(products).window("all") { WindowDefinition(orderBy: $0.0.id) }
           .window("v") { WindowDefinition(orderBy: $1.id.descending) }.order { $1.id }
           .select { ($1.name, SQL.rank().over("v"), SQL.rank().over("all")) },
-        #"SELECT "product"."name", rank() OVER "v", rank() OVER "all" FROM "maker" JOIN "product" "#
-          + #"ON ("product"."maker_id" = "maker"."id") WINDOW "all" AS (ORDER BY "maker"."id"), "#
-          + #""v" AS (ORDER BY "product"."id" DESC) ORDER BY "product"."id""#,
+        #"""
+        SELECT "product"."name", rank() OVER "v", rank() OVER "all"
+        FROM "maker"
+        JOIN "product" ON ("product"."maker_id" = "maker"."id")
+        WINDOW "all" AS (ORDER BY "maker"."id"), "v" AS (ORDER BY "product"."id" DESC)
+        ORDER BY "product"."id"
+        """#,
         rows: [("Anvil", 3, 1), ("Nut", 2, 3), ("Rocket", 1, 1)], in: database)
       let grouped = products.group { $0.makerID }
         .window("w") { WindowDefinition(orderBy: $0.price.sum()) }
         .select { ($0.makerID, $0.price.sum().sum().over("w")) }
       try await expect(
         grouped,
-        #"SELECT "product"."maker_id", sum(sum("product"."price")) OVER "w" FROM "product" "#
-          + #"GROUP BY "product"."maker_id" WINDOW "w" AS (ORDER BY sum("product"."price"))"#,
+        #"""
+        SELECT "product"."maker_id", sum(sum("product"."price")) OVER "w"
+        FROM "product"
+        GROUP BY "product"."maker_id"
+        WINDOW "w" AS (ORDER BY sum("product"."price"))
+        """#,
         rows: [(2, 0.5), (1, 990.5)], in: database)
       let error = try await failure {
         try await products.select { _ in SQL.rank().over("x") }.fetchAll(in: database)

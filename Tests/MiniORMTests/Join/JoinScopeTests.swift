@@ -60,20 +60,34 @@ struct JoinScopeTests {
     try await withBooks { database throws in
       try await expect(
         books.join(authors) { $0.authorID == $1.id }.select { ($0.title, $1.name) },
-        #"SELECT "book"."title", "author"."name" FROM "book" JOIN "author" ON \#(on) "#
-          + "AND \(there.author) WHERE \(there.book)", rows: [("A1", "Ada")], in: database)
+        #"""
+        SELECT "book"."title", "author"."name"
+        FROM "book"
+        JOIN "author" ON \#(on) AND \#(there.author)
+        WHERE \#(there.book)
+        """#, rows: [("A1", "Ada")], in: database)
       // A scope in WHERE would drop the books whose author is gone.
       try await expect(
         books.leftJoin(authors) { $0.authorID == $1.id }.order { book, _ in book.id }
           .select { ($0.title, $1.name) },
-        #"SELECT "book"."title", "author"."name" FROM "book" LEFT JOIN "author" ON \#(on) "#
-          + #"AND \#(there.author) WHERE \#(there.book) ORDER BY "book"."id""#,
+        #"""
+        SELECT "book"."title", "author"."name"
+        FROM "book"
+        LEFT JOIN "author" ON \#(on) AND \#(there.author)
+        WHERE \#(there.book)
+        ORDER BY "book"."id"
+        """#,
         rows: [("A1", "Ada"), ("B1", nil), ("N1", nil)], in: database)
       try await expect(
         books.rightJoin(authors) { $0.authorID == $1.id }.order { $1.id }
           .select { ($0.title, $1.name) },
-        #"SELECT "book"."title", "author"."name" FROM "book" RIGHT JOIN "author" ON \#(on) "#
-          + #"AND \#(there.book) WHERE \#(there.author) ORDER BY "author"."id""#,
+        #"""
+        SELECT "book"."title", "author"."name"
+        FROM "book"
+        RIGHT JOIN "author" ON \#(on) AND \#(there.book)
+        WHERE \#(there.author)
+        ORDER BY "author"."id"
+        """#,
         rows: [("A1", "Ada"), (nil, "Cid")], in: database)
       let full = books.fullJoin(authors) { $0.authorID == $1.id }.order { ($0.id, $1.id) }
         .select { ($0.title, $1.name) }
@@ -86,8 +100,12 @@ struct JoinScopeTests {
           book.id
         }
         .select { ($0.title, $1.name) },
-        #"SELECT "book"."title", "author"."name" FROM "book" LEFT JOIN "author" ON \#(on) "#
-          + #"ORDER BY "book"."id""#,
+        #"""
+        SELECT "book"."title", "author"."name"
+        FROM "book"
+        LEFT JOIN "author" ON \#(on)
+        ORDER BY "book"."id"
+        """#,
         rows: [("A1", "Ada"), ("A2", "Ada"), ("B1", "Bob"), ("N1", nil)], in: database)
     }
   }
@@ -99,10 +117,16 @@ struct JoinScopeTests {
         books.leftJoin(authors.alias("writer")) { $0.authorID == $1.id }.order { book, _ in book.id
         }
         .select { ($0.title, $1.name) },
-        #"SELECT "book"."title", "writer"."name" FROM "book" LEFT JOIN (SELECT "author"."id" AS "id", "#
-          + #""author"."name" AS "name", "author"."isGone" AS "isGone" FROM "author" "#
-          + #"WHERE \#(there.author)) AS "writer" ON ("book"."authorID" IS "writer"."id") "#
-          + #"WHERE \#(there.book) ORDER BY "book"."id""#,
+        #"""
+        SELECT "book"."title", "writer"."name"
+        FROM "book"
+        LEFT JOIN (SELECT "author"."id" AS "id", "author"."name" AS "name", "author"."isGone" AS "isGone"
+          FROM "author"
+          WHERE \#(there.author)) AS "writer"
+          ON ("book"."authorID" IS "writer"."id")
+        WHERE \#(there.book)
+        ORDER BY "book"."id"
+        """#,
         rows: [("A1", "Ada"), ("B1", nil), ("N1", nil)], in: database)
     }
   }
@@ -119,22 +143,37 @@ struct JoinScopeTests {
       let (oldBooks, oldAuthors) = (Table<Book>(in: "old"), Table<Author>(in: "old"))
       try await expect(
         oldBooks.leftJoin(oldAuthors).order { book, _ in book.id }.select { ($0.title, $1.name) },
-        #"SELECT "book"."title", "author"."name" FROM "old"."book" LEFT JOIN "old"."author" "#
-          + #"ON ("book"."authorID" = "author"."id") AND \#(there.author) WHERE \#(there.book) "#
-          + #"ORDER BY "book"."id""#,
+        #"""
+        SELECT "book"."title", "author"."name"
+        FROM "old"."book"
+        LEFT JOIN "old"."author" ON ("book"."authorID" = "author"."id")
+          AND \#(there.author)
+        WHERE \#(there.book)
+        ORDER BY "book"."id"
+        """#,
         rows: [("old A1", "old Ada"), ("old B1", nil), ("old N1", nil)], in: database)
       try await expect(
         books.leftJoin(oldAuthors).order { book, _ in book.id }.select { ($0.title, $1.name) },
-        #"SELECT "book"."title", "author"."name" FROM "book" LEFT JOIN "old"."author" "#
-          + #"ON ("book"."authorID" = "author"."id") AND \#(there.author) WHERE \#(there.book) "#
-          + #"ORDER BY "book"."id""#,
+        #"""
+        SELECT "book"."title", "author"."name"
+        FROM "book"
+        LEFT JOIN "old"."author" ON ("book"."authorID" = "author"."id")
+          AND \#(there.author)
+        WHERE \#(there.book)
+        ORDER BY "book"."id"
+        """#,
         rows: [("A1", "old Ada"), ("B1", nil), ("N1", nil)], in: database)
       let same = authors.unscoped().join(oldAuthors.unscoped().alias("was")) { $0.id == $1.id }
         .where { $0.0.id < 3 }.order { $0.0.id }.select { ($0.name, $1.name) }
       try await expect(
         same,
-        #"SELECT "author"."name", "was"."name" FROM "author" JOIN "old"."author" AS "was" "#
-          + #"ON ("author"."id" = "was"."id") WHERE ("author"."id" < ?) ORDER BY "author"."id""#,
+        #"""
+        SELECT "author"."name", "was"."name"
+        FROM "author"
+        JOIN "old"."author" AS "was" ON ("author"."id" = "was"."id")
+        WHERE ("author"."id" < ?)
+        ORDER BY "author"."id"
+        """#,
         [.integer(3)], rows: [("Ada", "old Ada"), ("Bob", "old Bob")], in: database)
       let twice = try await failure {
         try await authors.join(oldAuthors) { $0.id == $1.id }.fetchAll(in: database)

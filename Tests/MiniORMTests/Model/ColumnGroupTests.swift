@@ -186,9 +186,11 @@ struct ColumnGroupTests {
       }
       #expect(
         update.sql.text
-          == #"UPDATE "client" SET "home_address_town" = ?, "#
-          + #""home_address_floor" = ("client"."home_address_floor" + ?), "#
-          + #""work_street" = upper("client"."work_street"), "rank" = ? WHERE ("client"."id" = ?)"#)
+          == #"""
+          UPDATE "client" SET "home_address_town" = ?, "home_address_floor" = ("client"."home_address_floor" + ?),
+            "work_street" = upper("client"."work_street"), "rank" = ?
+          WHERE ("client"."id" = ?)
+          """#.onOneLine)
       try await update.run(in: database)
       var changed = some[0]
       changed.homeAddress = Postal(street: "Rue A", city: "Metz", floor: 3)

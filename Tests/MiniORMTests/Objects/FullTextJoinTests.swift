@@ -20,8 +20,14 @@ struct FullTextJoinTests {
         makers.join(search) { $1.makerID == $0.id }.order { $1.rank }.select {
           ($0.name, $1.slug, $1.highlight($1.title, "[", "]"))
         },
-        #"SELECT "maker"."name", "article"."slug", highlight("article_text", 0, ?, ?) FROM "maker" "#
-          + #"JOIN "article" \#(on) JOIN \#(indexed) ORDER BY "article_text"."rank""#,
+        #"""
+        SELECT "maker"."name", "article"."slug", highlight("article_text", 0, ?,
+          ?)
+        FROM "maker"
+        JOIN "article" \#(on)
+        JOIN \#(indexed)
+        ORDER BY "article_text"."rank"
+        """#,
         [.text("["), .text("]"), .text("\"wine\"")],
         rows: [("Acme", "search", Optional("Searching text"))], in: database)
       #expect(
@@ -39,10 +45,17 @@ struct FullTextJoinTests {
       try await expect(
         makers.leftJoin(search.where { $0.views < 9 }) { $1.makerID == $0.id }
           .order { maker, _ in maker.id }.select { ($0.name, $1.slug, ($1.rank ?? 1) < 0) },
-        #"SELECT "maker"."name", "article"."slug", (ifnull("article_text"."rank", ?) < ?) FROM "maker" "#
-          + #"LEFT JOIN "article" \#(on) AND ("article"."views" < ?) AND "article"."id" IN "#
-          + #"(SELECT rowid FROM "article_text" WHERE "article_text" MATCH ?) LEFT JOIN \#(indexedOrNot) "#
-          + #"ORDER BY "maker"."id""#,
+        #"""
+        SELECT "maker"."name", "article"."slug", (ifnull("article_text"."rank",
+          ?) < ?)
+        FROM "maker"
+        LEFT JOIN "article" \#(on) AND ("article"."views" < ?)
+          AND "article"."id" IN (SELECT rowid
+          FROM "article_text"
+          WHERE "article_text" MATCH ?)
+        LEFT JOIN \#(indexedOrNot)
+        ORDER BY "maker"."id"
+        """#,
         [.real(1), .real(0), .integer(9), .text("\"wine\""), .text("\"wine\"")],
         rows: [("Acme", "search", true), ("Bolt", nil, false), ("Cog", nil, false)], in: database)
       // Joins of every kind may follow.
@@ -70,9 +83,13 @@ struct FullTextJoinTests {
       try await expect(
         makers.leftJoin(found) { $0.name == $1.title }.order { maker, _ in maker.id }
           .select { ($0.name, $1.body) },
-        #"SELECT "maker"."name", "leaflet"."body" FROM "maker" LEFT JOIN "leaflet" "#
-          + #"ON ("maker"."name" = "leaflet"."title") AND "leaflet"."leaflet" MATCH ? "#
-          + #"ORDER BY "maker"."id""#,
+        #"""
+        SELECT "maker"."name", "leaflet"."body"
+        FROM "maker"
+        LEFT JOIN "leaflet" ON ("maker"."name" = "leaflet"."title")
+          AND "leaflet"."leaflet" MATCH ?
+        ORDER BY "maker"."id"
+        """#,
         [.text("\"search\"")],
         rows: [("Acme", Optional("searching")), ("Bolt", nil), ("Cog", nil)], in: database)
       let other = found.alias("other").order { $0.rank }.select {
@@ -80,8 +97,12 @@ struct FullTextJoinTests {
       }
       try await expect(
         other,
-        #"SELECT "other"."title", highlight("other"."leaflet", 1, ?, ?) FROM "leaflet" AS "other" "#
-          + #"WHERE "other"."leaflet" MATCH ? ORDER BY "other"."rank""#,
+        #"""
+        SELECT "other"."title", highlight("other"."leaflet", 1, ?, ?)
+        FROM "leaflet" AS "other"
+        WHERE "other"."leaflet" MATCH ?
+        ORDER BY "other"."rank"
+        """#,
         [.text("["), .text("]"), .text("\"search\"")],
         rows: [("Acme", Optional("[searching]"))], in: database)
     }

@@ -31,8 +31,12 @@ struct FullTextTests {
       try await expect(
         articles.where { $0.views < 5 }.order { $0.title.descending }
           .matching(articleText, "wine").where { $0.id < 10 }.limit(5).select { $0.slug },
-        #"SELECT "article"."slug" \#(from) WHERE ("article"."views" < ?) AND ("article"."id" < ?) "#
-          + #"ORDER BY "article"."title" DESC LIMIT ?"#,
+        #"""
+        SELECT "article"."slug" \#(from)
+        WHERE ("article"."views" < ?) AND ("article"."id" < ?)
+        ORDER BY "article"."title" DESC
+        LIMIT ?
+        """#,
         [.text("\"wine\""), .integer(5), .integer(10), .integer(5)], rows: ["wine", "search"],
         in: database)
       // Joined with another table by the model's own foreign key.
@@ -58,8 +62,10 @@ struct FullTextTests {
             $0.snippet("*", "*")
           )
         },
-        #"SELECT highlight("article_text", 1, ?, ?), snippet("article_text", 1, ?, ?, ?, ?), "#
-          + #"snippet("article_text", -1, ?, ?, ?, ?) \#(from)"#,
+        #"""
+        SELECT highlight("article_text", 1, ?, ?), snippet("article_text", 1, ?,
+          ?, ?, ?), snippet("article_text", -1, ?, ?, ?, ?) \#(from)
+        """#,
         [
           .text("<"), .text(">"), .text("["), .text("]"), .text("…"), .integer(3), .text("*"),
           .text("*"), .text("…"), .integer(16), .text("\"epernay\""),
@@ -429,9 +435,13 @@ struct FullTextTests {
         .select { ($0.id, $0.highlight($0.title, "[", "]")) }
       try await expect(
         found,
-        #"SELECT "article"."id", highlight("article_text", 0, ?, ?) FROM "archive"."article" "#
-          + #"JOIN "archive"."article_text" ON "article_text".rowid = "article"."id" "#
-          + #"AND "article_text" MATCH ? ORDER BY "article_text"."rank""#,
+        #"""
+        SELECT "article"."id", highlight("article_text", 0, ?, ?)
+        FROM "archive"."article"
+        JOIN "archive"."article_text" ON "article_text".rowid = "article"."id"
+          AND "article_text" MATCH ?
+        ORDER BY "article_text"."rank"
+        """#,
         [.text("["), .text("]"), .text("\"wine\"")],
         rows: [(2, "C++ and [wine]"), (1, "Sparkling [wine] of Reims")], in: database)
       try await archived.insert(Article(id: 8, slug: "new", title: "wine there"), in: database)

@@ -207,8 +207,12 @@ struct SpatialTests {
       let table = boxes.overlapping([0.5...0.5, 0.75...3], by: boxTable).where { $0.level == nil }
       #expect(
         table.select { $0.id }.sql.text
-          == #"SELECT "box"."id" FROM "box" WHERE "box"."minX" <= ? AND "box"."maxX" >= ? AND "#
-          + #""box"."minY" <= ? AND "box"."maxY" >= ? AND ("box"."level" IS ?)"#)
+          == #"""
+          SELECT "box"."id"
+          FROM "box"
+          WHERE "box"."minX" <= ? AND "box"."maxX" >= ? AND "box"."minY" <= ?
+            AND "box"."maxY" >= ? AND ("box"."level" IS ?)
+          """#.onOneLine)
       #expect(try await table.fetchAll(in: database) == [some[0]])
       let plan = try await table.queryPlan(in: database)
       #expect(plan.description.contains("box VIRTUAL TABLE INDEX 2:"))

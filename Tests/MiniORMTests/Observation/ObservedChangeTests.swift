@@ -108,8 +108,14 @@ struct ObservedChangeTests {
       wakes: ["SELECT id FROM boxes WHERE x1 > 2", "SELECT x0 FROM boxes"],
       not: ["SELECT * FROM words"]),
     Case(
-      "UPDATE parent SET size = 9 WHERE id = 100; DELETE FROM plain WHERE a = 100; "
-        + "INSERT OR IGNORE INTO parent(name) VALUES ('a')",
+      #"""
+      UPDATE parent SET size = 9
+      WHERE id = 100;
+      DELETE FROM plain
+      WHERE a = 100;
+      INSERT OR IGNORE INTO parent(name)
+      VALUES ('a')
+      """#.onOneLine,
       wakes: [], not: ["SELECT size FROM parent", "SELECT * FROM plain", "SELECT name FROM parent"]),
     Case(
       "CREATE TABLE fresh(a)", wakes: ["SELECT * FROM parent", "SELECT name FROM sqlite_schema"]),

@@ -75,8 +75,14 @@ struct CommonTableExpressionTests {
         }
       try await expect(
         ids.order { $0.n.descending },
-        #"WITH "n" AS \#(hint)(SELECT count("product"."id") AS "n" FROM "product" "#
-          + #"GROUP BY "product"."maker_id") SELECT "n"."n" AS "n" FROM "n" ORDER BY "n"."n" DESC"#,
+        #"""
+        WITH "n" AS \#(hint)(SELECT count("product"."id") AS "n"
+          FROM "product"
+          GROUP BY "product"."maker_id")
+        SELECT "n"."n" AS "n"
+        FROM "n"
+        ORDER BY "n"."n" DESC
+        """#,
         rows: [Number(n: 2), Number(n: 1)], in: database)
     }
   }
@@ -183,9 +189,18 @@ struct CommonTableExpressionTests {
       ) { endless in endless.select { Number.Columns(n: $0.n * 2) } }
       try await expect(
         endless,
-        #"WITH RECURSIVE "endless" AS (SELECT * FROM (SELECT ? AS "n" FROM "part" LIMIT ?) "#
-          + #"UNION ALL SELECT ("endless"."n" * ?) AS "n" FROM "endless" LIMIT ?) "#
-          + #"SELECT "endless"."n" AS "n" FROM "endless""#,
+        #"""
+        WITH RECURSIVE "endless" AS (SELECT *
+          FROM (SELECT ? AS "n"
+            FROM "part"
+            LIMIT ?)
+          UNION ALL
+          SELECT ("endless"."n" * ?) AS "n"
+          FROM "endless"
+          LIMIT ?)
+        SELECT "endless"."n" AS "n"
+        FROM "endless"
+        """#,
         [.integer(1), .integer(1), .integer(2), .integer(5)],
         rows: [1, 2, 4, 8, 16].map(Number.init(n:)), in: database)
     }

@@ -34,8 +34,14 @@ struct CompoundTests {
     try await withTrade { database throws in
       let union = makers.where { $0.id < 2 }.union(makers.where { $0.id > 2 })
       let arms =
-        #"SELECT \#(maker) FROM "maker" WHERE ("maker"."id" < ?) "#
-        + #"UNION SELECT \#(plain) FROM "maker" WHERE ("maker"."id" > ?)"#
+        #"""
+        SELECT \#(maker)
+        FROM "maker"
+        WHERE ("maker"."id" < ?)
+        UNION SELECT \#(plain)
+        FROM "maker"
+        WHERE ("maker"."id" > ?)
+        """#.onOneLine
       try await expect(
         union.order { $0.name.descending }, arms + #" ORDER BY "name" DESC"#,
         [.integer(2), .integer(2)], rows: [Maker.some[2], Maker.some[0]], in: database)
@@ -50,21 +56,39 @@ struct CompoundTests {
         [.integer(2), .integer(2)], rows: [Maker.some[2], Maker.some[0]], in: database)
       try await expect(
         names.union(stores.select { $0.name }).order { $0.descending }.limit(2),
-        #"SELECT "maker"."name" AS "column1" FROM "maker" UNION SELECT "store"."name" "#
-          + #"FROM "store" ORDER BY "column1" DESC LIMIT ?"#,
+        #"""
+        SELECT "maker"."name" AS "column1"
+        FROM "maker"
+        UNION SELECT "store"."name"
+        FROM "store"
+        ORDER BY "column1" DESC
+        LIMIT ?
+        """#,
         [.integer(2)], rows: ["South", "North"], in: database)
       try await expect(
         names.union(stores.select { $0.name }).order { $0.length() }.order { $0 }.limit(1),
-        #"SELECT * FROM (SELECT "maker"."name" AS "column1" FROM "maker" UNION "#
-          + #"SELECT "store"."name" FROM "store") AS "result" "#
-          + #"ORDER BY length("result"."column1"), "result"."column1" LIMIT ?"#,
+        #"""
+        SELECT *
+        FROM (SELECT "maker"."name" AS "column1"
+          FROM "maker"
+          UNION SELECT "store"."name"
+          FROM "store") AS "result"
+        ORDER BY length("result"."column1"), "result"."column1"
+        LIMIT ?
+        """#,
         [.integer(1)], rows: ["Cog"], in: database)
       let pairs = makers.select { ($0.name, $0.id) }.unionAll(stores.select { ($0.name, $0.id) })
       try await expect(
         pairs.order { $1.descending }.order { name, _ in name }.limit(2),
-        #"SELECT "maker"."name" AS "column1", "maker"."id" AS "column2" FROM "maker" UNION ALL "#
-          + #"SELECT "store"."name", "store"."id" FROM "store" "#
-          + #"ORDER BY "column2" DESC, "column1" LIMIT ?"#,
+        #"""
+        SELECT "maker"."name" AS "column1", "maker"."id" AS "column2"
+        FROM "maker"
+        UNION ALL
+        SELECT "store"."name", "store"."id"
+        FROM "store"
+        ORDER BY "column2" DESC, "column1"
+        LIMIT ?
+        """#,
         [.integer(2)], rows: [("Cog", 3), ("Bolt", 2)], in: database)
       let lines = makers.select {
         Line.Columns(product: $0.name, maker: $0.name.optional, price: .init(value: 1))
@@ -74,9 +98,15 @@ struct CompoundTests {
         })
       try await expect(
         lines.order { ($0.price.descending, $0.product) }.limit(2),
-        #"SELECT "maker"."name" AS "product", "maker"."name" AS "maker", ? AS "price" "#
-          + #"FROM "maker" UNION ALL SELECT "product"."name" AS "product", ? AS "maker", "#
-          + #""product"."price" AS "price" FROM "product" ORDER BY "price" DESC, "product" LIMIT ?"#,
+        #"""
+        SELECT "maker"."name" AS "product", "maker"."name" AS "maker", ? AS "price"
+        FROM "maker"
+        UNION ALL
+        SELECT "product"."name" AS "product", ? AS "maker", "product"."price" AS "price"
+        FROM "product"
+        ORDER BY "price" DESC, "product"
+        LIMIT ?
+        """#,
         [.real(1), .null, .integer(2)],
         rows: [
           Line(product: "Rocket", maker: nil, price: 900),
@@ -90,8 +120,12 @@ struct CompoundTests {
     try await withTrade { database throws in
       try await expect(
         products.join(makers).select { $1 }.order { $0.name.descending },
-        #"SELECT \#(plain) FROM "product" JOIN "maker" ON ("product"."maker_id" = "maker"."id") "#
-          + #"ORDER BY "maker"."name" DESC"#,
+        #"""
+        SELECT \#(plain)
+        FROM "product"
+        JOIN "maker" ON ("product"."maker_id" = "maker"."id")
+        ORDER BY "maker"."name" DESC
+        """#,
         rows: [Maker.some[1], Maker.some[0], Maker.some[0]], in: database)
       try await expect(
         products.select { $0.price * 2 }.order { $0.descending }.limit(1),
@@ -99,8 +133,14 @@ struct CompoundTests {
         [.real(2), .real(2), .integer(1)], rows: [1800], in: database)
       try await expect(
         products.order { $0.price }.select { $0.name }.limit(2).order { $0 },
-        #"SELECT * FROM (SELECT "product"."name" AS "column1" FROM "product" "#
-          + #"ORDER BY "product"."price" LIMIT ?) AS "result" ORDER BY "result"."column1""#,
+        #"""
+        SELECT *
+        FROM (SELECT "product"."name" AS "column1"
+          FROM "product"
+          ORDER BY "product"."price"
+          LIMIT ?) AS "result"
+        ORDER BY "result"."column1"
+        """#,
         [.integer(2)], rows: ["Anvil", "Nut"], in: database)
       let twice = products.order { $0.price }.select { $0.name }.order { $0.length() }
       let error = try await failure { try await twice.fetchAll(in: database) }
@@ -115,13 +155,30 @@ struct CompoundTests {
       let latest = makers.order { $0.id.descending }.limit(1).select { $0.name }
       try await expect(
         names.unionAll(latest),
-        #"SELECT "maker"."name" FROM "maker" UNION ALL SELECT * FROM (SELECT "maker"."name" AS "column1" "#
-          + #"FROM "maker" ORDER BY "maker"."id" DESC LIMIT ?)"#,
+        #"""
+        SELECT "maker"."name"
+        FROM "maker"
+        UNION ALL
+        SELECT *
+        FROM (SELECT "maker"."name" AS "column1"
+          FROM "maker"
+          ORDER BY "maker"."id" DESC
+          LIMIT ?)
+        """#,
         [.integer(1)], rows: ["Acme", "Bolt", "Cog", "Cog"], in: database)
       try await expect(
         latest.unionAll(names).limit(2),
-        #"SELECT * FROM (SELECT "maker"."name" AS "column1" FROM "maker" ORDER BY "maker"."id" DESC "#
-          + #"LIMIT ?) UNION ALL SELECT "maker"."name" FROM "maker" LIMIT ?"#,
+        #"""
+        SELECT *
+        FROM (SELECT "maker"."name" AS "column1"
+          FROM "maker"
+          ORDER BY "maker"."id" DESC
+          LIMIT ?)
+        UNION ALL
+        SELECT "maker"."name"
+        FROM "maker"
+        LIMIT ?
+        """#,
         [.integer(1), .integer(2)], rows: ["Cog", "Acme"], in: database)
       let acme = makers.where { $0.id == 1 }.select { $0.name }
       // (names − acme) ∪ acme, and names − (acme ∪ acme).
@@ -130,9 +187,19 @@ struct CompoundTests {
           == ["Bolt", "Cog", "Acme"])
       try await expect(
         names.except(acme.unionAll(acme)),
-        #"SELECT "maker"."name" FROM "maker" EXCEPT SELECT * FROM (SELECT "maker"."name" AS "column1" "#
-          + #"FROM "maker" WHERE ("maker"."id" = ?) UNION ALL SELECT "maker"."name" FROM "maker" "#
-          + #"WHERE ("maker"."id" = ?))"#,
+        #"""
+        SELECT "maker"."name"
+        FROM "maker"
+        EXCEPT
+        SELECT *
+        FROM (SELECT "maker"."name" AS "column1"
+          FROM "maker"
+          WHERE ("maker"."id" = ?)
+          UNION ALL
+          SELECT "maker"."name"
+          FROM "maker"
+          WHERE ("maker"."id" = ?))
+        """#,
         [.integer(1), .integer(1)], rows: ["Bolt", "Cog"], in: database)
       let all = names.unionAll(names)
       #expect(try await all.distinct().count(in: database) == 3)
@@ -153,17 +220,32 @@ struct CompoundTests {
         .union(products.where { $0.price > 100 }.select { $0.makerID })
       try await expect(
         makers.where { $0.id.isIn(ids) }.select { $0.name },
-        #"SELECT "maker"."name" FROM "maker" WHERE ("maker"."id" IN (SELECT "maker"."id" FROM "#
-          + #""maker" WHERE ("maker"."id" = ?) UNION SELECT "product"."maker_id" FROM "product" "#
-          + #"WHERE ("product"."price" > ?)))"#,
+        #"""
+        SELECT "maker"."name"
+        FROM "maker"
+        WHERE ("maker"."id" IN (SELECT "maker"."id"
+          FROM "maker"
+          WHERE ("maker"."id" = ?)
+          UNION SELECT "product"."maker_id"
+          FROM "product"
+          WHERE ("product"."price" > ?)))
+        """#,
         [.integer(3), .real(100)], rows: ["Acme", "Cog"], in: database)
       let two = makers.where { $0.id < 2 }.union(makers.where { $0.id > 2 })
       try await expect(
         two.alias("two").leftJoin(products).where { $1.id == nil }.select { maker, _ in maker.name
         },
-        #"SELECT "two"."name" FROM (SELECT \#(maker) FROM "maker" WHERE ("maker"."id" < ?) UNION "#
-          + #"SELECT \#(plain) FROM "maker" WHERE ("maker"."id" > ?)) AS "two" LEFT JOIN "product" "#
-          + #"ON ("product"."maker_id" = "two"."id") WHERE ("product"."id" IS ?)"#,
+        #"""
+        SELECT "two"."name"
+        FROM (SELECT \#(maker)
+          FROM "maker"
+          WHERE ("maker"."id" < ?)
+          UNION SELECT \#(plain)
+          FROM "maker"
+          WHERE ("maker"."id" > ?)) AS "two"
+        LEFT JOIN "product" ON ("product"."maker_id" = "two"."id")
+        WHERE ("product"."id" IS ?)
+        """#,
         [.integer(2), .integer(2), .null], rows: ["Cog"], in: database)
       #expect(try await two.exists(in: database))
       #expect(

@@ -26,22 +26,34 @@ struct NamedSourceTests {
       try await expect(
         lines.where { $0.price < 100 }.join(makers) { $0.maker == $1.name }
           .order { $0.0.product }.select { ($0.product, $1.id) },
-        #"SELECT "line"."product", "maker"."id" FROM "line" JOIN "maker" "#
-          + #"ON ("line"."maker" IS "maker"."name") WHERE ("line"."price" < ?) "#
-          + #"ORDER BY "line"."product""#,
+        #"""
+        SELECT "line"."product", "maker"."id"
+        FROM "line"
+        JOIN "maker" ON ("line"."maker" IS "maker"."name")
+        WHERE ("line"."price" < ?)
+        ORDER BY "line"."product"
+        """#,
         [.real(100)], rows: [("Anvil", Int64(1)), ("Nut", Int64(2))], in: database)
       try await expect(
         makers.leftJoin(lines.where { $0.price > 100 }) { $1.maker == $0.name }
           .order { maker, _ in maker.id }.select { ($0.name, $1.product) },
-        #"SELECT "maker"."name", "line"."product" FROM "maker" LEFT JOIN "line" "#
-          + #"ON ("line"."maker" IS "maker"."name") AND ("line"."price" > ?) "#
-          + #"ORDER BY "maker"."id""#,
+        #"""
+        SELECT "maker"."name", "line"."product"
+        FROM "maker"
+        LEFT JOIN "line" ON ("line"."maker" IS "maker"."name")
+          AND ("line"."price" > ?)
+        ORDER BY "maker"."id"
+        """#,
         [.real(100)], rows: [("Acme", "Rocket"), ("Bolt", nil), ("Cog", nil)], in: database)
       // A view of a model has its foreign keys.
       try await expect(
         dear.where { $0.price > 100 }.join(makers).select { ($0.name, $1.name) },
-        #"SELECT "dear"."name", "maker"."name" FROM "dear" JOIN "maker" "#
-          + #"ON ("dear"."maker_id" = "maker"."id") WHERE ("dear"."price" > ?)"#,
+        #"""
+        SELECT "dear"."name", "maker"."name"
+        FROM "dear"
+        JOIN "maker" ON ("dear"."maker_id" = "maker"."id")
+        WHERE ("dear"."price" > ?)
+        """#,
         [.real(100)], rows: [("Rocket", "Acme")], in: database)
       #expect(
         try await lines.where { $0.price > 1 }.order { $0.price }.limit(1).join(makers) {
@@ -60,18 +72,27 @@ struct NamedSourceTests {
       try await expect(
         cheap.alias("a").join(lines.alias("b")) { $0.price < $1.price }
           .order { ($0.0.product, $0.1.product) }.select { ($0.product, $1.product) },
-        #"SELECT "a"."product", "b"."product" FROM "line" AS "a" JOIN "line" AS "b" "#
-          + #"ON ("a"."price" < "b"."price") WHERE ("a"."price" < ?) "#
-          + #"ORDER BY "a"."product", "b"."product""#,
+        #"""
+        SELECT "a"."product", "b"."product"
+        FROM "line" AS "a"
+        JOIN "line" AS "b" ON ("a"."price" < "b"."price")
+        WHERE ("a"."price" < ?)
+        ORDER BY "a"."product", "b"."product"
+        """#,
         [.real(100)], rows: [("Anvil", "Rocket"), ("Nut", "Anvil"), ("Nut", "Rocket")],
         in: database)
       // What a limit has chosen is chosen before other conditions.
       try await expect(
         lines.order { $0.price.descending }.limit(1).alias("a").where { $0.price < 100 }
           .select { $0.product },
-        #"SELECT "a"."product" FROM (SELECT "line"."product" AS "product", "#
-          + #""line"."maker" AS "maker", "line"."price" AS "price" FROM "line" "#
-          + #"ORDER BY "line"."price" DESC LIMIT ?) AS "a" WHERE ("a"."price" < ?)"#,
+        #"""
+        SELECT "a"."product"
+        FROM (SELECT "line"."product" AS "product", "line"."maker" AS "maker", "line"."price" AS "price"
+          FROM "line"
+          ORDER BY "line"."price" DESC
+          LIMIT ?) AS "a"
+        WHERE ("a"."price" < ?)
+        """#,
         [.integer(1), .real(100)], rows: [], in: database)
       #expect(
         try await cheap.alias("a").alias("b").select { $0.product }.order { $0 }

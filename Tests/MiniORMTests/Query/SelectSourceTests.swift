@@ -22,21 +22,35 @@ struct SelectSourceTests {
     try await withTrade { database throws in
       try await expect(
         sums.where { $0.sum > 1 }.order { $0.sum },
-        #"SELECT "MakerSum"."makerID" AS "makerID", "MakerSum"."sum" AS "sum" FROM \#(sumsSQL) "#
-          + #"AS "MakerSum" WHERE ("MakerSum"."sum" > ?) ORDER BY "MakerSum"."sum""#,
+        #"""
+        SELECT "MakerSum"."makerID" AS "makerID", "MakerSum"."sum" AS "sum"
+        FROM \#(sumsSQL) AS "MakerSum"
+        WHERE ("MakerSum"."sum" > ?)
+        ORDER BY "MakerSum"."sum"
+        """#,
         [.real(1)], rows: [MakerSum(makerID: 1, sum: 990)], in: database)
       let firsts = products.order { $0.price }.limit(2).asSelect
       try await expect(
         firsts.where { $0.price > 1 }.select { $0.name },
-        #"SELECT "product"."name" FROM (SELECT "product"."id" AS "id", "product"."name" AS "name", "#
-          + #""product"."price" AS "price", "product"."maker_id" AS "maker_id", "#
-          + #""product"."tags" AS "tags" FROM "product" ORDER BY "product"."price" LIMIT ?) "#
-          + #"AS "product" WHERE ("product"."price" > ?)"#,
+        #"""
+        SELECT "product"."name"
+        FROM (SELECT "product"."id" AS "id", "product"."name" AS "name", "product"."price" AS "price",
+            "product"."maker_id" AS "maker_id", "product"."tags" AS "tags"
+          FROM "product"
+          ORDER BY "product"."price"
+          LIMIT ?) AS "product"
+        WHERE ("product"."price" > ?)
+        """#,
         [.integer(2), .real(1)], rows: ["Anvil"], in: database)
       try await expect(
         products.select { $0.price * 2 }.distinct().where { $0 > 1 }.order { $0 },
-        #"SELECT * FROM (SELECT DISTINCT ("product"."price" * ?) AS "column1" FROM "product") "#
-          + #"AS "result" WHERE ("result"."column1" > ?) ORDER BY "result"."column1""#,
+        #"""
+        SELECT *
+        FROM (SELECT DISTINCT ("product"."price" * ?) AS "column1"
+          FROM "product") AS "result"
+        WHERE ("result"."column1" > ?)
+        ORDER BY "result"."column1"
+        """#,
         [.real(2), .real(1)], rows: [180, 1800], in: database)
       #expect(try await sums.where { $0.sum > 1 }.count(in: database) == 1)
     }
@@ -47,14 +61,23 @@ struct SelectSourceTests {
     try await withTrade { database throws in
       try await expect(
         sums.join(makers) { $0.makerID == $1.id }.order { $0.1.id }.select { ($1.name, $0.sum) },
-        #"SELECT "maker"."name", "MakerSum"."sum" FROM \#(sumsSQL) AS "MakerSum" JOIN "maker" "#
-          + #"ON ("MakerSum"."makerID" = "maker"."id") ORDER BY "maker"."id""#,
+        #"""
+        SELECT "maker"."name", "MakerSum"."sum"
+        FROM \#(sumsSQL) AS "MakerSum"
+        JOIN "maker" ON ("MakerSum"."makerID" = "maker"."id")
+        ORDER BY "maker"."id"
+        """#,
         rows: [("Acme", 990.0), ("Bolt", 0.5)], in: database)
       try await expect(
         makers.leftJoin(sums) { $0.id == $1.makerID }.order { maker, _ in maker.id }
           .select { ($0.name, $1.sum) },
-        #"SELECT "maker"."name", "MakerSum"."sum" FROM "maker" LEFT JOIN \#(sumsSQL) "#
-          + #"AS "MakerSum" ON ("maker"."id" = "MakerSum"."makerID") ORDER BY "maker"."id""#,
+        #"""
+        SELECT "maker"."name", "MakerSum"."sum"
+        FROM "maker"
+        LEFT JOIN \#(sumsSQL) AS "MakerSum"
+          ON ("maker"."id" = "MakerSum"."makerID")
+        ORDER BY "maker"."id"
+        """#,
         rows: [("Acme", 990.0), ("Bolt", 0.5), ("Cog", nil)], in: database)
       // A model's rows keep its foreign keys.
       let sold = products.join(sales).select { $0.0 }.distinct()
@@ -146,9 +169,15 @@ struct SelectSourceTests {
       let tags = products.where { $0.id == 1 }.select { $0.tags }.scalar()
       try await expect(
         makers.where { $0.id == 1 }.select { ($0.name, tags, tags.json("$[1]", as: String.self)) },
-        #"SELECT "maker"."name", (SELECT "product"."tags" FROM "product" WHERE ("product"."id" = ?)), "#
-          + #"((SELECT "product"."tags" FROM "product" WHERE ("product"."id" = ?)) ->> '$[1]') "#
-          + #"FROM "maker" WHERE ("maker"."id" = ?)"#,
+        #"""
+        SELECT "maker"."name", (SELECT "product"."tags"
+          FROM "product"
+          WHERE ("product"."id" = ?)), ((SELECT "product"."tags"
+          FROM "product"
+          WHERE ("product"."id" = ?)) ->> '$[1]')
+        FROM "maker"
+        WHERE ("maker"."id" = ?)
+        """#,
         [.integer(1), .integer(1), .integer(1)],
         rows: [("Acme", Optional(["iron", "heavy"]), Optional("heavy"))], in: database)
       let names = makers.order { $0.id }.select { maker in

@@ -168,8 +168,12 @@ private struct Grower {
     case 2:
       return Twin(
         query: chosen.group { $0.a }.having { _ in SQL.count() < k + 4 }.select { $0.b.max() },
-        text: "SELECT m FROM (SELECT a, max(b) AS m, count(*) AS k \(source) GROUP BY a) "
-          + "WHERE k < \(k + 4)")
+        text: #"""
+          SELECT m
+          FROM (SELECT a, max(b) AS m, count(*) AS k \#(source)
+            GROUP BY a)
+          WHERE k < \#(k + 4)
+          """#.onOneLine)
     case 3:
       let other = query(depth - 1)
       let this = chosen.select { $0.b }
@@ -187,16 +191,27 @@ private struct Grower {
       return Twin(
         query: left.query.unionAll(right.query).order { $0.descending }.limit(6, offset: 1),
         text:
-          "SELECT * FROM (SELECT * FROM (\(left.text)) UNION ALL SELECT * FROM (\(right.text))) "
-          + "ORDER BY 1 DESC LIMIT 1, 6")
+          #"""
+          SELECT *
+          FROM (SELECT *
+            FROM (\#(left.text))
+            UNION ALL
+            SELECT *
+            FROM (\#(right.text)))
+          ORDER BY 1 DESC
+          LIMIT 1, 6
+          """#.onOneLine)
     case 5:
       let cte = CommonTableExpression(
         name("c"), materialized: [nil, true, false][pick(3)], as: chosen)
       let twice = cte.join(cte.alias(name("d"))) { $0.id == $1.parent }
       return Twin(
         query: twice.where { one, _ in one.a > k }.select { _, two in two.b },
-        text: "SELECT q.b FROM (SELECT * \(source)) p, (SELECT * \(source)) q "
-          + "WHERE q.parent = p.id AND p.a > \(k)")
+        text: #"""
+          SELECT q.b
+          FROM (SELECT * \#(source)) p, (SELECT * \#(source)) q
+          WHERE q.parent = p.id AND p.a > \#(k)
+          """#.onOneLine)
     case 6:
       let pairs = chosen.select { Pair.Columns(first: $0.a, second: $0.b) }
       return Twin(
@@ -219,8 +234,14 @@ private struct Grower {
       }
       return Twin(
         query: below.select { $0.second + $0.first.optional },
-        text: "WITH RECURSIVE \(r)(i, v) AS (SELECT id, a \(source) UNION SELECT node.id, \(r).v "
-          + "FROM \(r), node WHERE node.parent = \(r).i) SELECT v + i FROM \(r)")
+        text: #"""
+          WITH RECURSIVE \#(r)(i, v) AS (SELECT id, a \#(source)
+            UNION SELECT node.id, \#(r).v
+            FROM \#(r), node
+            WHERE node.parent = \#(r).i)
+          SELECT v + i
+          FROM \#(r)
+          """#.onOneLine)
     case 9:
       let l = name("l")
       let largest = Table<Leaf>().alias(l).where { $0.node == c.id }.select { $0.y.max() }.scalar()

@@ -58,14 +58,24 @@ struct SubqueryTests {
       let dearest = products.select { $0.price.max() }.scalar()
       try await expect(
         products.where { $0.price == dearest }.select { $0.name },
-        #"SELECT "product"."name" FROM "product" "#
-          + #"WHERE ("product"."price" IS (SELECT max("product"."price") FROM "product"))"#,
+        #"""
+        SELECT "product"."name"
+        FROM "product"
+        WHERE ("product"."price" IS (SELECT max("product"."price")
+          FROM "product"))
+        """#,
         rows: ["Rocket"], in: database)
       let first = products.order { $0.name.descending }.select { $0.name }.limit(1).scalar()
       try await expect(
         makers.where { $0.id < 2 }.select { ($0.name, first) },
-        #"SELECT "maker"."name", (SELECT "product"."name" FROM "product" "#
-          + #"ORDER BY "product"."name" DESC LIMIT ?) FROM "maker" WHERE ("maker"."id" < ?)"#,
+        #"""
+        SELECT "maker"."name", (SELECT "product"."name"
+          FROM "product"
+          ORDER BY "product"."name" DESC
+          LIMIT ?)
+        FROM "maker"
+        WHERE ("maker"."id" < ?)
+        """#,
         [.integer(1), .integer(2)], rows: [("Acme", "Rocket")], in: database)
       // An optional stays one, and no row is NULL as well.
       let founded: MiniORM.SQLExpression<Int?> = makers.where { $0.id == 2 }.select { $0.founded }
@@ -73,8 +83,15 @@ struct SubqueryTests {
       let nobody = makers.where { $0.id == 9 }.select { $0.name }.scalar()
       try await expect(
         stores.limit(1).select { _ in (founded, nobody) },
-        #"SELECT (SELECT "maker"."founded" FROM "maker" WHERE ("maker"."id" = ?)), "#
-          + #"(SELECT "maker"."name" FROM "maker" WHERE ("maker"."id" = ?)) FROM "store" LIMIT ?"#,
+        #"""
+        SELECT (SELECT "maker"."founded"
+          FROM "maker"
+          WHERE ("maker"."id" = ?)), (SELECT "maker"."name"
+          FROM "maker"
+          WHERE ("maker"."id" = ?))
+        FROM "store"
+        LIMIT ?
+        """#,
         [.integer(2), .integer(9), .integer(1)], rows: [(nil, nil)], in: database)
     }
   }
@@ -94,16 +111,24 @@ struct SubqueryTests {
       let average = products.select { $0.price.average() }.scalar()
       try await expect(
         products.group { $0.makerID }.having { $0.price.average() > average }.select { $0.makerID },
-        #"SELECT "product"."maker_id" FROM "product" GROUP BY "product"."maker_id" "#
-          + #"HAVING (avg("product"."price") > (SELECT avg("product"."price") FROM "product"))"#,
+        #"""
+        SELECT "product"."maker_id"
+        FROM "product"
+        GROUP BY "product"."maker_id"
+        HAVING (avg("product"."price") > (SELECT avg("product"."price")
+          FROM "product"))
+        """#,
         rows: [1], in: database)
       let update = makers.where { $0.founded == nil }.update {
         $0.founded = makers.select { $0.founded.max() }.scalar()
       }
       #expect(
         update.sql.text
-          == #"UPDATE "maker" SET "founded" = (SELECT max("maker_2"."founded") "#
-          + #"FROM "maker" AS "maker_2") WHERE ("maker"."founded" IS ?)"#)
+          == #"""
+          UPDATE "maker" SET "founded" = (SELECT max("maker_2"."founded")
+            FROM "maker" AS "maker_2")
+          WHERE ("maker"."founded" IS ?)
+          """#.onOneLine)
       #expect(try await update.run(in: database) == 1)
       #expect(try await makers.find(2, in: database)?.founded == 1950)
     }
@@ -135,9 +160,15 @@ struct SubqueryTests {
             products.where { $0.id > 9 }.select { $0.price.max() }.exists()
           )
         },
-        #"SELECT EXISTS (SELECT 1 FROM "product" WHERE ("product"."id" > ?)), "#
-          + #"EXISTS (SELECT max("product"."price") FROM "product" WHERE ("product"."id" > ?)) "#
-          + #"FROM "store" LIMIT ?"#,
+        #"""
+        SELECT EXISTS (SELECT 1
+          FROM "product"
+          WHERE ("product"."id" > ?)), EXISTS (SELECT max("product"."price")
+          FROM "product"
+          WHERE ("product"."id" > ?))
+        FROM "store"
+        LIMIT ?
+        """#,
         [.integer(9), .integer(9), .integer(1)], rows: [(false, true)], in: database)
     }
   }
@@ -148,13 +179,22 @@ struct SubqueryTests {
       try await expect(
         makers.where { $0.id.isIn(products.where { $0.price > 1 }.select { $0.makerID }) }
           .select { $0.name },
-        #"SELECT "maker"."name" FROM "maker" WHERE ("maker"."id" IN "#
-          + #"(SELECT "product"."maker_id" FROM "product" WHERE ("product"."price" > ?)))"#,
+        #"""
+        SELECT "maker"."name"
+        FROM "maker"
+        WHERE ("maker"."id" IN (SELECT "product"."maker_id"
+          FROM "product"
+          WHERE ("product"."price" > ?)))
+        """#,
         [.real(1)], rows: ["Acme"], in: database)
       try await expect(
         stores.where { $0.homeMakerID.isIn(makers.select { $0.id }) }.select { $0.name },
-        #"SELECT "store"."name" FROM "store" WHERE ("store"."home_maker_id" IN "#
-          + #"(SELECT "maker"."id" FROM "maker"))"#, rows: ["North"], in: database)
+        #"""
+        SELECT "store"."name"
+        FROM "store"
+        WHERE ("store"."home_maker_id" IN (SELECT "maker"."id"
+          FROM "maker"))
+        """#, rows: ["North"], in: database)
       // Where the list holds NULL, nothing is outside of it.
       for (isOutside, names) in [(false, ["Acme"]), (true, [])] {
         let homes = stores.select { $0.homeMakerID }
@@ -167,15 +207,24 @@ struct SubqueryTests {
       }
       try await expect(
         stores.where { $0.homeMakerID.isIn(stores.select { $0.homeMakerID }) }.select { $0.id },
-        #"SELECT "store"."id" FROM "store" WHERE ("store"."home_maker_id" IN "#
-          + #"(SELECT "store_2"."home_maker_id" FROM "store" AS "store_2"))"#, rows: [1],
+        #"""
+        SELECT "store"."id"
+        FROM "store"
+        WHERE ("store"."home_maker_id" IN (SELECT "store_2"."home_maker_id"
+          FROM "store" AS "store_2"))
+        """#, rows: [1],
         in: database)
       let pairs = products.where { $0.price < 1 }.select { ($0.id, $0.makerID) }
       try await expect(
         sales.where { RowValue($0.productID, $0.storeID).isIn(pairs) }.select { $0.pieces },
-        #"SELECT "sale"."pieces" FROM "sale" WHERE (("sale"."product_id", "sale"."store_id") IN "#
-          + #"(SELECT "product"."id", "product"."maker_id" FROM "product" "#
-          + #"WHERE ("product"."price" < ?)))"#, [.real(1)], rows: [40], in: database)
+        #"""
+        SELECT "sale"."pieces"
+        FROM "sale"
+        WHERE (("sale"."product_id", "sale"."store_id") IN (SELECT "product"."id",
+            "product"."maker_id"
+          FROM "product"
+          WHERE ("product"."price" < ?)))
+        """#, [.real(1)], rows: [40], in: database)
     }
   }
 
@@ -190,15 +239,23 @@ struct SubqueryTests {
       // Beside a column of another storage it is converted.
       try await expect(
         occasions.where { $0.at == last }.select { $0.id },
-        #"SELECT "occasion"."id" FROM "occasion" WHERE ("occasion"."at" IS "#
-          + #"datetime((SELECT max("occasion"."seconds") FROM "occasion"), 'unixepoch', 'subsec'))"#,
+        #"""
+        SELECT "occasion"."id"
+        FROM "occasion"
+        WHERE ("occasion"."at" IS datetime((SELECT max("occasion"."seconds")
+          FROM "occasion"), 'unixepoch', 'subsec'))
+        """#,
         rows: [3], in: database)
       try await expect(
         occasions.where { $0.seconds.isIn(occasions.where { $0.id > 1 }.select { $0.seconds }) }
           .select { $0.id },
-        #"SELECT "occasion"."id" FROM "occasion" WHERE ("occasion"."seconds" IN "#
-          + #"(SELECT "occasion_2"."seconds" FROM "occasion" AS "occasion_2" "#
-          + #"WHERE ("occasion_2"."id" > ?)))"#,
+        #"""
+        SELECT "occasion"."id"
+        FROM "occasion"
+        WHERE ("occasion"."seconds" IN (SELECT "occasion_2"."seconds"
+          FROM "occasion" AS "occasion_2"
+          WHERE ("occasion_2"."id" > ?)))
+        """#,
         [.integer(1)], rows: [2, 3], in: database)
     }
   }
@@ -275,16 +332,25 @@ struct SubqueryTests {
       try await expect(
         parts.where { whole in parts.alias("p").where { $0.wholeID == whole.id }.exists() }
           .select { $0.name },
-        #"SELECT "part"."name" FROM "part" WHERE EXISTS "#
-          + #"(SELECT 1 FROM "part" AS "p" WHERE ("p"."wholeID" IS "part"."id"))"#
-          .replacing("wholeID", with: "whole_id"),
+        #"""
+        SELECT "part"."name"
+        FROM "part"
+        WHERE EXISTS (SELECT 1
+          FROM "part" AS "p"
+          WHERE ("p"."wholeID" IS "part"."id"))
+        """#
+        .replacing("wholeID", with: "whole_id"),
         rows: ["Car", "Motor"], in: database)
       try await expect(
         parts.where { $0.id == parts.where { $0.wholeID == 1 }.select { $0.id.max() }.scalar() }
           .select { $0.name },
-        #"SELECT "part"."name" FROM "part" WHERE ("part"."id" IS "#
-          + #"(SELECT max("part_2"."id") FROM "part" AS "part_2" "#
-          + #"WHERE ("part_2"."whole_id" IS ?)))"#,
+        #"""
+        SELECT "part"."name"
+        FROM "part"
+        WHERE ("part"."id" IS (SELECT max("part_2"."id")
+          FROM "part" AS "part_2"
+          WHERE ("part_2"."whole_id" IS ?)))
+        """#,
         [.integer(1)], rows: ["Wheel"], in: database)
     }
   }
@@ -296,8 +362,13 @@ struct SubqueryTests {
       try await notes.insert(contentsOf: ScopedNote.some, in: database)
       try await expect(
         notes.unscoped().where { $0.id.isIn(notes.select { $0.id }) }.select { $0.id },
-        #"SELECT "note"."id" FROM "note" WHERE ("note"."id" IN (SELECT "note_2"."id" "#
-          + #"FROM "note" AS "note_2" WHERE (("note_2"."deletedAt" IS ?) AND ("note_2"."owner" < ?))))"#,
+        #"""
+        SELECT "note"."id"
+        FROM "note"
+        WHERE ("note"."id" IN (SELECT "note_2"."id"
+          FROM "note" AS "note_2"
+          WHERE (("note_2"."deletedAt" IS ?) AND ("note_2"."owner" < ?))))
+        """#,
         [.null, .integer(3)], rows: [1, 3], in: database)
     }
   }
@@ -312,15 +383,23 @@ struct DerivedTableTests {
         Line.Columns(product: $0.name.min() ?? "", maker: $1.name.optional, price: $0.price.total())
       }
       let line =
-        #"SELECT ifnull(min("product"."name"), ?) AS "product", "maker"."name" AS "maker", "#
-        + #"total("product"."price") AS "price" FROM "product" JOIN "maker" "#
-        + #"ON ("product"."maker_id" = "maker"."id") GROUP BY "maker"."id""#
+        #"""
+        SELECT ifnull(min("product"."name"), ?) AS "product", "maker"."name" AS "maker",
+          total("product"."price") AS "price"
+        FROM "product"
+        JOIN "maker" ON ("product"."maker_id" = "maker"."id")
+        GROUP BY "maker"."id"
+        """#.onOneLine
       let columns =
         #""line"."product" AS "product", "line"."maker" AS "maker", "line"."price" AS "price""#
       try await expect(
         lines.alias("line").where { $0.price > 1 }.order { $0.product },
-        #"SELECT \#(columns) FROM (\#(line)) AS "line" WHERE ("line"."price" > ?) "#
-          + #"ORDER BY "line"."product""#,
+        #"""
+        SELECT \#(columns)
+        FROM (\#(line)) AS "line"
+        WHERE ("line"."price" > ?)
+        ORDER BY "line"."product"
+        """#,
         [.text(""), .real(1)], rows: [Line(product: "Anvil", maker: "Acme", price: 990)],
         in: database)
     }
@@ -336,9 +415,14 @@ struct DerivedTableTests {
       .select { ($0.id, $1) }
     #expect(
       left.sql.text
-        == #"SELECT "maker"."id", "line"."product" AS "product", "line"."maker" AS "maker", "#
-        + #""line"."price" AS "price" FROM "maker" LEFT JOIN (\#(lines.sql.text)) AS "line" "#
-        + #"ON ("maker"."name" IS "line"."maker") ORDER BY "maker"."id""#)
+        == #"""
+        SELECT "maker"."id", "line"."product" AS "product", "line"."maker" AS "maker",
+          "line"."price" AS "price"
+        FROM "maker"
+        LEFT JOIN (\#(lines.sql.text)) AS "line"
+          ON ("maker"."name" IS "line"."maker")
+        ORDER BY "maker"."id"
+        """#.onOneLine)
     #expect(try left.sql.values == [.text("")])
     let crossed = lines.alias("a").join(lines.alias("b")) { $0.price < $1.price }
       .select { ($0.product, $1.product) }
@@ -374,10 +458,16 @@ struct DerivedTableTests {
         cheap.join(makers).where { product, _ in product.price < 1 }.select {
           ($0.name, $1.name, $0.tags)
         },
-        #"SELECT "cheap"."name", "maker"."name", "cheap"."tags" FROM (SELECT \#(product) "#
-          + #"FROM "product" JOIN "maker" ON ("product"."maker_id" = "maker"."id") "#
-          + #"WHERE ("maker"."id" < ?) LIMIT ?) AS "cheap" "#
-          + #"JOIN "maker" ON ("cheap"."maker_id" = "maker"."id") WHERE ("cheap"."price" < ?)"#,
+        #"""
+        SELECT "cheap"."name", "maker"."name", "cheap"."tags"
+        FROM (SELECT \#(product)
+          FROM "product"
+          JOIN "maker" ON ("product"."maker_id" = "maker"."id")
+          WHERE ("maker"."id" < ?)
+          LIMIT ?) AS "cheap"
+        JOIN "maker" ON ("cheap"."maker_id" = "maker"."id")
+        WHERE ("cheap"."price" < ?)
+        """#,
         [.integer(3), .integer(2), .real(1)], rows: [("Nut", "Bolt", [])], in: database)
       #expect(
         try await cheap.fetchAll(in: database).map(\.tags) == [["iron", "heavy"], []])
@@ -392,9 +482,13 @@ struct DerivedTableTests {
           id: $0.id, at: $0.seconds, later: $0.milliseconds, seconds: $0.at, tags: $0.tags)
       }
       let moment =
-        #"SELECT "occasion"."id" AS "id", datetime("occasion"."seconds", 'unixepoch', 'subsec') AS "at", "#
-        + #"datetime("occasion"."milliseconds" / 1000.0, 'unixepoch', 'subsec') AS "later", "#
-        + #"CAST(round(unixepoch("occasion"."at", 'subsec')) AS INTEGER) AS "seconds", "occasion"."tags" AS "tags" FROM "occasion""#
+        #"""
+        SELECT "occasion"."id" AS "id", datetime("occasion"."seconds", 'unixepoch',
+          'subsec') AS "at", datetime("occasion"."milliseconds" / 1000.0, 'unixepoch',
+          'subsec') AS "later", CAST(round(unixepoch("occasion"."at", 'subsec')) AS INTEGER) AS "seconds",
+          "occasion"."tags" AS "tags"
+        FROM "occasion"
+        """#.onOneLine
       let all = [
         Moment(
           id: 1, at: Occasion.day(1), later: Occasion.day(9), seconds: Occasion.day(1), tags: ["a"]),
@@ -412,9 +506,12 @@ struct DerivedTableTests {
           $0.at > Occasion.day(1) && $0.seconds >= Occasion.day(3) && $0.tags == ["b", "c"]
             && $0.later == $0.seconds
         },
-        #"SELECT \#(columns) FROM (\#(moment)) AS "m" WHERE (((("m"."at" > ?) AND "#
-          + #"("m"."seconds" >= ?)) AND ("m"."tags" = ?)) AND "#
-          + #"("m"."later" IS datetime("m"."seconds", 'unixepoch', 'subsec')))"#,
+        #"""
+        SELECT \#(columns)
+        FROM (\#(moment)) AS "m"
+        WHERE (((("m"."at" > ?) AND ("m"."seconds" >= ?)) AND ("m"."tags" = ?))
+          AND ("m"."later" IS datetime("m"."seconds", 'unixepoch', 'subsec')))
+        """#,
         [
           .text("1970-01-02 00:00:00.000"), .integer(3 * 86_400), .text(#"["b","c"]"#),
         ], rows: [all[2]], in: database)
