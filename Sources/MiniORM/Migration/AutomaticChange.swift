@@ -61,7 +61,7 @@ struct AutomaticChange: Sendable {
     for model in models where file.object("table", model.name) == nil {
       guard file.object("view", model.name) == nil else { continue }
       return AutomaticChange(
-        kind: .create(type: "table", ExactText(model.name)), actions: [.sql(model.create.sql())])
+        kind: .create(type: "table", ExactText(model.name)), actions: [.sql(model.sql)])
     }
     // For all tables first: the name of an index may move from one to another.
     for model in models {

@@ -139,6 +139,7 @@ extension Connection {
 
   fileprivate func schemaReport(_ schema: DatabaseSchema) throws(DatabaseError) -> SchemaReport {
     let declared = try schema.declared()
+    try declared.check()
     return try fileSchema().report(declared)
   }
 

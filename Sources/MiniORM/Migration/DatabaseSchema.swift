@@ -86,7 +86,7 @@ public struct DatabaseSchema: Sendable {
   }
 
   /// Returns the tables of the models, and the objects, after checking everything that can be
-  /// checked without a file.
+  /// checked without a file, but for SQL of the models' own: see ``DeclaredSchema/check()``.
   ///
   /// - Throws: ``DatabaseError`` with the operation `migrate` for a list of steps or models that
   ///   cannot be right.
@@ -96,7 +96,7 @@ public struct DatabaseSchema: Sendable {
     var declared = DeclaredSchema()
     var names: Set<ExactText> = []
     for model in models {
-      let table = try model.table()
+      let table = try model.uncheckedTable()
       guard names.insert(table.name.folded).inserted else {
         throw Self.misuse(
           "Two models, or one model twice, have the table \(table.name): list each table once")

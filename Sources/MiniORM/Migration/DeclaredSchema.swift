@@ -2,6 +2,11 @@
 struct DeclaredSchema: Sendable {
   var tables: [ModelTable] = []
   var objects: [SchemaObjectDefinition] = []
+
+  /// Throws where SQL of a model's own cannot be read. A file that has the same text needs no look.
+  func check() throws(DatabaseError) {
+    for table in tables { try table.check() }
+  }
 }
 
 extension FileSchema {
@@ -23,7 +28,7 @@ extension FileSchema {
   ) -> [SchemaReport.Difference] {
     let declared = Set(definitions.map { ExactText("\($0.kind.type) \($0.name.folded)") })
     let extra = objects.filter { object in
-      object.sql.contains(SchemaObjectDefinition.mark)
+      object.sql.containsBytes(of: SchemaObjectDefinition.mark)
         && !declared.contains(ExactText("\(object.type) \(object.name.folded)"))
     }
     return definitions.compactMap { definition -> SchemaReport.Difference? in
@@ -64,7 +69,8 @@ extension FileSchema {
           }),
           let object = object(of: definition)
         else { continue }
-        let isTable = object.type == "table" && !object.sql.contains(SchemaObjectDefinition.mark)
+        let isTable =
+          object.type == "table" && !object.sql.containsBytes(of: SchemaObjectDefinition.mark)
         guard !isTable, !definition.holdsData else {
           throw DatabaseError(
             .migrate, code: .misuse,

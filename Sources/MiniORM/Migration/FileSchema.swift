@@ -10,15 +10,23 @@ struct FileSchema: Sendable {
   }
 
   let objects: [Object]
+  // A schema of a thousand models asks for each of them.
+  private let named: [ExactText: [Object]]
+  private let ofTable: [ExactText: [Object]]
 
-  private func objects(_ type: String, of table: String? = nil) -> [Object] {
-    objects.filter { object in
-      object.type == type && table.map { object.table.folded == $0.folded } ?? true
-    }
+  init(objects: [Object]) {
+    self.objects = objects
+    named = Dictionary(grouping: objects) { $0.name.folded }
+    ofTable = Dictionary(grouping: objects) { $0.table.folded }
   }
 
+  private func objects(_ type: String, of table: String? = nil) -> [Object] {
+    (table.map { ofTable[$0.folded] ?? [] } ?? objects).filter { $0.type == type }
+  }
+
+  /// - Complexity: O(1).
   func object(_ type: String, _ name: String) -> Object? {
-    objects.first { $0.type == type && $0.name.folded == name.folded }
+    named[name.folded]?.first { $0.type == type }
   }
 
   var tables: [Object] { objects("table") }

@@ -75,6 +75,7 @@ final class Migrator {
     while true {
       let state = try connection.migrationState()
       guard let work = try next(state) else { return }
+      try declared.check()
       guard !connection.isReadOnly else {
         throw DatabaseError(
           .migrate, code: .readOnly,
@@ -203,7 +204,7 @@ final class Migrator {
     switch work {
     case .create:
       for table in declared.tables {
-        try run(.sql(table.create.sql()), on: connection)
+        try run(.sql(table.sql), on: connection)
         for index in table.indexes { try run(.sql(index.sql), on: connection) }
       }
       for object in declared.objects { try run(.sql(object.sql), on: connection) }

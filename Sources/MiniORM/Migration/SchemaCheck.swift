@@ -39,6 +39,10 @@ extension FileSchema {
 
   /// - Parameter name: What the file calls the table.
   private func differences(_ model: ModelTable, in name: String) -> [SchemaReport.Difference] {
+    // As MiniORM has made it, which takes no reading of the text.
+    if let object = object("table", name), object.sql.hasSameBytes(as: model.sql) {
+      return indexDifferences(model, in: name)
+    }
     let file: TableDefinition
     do throws(DatabaseError) {
       guard let found = try definition(name) else { return [.missingTable(model.name)] }
@@ -61,7 +65,7 @@ extension FileSchema {
       let name = index.name.folded
       if let position = found.firstIndex(where: { $0.name.folded == name }) {
         let mine = found.remove(at: position)
-        if mine.clause != index.clause {
+        if !mine.hasSameClause(as: index) {
           differences.append(
             .differentIndex(
               table: model.name, index: index.name, file: mine.clause.text, model: index.clause.text

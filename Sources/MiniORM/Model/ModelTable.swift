@@ -1,14 +1,50 @@
+import Synchronization
+
 /// A model's table with everything that a migration compares and creates.
 struct ModelTable: Sendable {
   let create: CreateTable
-  let definition: TableDefinition
+  /// Its CREATE TABLE.
+  let sql: String
   let indexes: [IndexDefinition]
   /// What the table was called before.
   let formerNames: [String]
   /// What a column was called before, by its name in small letters.
   let formerColumns: [ExactText: [String]]
+  private let parsed = Parsed()
+
+  init(
+    create: CreateTable, indexes: [IndexDefinition], formerNames: [String],
+    formerColumns: [ExactText: [String]]
+  ) {
+    (self.create, sql, self.indexes) = (create, create.sql(), indexes)
+    (self.formerNames, self.formerColumns) = (formerNames, formerColumns)
+  }
 
   var name: String { create.name }
+
+  /// What the statement declares. It is read when it is first needed, which it is not where a file has the same
+  /// text: at most launches, for all tables. Nothing where it cannot be read: see ``check()``.
+  var definition: TableDefinition { (try? parsed.definition(sql)) ?? TableDefinition() }
+
+  /// Throws where SQL of the model's own cannot be read.
+  func check() throws(DatabaseError) {
+    do throws(DatabaseError) {
+      _ = try parsed.definition(sql)
+    } catch {
+      throw error.adding(operation: .migrate, table: name)
+    }
+  }
+
+  private final class Parsed: Sendable {
+    private let known = Mutex<TableDefinition?>(nil)
+
+    func definition(_ sql: String) throws(DatabaseError) -> TableDefinition {
+      if let known = known.withLock({ $0 }) { return known }
+      let definition = try TableDefinition(parsing: sql)
+      known.withLock { $0 = definition }
+      return definition
+    }
+  }
 }
 
 extension Model {
@@ -18,6 +54,13 @@ extension Model {
   ///   constraint or index cannot be stored, SQL of the model's own cannot be read, or two indexes
   ///   have one name.
   static func table() throws(DatabaseError) -> ModelTable {
+    let table = try uncheckedTable()
+    try table.check()
+    return table
+  }
+
+  /// The same without having read SQL of the model's own.
+  static func uncheckedTable() throws(DatabaseError) -> ModelTable {
     let schema = schema
     if let problem = schema.columns.lazy.compactMap(\.problem).first { throw problem }
     if schema.hasRowIDKey, let key = schema.primaryKey.first, let type = key.typeSQL,
@@ -46,8 +89,7 @@ extension Model {
           IndexDefinition(name: index.name, table: schema.name, sql: try index.createSQL()))
       }
       return ModelTable(
-        create: create, definition: try TableDefinition(parsing: create.sql()), indexes: indexes,
-        formerNames: schema.formerNames,
+        create: create, indexes: indexes, formerNames: schema.formerNames,
         formerColumns: Dictionary(
           schema.columns.map { ($0.name.folded, $0.formerNames) },
           uniquingKeysWith: { first, _ in first }))
@@ -59,6 +101,6 @@ extension Model {
   /// The CREATE statements of the model: its table, then its indexes.
   static func createSQL() throws(DatabaseError) -> [String] {
     let table = try table()
-    return [table.create.sql()] + table.indexes.map(\.sql)
+    return [table.sql] + table.indexes.map(\.sql)
   }
 }

@@ -4,11 +4,19 @@ package struct IndexDefinition: Sendable {
   package let table: String
   package let sql: String
 
-  /// What it covers and whether it is unique, without its name. ASC is what no order means.
-  package let clause: TableDefinition.Clause
-
   package init(name: String, table: String, sql: String) {
     (self.name, self.table, self.sql) = (name, table, sql)
+  }
+
+  /// Whether two indexes cover the same in the same way, whatever their names are.
+  func hasSameClause(as other: IndexDefinition) -> Bool {
+    sql.hasSameBytes(as: other.sql) || clause == other.clause
+  }
+
+  /// What it covers and whether it is unique, without its name. ASC is what no order means.
+  ///
+  /// - Complexity: O(*n*) in the length of the statement, which is read.
+  package var clause: TableDefinition.Clause {
     let all = SQLToken.all(in: sql)
     let isUnique = all.count > 1 && all[1].isKeyword("unique")
     let on = all.firstIndex { $0.isKeyword("on") } ?? all.endIndex
@@ -21,7 +29,7 @@ package struct IndexDefinition: Sendable {
     let text = all[on...].first.map {
       String(decoding: Array(sql.utf8)[$0.range.lowerBound...], as: UTF8.self)
     }
-    clause = TableDefinition.Clause(
+    return TableDefinition.Clause(
       tokens: (isUnique ? [all[1]] : []) + columns + rest[end...].prefix(1) + condition.tokens,
       text: (isUnique ? "UNIQUE " : "") + (text ?? ""))
   }

@@ -142,6 +142,8 @@ private struct Scanner {
 extension String {
   /// Returns the SQL without the name of a table before its columns.
   func removingQualifier(_ table: String) -> String {
+    // Without a point there is none, and nothing to read.
+    guard utf8.contains(UInt8(ascii: ".")) else { return self }
     let tokens = SQLToken.all(in: self)
     let bytes = Array(utf8)
     let name = table.folded

@@ -34,6 +34,12 @@ extension Item {
   @Column(renamedFrom: "size") var people: Int?
 }
 
+private let openBracket = "((a"
+@Table("unreadable") private struct Unreadable {
+  let id: Int64
+  @Column(.check(openBracket)) var a: Int
+}
+
 @Suite("Schema check")
 struct SchemaCheckTests {
   private func check(_ script: String, _ models: DatabaseSchema = DatabaseSchema(Item.self))
@@ -289,6 +295,34 @@ struct SchemaCheckTests {
         index f of table a is in the file and not in the model
         index g of table a is ON a (b) in the file and ON a (c) in the model
         """)
+  }
+
+  @Test(
+    "SQL of a model that cannot be read is refused before anything is done",
+    arguments: [false, true], [false, true])
+  func unreadable(hasTables: Bool, isMigrated: Bool) async throws {
+    try await withFile { database throws in
+      if hasTables { try await database.migrate(DatabaseSchema(Pair.self)) }
+      let schema = DatabaseSchema(version: 2, Pair.self, Unreadable.self)
+      let changes = try await schemaVersion(database)
+      let history = try await database.migrationHistory().count
+      let error = try await failure {
+        if isMigrated {
+          try await database.migrate(schema)
+        } else {
+          _ = try await database.schemaReport(for: schema)
+        }
+      }
+      #expect(error.operation == .migrate && error.table == "unreadable")
+      #expect(error.message.contains("not the declaration of an ordinary table"))
+      #expect(try await database.migrationHistory().count == history)
+      #expect(try await schemaVersion(database) == changes)
+    }
+  }
+
+  /// How often the schema of the file was changed.
+  private func schemaVersion(_ database: Database) async throws -> Int? {
+    try await database.read { db in try db.value(Int.self, "PRAGMA schema_version") }
   }
 
   @Test("the check works on a file that is only read")

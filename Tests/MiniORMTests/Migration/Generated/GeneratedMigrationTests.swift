@@ -108,8 +108,8 @@ struct GeneratedMigrationTests {
         var create = old.create
         create.constraints.append("FOREIGN KEY (obstacle) REFERENCES parent (id)")
         new[position] = ModelTable(
-          create: create, definition: try TableDefinition(parsing: create.sql()),
-          indexes: old.indexes, formerNames: old.formerNames, formerColumns: old.formerColumns)
+          create: create, indexes: old.indexes, formerNames: old.formerNames,
+          formerColumns: old.formerColumns)
       }
       try Migrator(version: 1, declared: DeclaredSchema(tables: pair.tables(0)), allowsDrops: false)
         .run(on: db)
@@ -138,8 +138,7 @@ struct GeneratedMigrationTests {
             "id", table: "parent", type: .integer, isNullable: false, [.primaryKey])
         ], primaryKey: ["id"], options: .strict)
       return ModelTable(
-        create: create, definition: try TableDefinition(parsing: create.sql()), indexes: [],
-        formerNames: [], formerColumns: [:])
+        create: create, indexes: [], formerNames: [], formerColumns: [:])
     }
   }
 }

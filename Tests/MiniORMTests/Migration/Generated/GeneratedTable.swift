@@ -102,8 +102,7 @@ extension GeneratedPair {
         }
       }
       return ModelTable(
-        create: create, definition: try TableDefinition(parsing: create.sql()),
-        indexes: declared.indexes.map { index(of: table, side, $0) },
+        create: create, indexes: declared.indexes.map { index(of: table, side, $0) },
         formerNames: side == 0 ? [] : [table.sides[0]?.name].compactMap { $0 },
         formerColumns: side == 0 ? [:] : Dictionary(uniqueKeysWithValues: formerColumns))
     }
