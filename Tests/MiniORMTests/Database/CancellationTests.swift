@@ -33,8 +33,18 @@ extension Database {
   /// Whether every connection is fit for the next caller.
   fileprivate func expectFit(_ location: SourceLocation = #_sourceLocation) async throws {
     for connection in pool.connections {
-      let state = try await connection.isolated { db in
-        [db.depth, db.cache?.checkedOut ?? 0, Int(sqlite3_get_autocommit(try db.handle))]
+      let state = try await connection.isolated { db -> [Int]? in
+        guard db.isOpen || db.state.reopening != nil else { return nil }
+        return [db.depth, db.cache?.checkedOut ?? 0, Int(sqlite3_get_autocommit(try db.handle))]
+      }
+      if state == nil {
+        // On a busy machine it has been idle for so long that it was closed: it leaves the pool.
+        let deadline = ContinuousClock.now + .seconds(120)
+        while pool.connections.contains(where: { $0 === connection }), .now < deadline {
+          try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(!pool.connections.contains { $0 === connection }, sourceLocation: location)
+        continue
       }
       #expect(state == [0, 0, 1], sourceLocation: location)
     }

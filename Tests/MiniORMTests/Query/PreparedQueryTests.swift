@@ -49,6 +49,26 @@ struct PreparedQueryTests {
     }
   }
 
+  @Test("what is selected is read row by row, or the first row, with a database and a connection")
+  func selected() async throws {
+    try await withTrade { database throws in
+      let pairs = PreparedQuery(Double.self) { least in
+        products.where { $0.price >= least }.order { $0.price }.select { ($0.name, $0.price) }
+      }
+      let first = try await pairs.fetchOne(80, in: database)
+      #expect(try #require(first) == ("Anvil", 90))
+      #expect(try await pairs.fetchOne(1000, in: database) == nil)
+      let names = Mutex<[String]>([])
+      try await pairs.forEach(1, in: database) { row in names.withLock { $0.append(row.0) } }
+      #expect(names.withLock { $0 } == ["Anvil", "Rocket"])
+      let (one, none) = try await database.read { db in
+        (try pairs.fetchOne(100, in: db), try pairs.fetchOne(1000, in: db))
+      }
+      #expect(try #require(one) == ("Rocket", 900))
+      #expect(none == nil)
+    }
+  }
+
   @Test("a limit and an offset are arguments, and a negative one counts as 0")
   func limit() async throws {
     try await withTrade { database throws in

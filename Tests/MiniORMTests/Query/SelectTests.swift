@@ -97,6 +97,27 @@ struct SelectTests {
       #" WHERE ("person"."age" = ? OR "name" = ?)"#, [.integer(20), .text("Ada")], [1, 2, 3]),
   ]
 
+  @Test("each row of a selection is given to a closure, and an error ends that")
+  func forEach() async throws {
+    struct Stop: Error {}
+    try await withTrade { database throws in
+      let lines = products.order { $0.id }.select {
+        Line.Columns(product: $0.name, maker: $0.name.optional, price: $0.price)
+      }
+      let found = try await database.read { db in
+        var found: [Line] = []
+        try lines.forEach(in: db) { found.append($0) }
+        try lines.limit(0).forEach(in: db) { found.append($0) }
+        return found
+      }
+      #expect(found.map(\.product) == ["Anvil", "Nut", "Rocket"])
+      #expect(found.map(\.price) == [90, 0.5, 900])
+      await #expect(throws: Stop.self) {
+        try await database.read { db in try lines.forEach(in: db) { _ in throw Stop() } }
+      }
+    }
+  }
+
   @Test("what a table says is one SELECT with its values bound", arguments: cases)
   func select(_ example: Case) async throws {
     #expect(example.table.sql.text == example.sql)

@@ -50,8 +50,33 @@ func withOccasions(_ body: (Database) async throws -> Void) async throws {
   }
 }
 
+@Table("bag") private struct Bag: Equatable {
+  let id: Int64
+  @Column(as: .json) var tags: [String]?
+}
+
 @Suite("Subqueries")
 struct SubqueryTests {
+  @Test("a column of JSON that can be NULL is one as an expression too")
+  func optionalJSON() async throws {
+    try await withFile(DatabaseSchema(Bag.self)) { database throws in
+      let bags = Bag.all
+      try await bags.insert(
+        contentsOf: [Bag(id: 1, tags: ["a", "b"]), Bag(id: 2, tags: nil)], in: database)
+      func tags(of id: Int64) -> MiniORM.SQLExpression<[String]?> {
+        bags.alias("b").where { $0.id == id }.select { $0.tags }.scalar()
+      }
+      try await expect(
+        bags.where { $0.id == 2 }.select { _ in (tags(of: 1), tags(of: 2), tags(of: 3)) },
+        #"SELECT (SELECT "b"."tags" FROM "bag" AS "b" WHERE ("b"."id" = ?)), "#
+          + #"(SELECT "b"."tags" FROM "bag" AS "b" WHERE ("b"."id" = ?)), "#
+          + #"(SELECT "b"."tags" FROM "bag" AS "b" WHERE ("b"."id" = ?)) "#
+          + #"FROM "bag" WHERE ("bag"."id" = ?)"#,
+        [.integer(1), .integer(2), .integer(3), .integer(2)], rows: [(["a", "b"], nil, nil)],
+        in: database)
+    }
+  }
+
   @Test("a query for one value is an expression")
   func scalar() async throws {
     try await withTrade { database throws in

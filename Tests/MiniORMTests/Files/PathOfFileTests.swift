@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("Paths that are none of a file")
+struct PathOfFileTests {
+  private static let key = TemporaryFile.key
+
+  @Test(
+    "work on whole files refuses them, and makes nothing", arguments: ["", ":memory:", "/tmp/a\0b"])
+  func refused(path: String) async throws {
+    let key = Self.key
+    let calls: [(String, @Sendable (Database) async throws -> Void)] = [
+      ("encrypt", { _ in try await Database.encrypt(path: path, key: key) }),
+      ("decrypt", { _ in try await Database.decrypt(path: path, key: key) }),
+      ("upgrade", { _ in try await Database.upgrade(path: path, key: key) }),
+      ("verify", { _ in _ = try await Database.verify(path: path, key: key) }),
+      ("salvage", { _ in _ = try await Database.salvage(path: path, key: key, to: "/tmp/none") }),
+      ("salvage to", { _ = try await Database.salvage(path: $0.path, key: key, to: path) }),
+      ("export", { try await $0.export(to: path, key: key) }),
+      ("backup", { try await $0.backup(to: path) }),
+      ("backup over", { try await $0.backup(to: path, key: nil, replacing: true) }),
+      ("restore", { try await $0.restore(from: path, key: key) }),
+    ]
+    try await withFile { database throws in
+      for (name, call) in calls {
+        let error = await #expect(throws: DatabaseError.self, "\(name)") {
+          try await call(database)
+        }
+        let codes: [ResultCode] = [.misuse, .cannotOpen]
+        #expect(error.map { codes.contains($0.code.primary) } == true, "\(name): \(error as Any)")
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: "/tmp/a"))
+    #expect(!FileManager.default.fileExists(atPath: "/tmp/none"))
+    #expect(!FileManager.default.fileExists(atPath: ":memory:"))
+  }
+
+  @Test("a database that can only be read is not restored")
+  func readOnly() async throws {
+    let file = TemporaryFile()
+    let copy = TemporaryFile()
+    let database = try await file.open()
+    try await database.write { try $0.execute("CREATE TABLE t (a)") }
+    try await database.backup(to: copy.path)
+    try await database.close()
+    var configuration = Configuration()
+    configuration.isReadOnly = true
+    let reading = try await file.open(configuration)
+    let error = try await failure { try await reading.restore(from: copy.path, key: Self.key) }
+    #expect(error.summary == "copy 8 -.- -: The database can only be read")
+    #expect(try await reading.values("SELECT name FROM sqlite_schema") == [.text("t")])
+    try await reading.close()
+  }
+}
