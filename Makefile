@@ -4,8 +4,8 @@ SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests Examples/Atlas Examples/Board/Package.swift Examples/Board/Sources \
   Examples/Board/Tests Benchmarks/Package.swift Benchmarks/Sources
 
-.PHONY: help demo board board-test test test-thread test-address fuzz torture coverage lint docs docs-serve bench \
-  bench-large bench-instructions format clean setup
+.PHONY: help demo board board-test test test-thread test-address fuzz torture coverage mutation lint docs docs-serve \
+  bench bench-large bench-instructions format clean setup
 .NOTPARALLEL:
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make fuzz        run the targets of libFuzzer (SECONDS=30 for each; 8 minutes to build)"
 	@echo "make torture     run the tests with large numbers, for hours, and print their figures"
 	@echo "make coverage    run the tests, and say which lines they do not reach and why (builds everything anew)"
+	@echo "make mutation    change 200 operators and conditions, and see whether a test notices (an hour or two)"
 	@echo "make lint        check formatting, rooms and scripts"
 	@echo "make docs        build the documentation into .docs/, and check its code"
 	@echo "make docs-serve  the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
@@ -62,6 +63,9 @@ torture: setup
 coverage: setup
 	@scripts/coverage
 
+mutation: setup
+	@scripts/mutation
+
 lint:
 	@scripts/lint
 
@@ -84,4 +88,5 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))
 
 clean:
-	rm -rf .build .build-thread .build-address .build-fuzz .build-coverage .docs Benchmarks/.build Examples/Board/.build
+	rm -rf .build .build-thread .build-address .build-fuzz .build-coverage .build-mutation .docs Benchmarks/.build \
+	  Examples/Board/.build
