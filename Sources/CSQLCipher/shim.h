@@ -112,6 +112,9 @@ static inline void **miniorm_thread_slot(void) {
   return &slot;
 }
 
+// Has a function called in every child that is forked from here on.
+static inline int miniorm_at_fork(void (*child)(void)) { return pthread_atfork(0, 0, child); }
+
 static inline long miniorm_processors(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
 
 // Starts a thread that nobody waits for. Returns 0, or why there is none.

@@ -136,6 +136,7 @@ public actor Connection {
       state.reopening = nil
       return
     }
+    guard opened.home.isCurrent else { throw .forked(.close, path) }
     guard opened.cache.checkedOut == 0, depth == 0, sqlite3_get_autocommit(opened.database) != 0
     else {
       throw DatabaseError(
@@ -214,6 +215,7 @@ public actor Connection {
     guard let opened = state.opened else {
       throw DatabaseError(.open, code: .misuse, "The database is closed", path: path)
     }
+    guard opened.home.isCurrent else { throw .forked(.step, path) }
     return opened
   }
 

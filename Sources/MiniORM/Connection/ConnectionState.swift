@@ -52,6 +52,8 @@ final class ConnectionState: @unchecked Sendable {
     var logGrowth: LogGrowth?
     /// The files that are open, by the names that SQL has for them.
     var files: [ExactText: OpenFile]
+    /// Where it was opened: nothing is done with it elsewhere, and it is not closed.
+    let home = HomeProcess()
     private var isClosed = false
 
     init(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?, capacity: Int) {
@@ -73,11 +75,21 @@ final class ConnectionState: @unchecked Sendable {
     }
 
     deinit {
-      guard !isClosed else { return }
+      guard !isClosed, home.isCurrent else { return }
       cache.removeAll()
       cache.watch?.stop()
       // Nobody is left to be told of a failure, and a statement may be alive: it closes with that.
       sqlite3_close_v2(database)
     }
+  }
+}
+
+extension DatabaseError {
+  /// The error for a database that was opened by the process that this one was forked from.
+  static func forked(_ operation: Operation, _ path: String) -> DatabaseError {
+    DatabaseError(
+      operation, code: .misuse,
+      "The database was opened before fork, by the parent of this process, and SQLite's locks stay there: open the file in the child, or start a program with posix_spawn",
+      path: path)
   }
 }

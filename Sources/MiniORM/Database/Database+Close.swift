@@ -11,6 +11,7 @@ extension Database {
   /// - Throws: ``DatabaseError`` with the operation `close`. A connection that could not be closed stays open
   ///   then; call this method again to retry.
   public func close(interrupting: Bool = false) async throws(DatabaseError) {
+    try pool.checkProcess(.close)
     // Whoever observes is woken, and ends.
     observationHub.setClosed(true)
     pool.refuse(.closed)

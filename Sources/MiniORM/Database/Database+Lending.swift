@@ -80,6 +80,7 @@ extension Database {
       Result
   ) async throws -> Result {
     let limit = TimeLimit.current
+    try pool.checkProcess()
     return try await later {
       try Task.checkCancellation()
       let lease = try await waitForLease(.writer, limit)

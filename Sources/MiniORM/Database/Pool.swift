@@ -6,6 +6,7 @@ final class Pool: Sendable {
   private let path: String
   private let limit: Int
   let workers: Workers
+  let home = HomeProcess()
   let state: Mutex<State>
   /// The first one that reads, which is never closed before the database; the writer itself where a
   /// second connection would not see the same database.
@@ -85,9 +86,16 @@ final class Pool: Sendable {
 
   // MARK: Lending
 
+  /// Refuses to do anything in a child of the process that opened the database.
+  @inline(__always)
+  func checkProcess(_ operation: DatabaseError.Operation = .begin) throws(DatabaseError) {
+    guard home.isCurrent else { throw .forked(operation, path) }
+  }
+
   /// A connection, if one is free and nobody waits for it.
   @inline(__always)
   func take(_ role: Role) throws(DatabaseError) -> Connection? {
+    try checkProcess()
     workers.scheduler?.step()
     let taken = state.withLock { state -> Result<Connection, DatabaseError>? in
       if let refusal = state.refusal { return .failure(error(refusal)) }

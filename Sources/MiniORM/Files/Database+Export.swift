@@ -110,7 +110,10 @@ extension Database {
     path: String, key: Key, configuration: Configuration = Configuration(),
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> Int {
-    guard DatabaseFile.isFile(path), try !DatabaseFile.isPlain(path) else {
+    guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
+      throw DatabaseError(.copy, code: .misuse, "Only a file can be upgraded", path: path)
+    }
+    guard try !DatabaseFile.isPlain(path) else {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
     return try await cancellable {

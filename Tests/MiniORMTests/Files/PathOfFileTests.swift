@@ -11,13 +11,16 @@ struct PathOfFileTests {
     "work on whole files refuses them, and makes nothing", arguments: ["", ":memory:", "/tmp/a\0b"])
   func refused(path: String) async throws {
     let key = Self.key
+    let file = TemporaryFile()
+    let closed = file.path
+    try await file.open().close()
     let calls: [(String, @Sendable (Database) async throws -> Void)] = [
       ("encrypt", { _ in try await Database.encrypt(path: path, key: key) }),
       ("decrypt", { _ in try await Database.decrypt(path: path, key: key) }),
       ("upgrade", { _ in try await Database.upgrade(path: path, key: key) }),
       ("verify", { _ in _ = try await Database.verify(path: path, key: key) }),
       ("salvage", { _ in _ = try await Database.salvage(path: path, key: key, to: "/tmp/none") }),
-      ("salvage to", { _ = try await Database.salvage(path: $0.path, key: key, to: path) }),
+      ("salvage to", { _ in _ = try await Database.salvage(path: closed, key: key, to: path) }),
       ("export", { try await $0.export(to: path, key: key) }),
       ("backup", { try await $0.backup(to: path) }),
       ("backup over", { try await $0.backup(to: path, key: nil, replacing: true) }),
