@@ -99,6 +99,12 @@ struct UpsertTests {
         try await table.upsert(
           draft, onConflict: { $0.name }, overwritesWithNil: false, in: database))
       #expect(kept == ("unchanged", row))
+      let named = try await database.write { db in
+        try table.upsert(draft, onConflict: { $0.name }, updating: { $0.mail }, in: db)
+      }
+      var mailless = row
+      mailless.mail = nil
+      #expect(outcome(named) == ("updated", mailless))
       var nulled = row
       (nulled.mail, nulled.city) = (nil, nil)
       let overwritten = outcome(

@@ -58,6 +58,7 @@ struct AttachedScriptTests {
       }
       for script in [
         "CREATE TABLE t(a); SELECT * FROM note; SELECT * FROM other.note",
+        "SELECT a AS [it's] FROM note; SELECT 'x' FROM other.note",
         "CREATE TABLE t(a, b DEFAULT ';'); SELECT a FROM note /* ; other.note */; SELECT 1",
         """
         CREATE TABLE t(a); CREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN SELECT ';'; SELECT 1; END;

@@ -47,6 +47,19 @@ private func withPeople(
 
 @Suite("SQL functions written in Swift")
 struct SQLFunctionTests {
+  @Test("an index may be on a function that is said to be deterministic, and on no other")
+  func deterministic() async throws {
+    try await withPeople([initials, joined]) { database, people throws in
+      try await database.write { db in
+        try db.execute("CREATE INDEX good ON person(initials(name))")
+      }
+      let error = try await failure {
+        try await database.write { try $0.execute("CREATE INDEX bad ON person(joined(name))") }
+      }
+      #expect(error.message == "non-deterministic functions prohibited in index expressions")
+    }
+  }
+
   @Test("a typed function is called as an expression, and by its name")
   func typed() async throws {
     try await withPeople([initials, weighted, constant]) { database, people throws in

@@ -237,6 +237,45 @@ struct SalvageTests {
   }
 
   @Test(
+    "rows that just fit into a page, and those that just do not, are salvaged",
+    arguments: [true, false])
+  func lengths(isEncrypted: Bool) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, salvaged, key) = (folder + "/a.db", folder + "/b.db", isEncrypted ? Self.key : nil)
+      // Of 4,096 bytes an encrypted page has 80 less. A cell of an index holds a quarter.
+      let sizes = [930..<1_060, 3_940..<4_080, 4_900..<5_200, 7_900..<8_200].joined()
+      var database = try await Database(path: path, key: key)
+      try await database.write { db in
+        try db.execute(
+          script: """
+            CREATE TABLE t(a INTEGER PRIMARY KEY, b);
+            CREATE TABLE w(a INTEGER PRIMARY KEY, b) WITHOUT ROWID;
+            """)
+        for size in sizes {
+          let bytes = Data(repeating: UInt8(size % 251), count: size)
+          try db.execute("INSERT INTO t VALUES (\(size), \(bytes))")
+          try db.execute("INSERT INTO w VALUES (\(size), \(bytes))")
+        }
+      }
+      try await database.close()
+      let report = try await Database.salvage(path: path, key: key, to: salvaged)
+      #expect(report.isComplete, "\(report)")
+      database = try await Database(path: salvaged, key: key)
+      for table in ["t", "w"] {
+        let rows = try await database.read { db in
+          try db.query(SQL(raw: "SELECT a, b FROM \(table) ORDER BY a")).map(\.values)
+        }
+        #expect(
+          rows
+            == sizes.map {
+              [.integer(Int64($0)), .blob([UInt8](repeating: UInt8($0 % 251), count: $0))]
+            }, "\(table)")
+      }
+      try await database.close()
+    }
+  }
+
+  @Test(
     "tables that look alike are told apart by their indexes, or their rows are put into a table of their own"
   )
   func twins() async throws {
