@@ -388,7 +388,7 @@ struct OpeningTests {
     @Test("a file that may not be opened is told apart", .enabled(if: getuid() == 0))
     func forbidden() async throws {
       try await withTemporaryDirectory { folder in
-        await #expect(processExitsWith: .success) { [folder = folder as String] in
+        _ = await #expect(processExitsWith: .success) { [folder = folder as String] in
           let keys = [Key.raw(testKeyBytes), nil]
           for mode in [0, 0o444] as [mode_t] {
             for (index, key) in keys.enumerated() {

@@ -52,7 +52,7 @@ enum Ledger {
   ) async throws -> (database: Database, key: Int) {
     do {
       return (try await Database(path: path, key: keys[0], configuration: configuration), 0)
-    } catch let error as DatabaseError where error.openingFailure == .wrongKey {
+    } catch  where error.openingFailure == .wrongKey {
       return (try await Database(path: path, key: keys[1], configuration: configuration), 1)
     }
   }

@@ -123,7 +123,7 @@ struct SentinelTests {
       }
       // With a log beside it, which is copied too.
       let logged = try await Database(path: folder + "/e.db", key: Self.key)
-      try? await logged.write { db in
+      _ = try? await logged.write { db in
         try db.execute("CREATE TABLE more AS SELECT \(text) AS text, randomblob(9000)")
       }
       for ending in ["", "-wal"] {

@@ -23,13 +23,15 @@ struct CipherSettingsTests {
       else { throw Failure(code: SQLITE_CANTOPEN) }
       var result: String?
       for sql in ["PRAGMA cipher_log_level = NONE"] + pragmas(settings) + [sql] {
-        let code = sqlite3_exec(
-          database, sql,
-          { result, count, values, _ in
-            guard let result, count > 0, let value = values?[0] else { return 0 }
-            result.assumingMemoryBound(to: String?.self).pointee = String(cString: value)
-            return 0
-          }, &result, nil)
+        let code = withUnsafeMutablePointer(to: &result) { result in
+          sqlite3_exec(
+            database, sql,
+            { result, count, values, _ in
+              guard let result, count > 0, let value = values?[0] else { return 0 }
+              result.assumingMemoryBound(to: String?.self).pointee = String(cString: value)
+              return 0
+            }, result, nil)
+        }
         guard code == SQLITE_OK else { throw Failure(code: code) }
       }
       return result

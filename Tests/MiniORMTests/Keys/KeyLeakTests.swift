@@ -147,7 +147,7 @@ struct KeyLeakTests {
       }
       let salt = try #require(await database.writer.cipher?.salt)
       let all =
-        try [secret] + MaskedSecret.derived(try CipherKey(key(), fileSalt: salt))
+        try [secret] + MaskedSecret.derived(CipherKey(key(), fileSalt: salt))
       // The scan would find it: here is the key, and the connections' text. SQLCipher 4.19 masks its bytes.
       let held = key()
       let found = try scan(all)

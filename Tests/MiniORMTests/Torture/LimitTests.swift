@@ -111,7 +111,9 @@ struct LimitTests {
         path: path, key: .raw(testKeyBytes), configuration: configuration)
       try await database.migrate(Library.schema(2))
       try await Library.authors.insert(
-        contentsOf: (0..<500).map { LibraryAuthor.Draft(name: "name \($0)", born: $0) },
+        contentsOf: (0..<500).map { (number: Int) in
+          LibraryAuthor.Draft(name: "name \(number)", born: number)
+        },
         in: database)
       _ = try await database.checkpoint()
       let other = try await Database(

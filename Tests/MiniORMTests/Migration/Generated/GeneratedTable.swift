@@ -85,8 +85,8 @@ struct GeneratedTable {
 
 extension GeneratedPair {
   /// The tables of one of the two schemas, as a migration takes them.
-  func tables(_ side: Int) throws -> [ModelTable] {
-    try tables.compactMap { table in
+  func tables(_ side: Int) -> [ModelTable] {
+    tables.compactMap { table in
       guard let declared = table.sides[side] else { return nil }
       let columns = declared.order.compactMap { index in
         table.column(index, side).map { schema($0, index, of: table, side) }
