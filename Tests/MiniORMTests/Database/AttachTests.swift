@@ -30,6 +30,24 @@ private func withArchive(
 
 @Suite("Attached databases")
 struct AttachTests {
+  @Test("more attached databases than SQLite allows are refused in its words")
+  func tooMany() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
+      for number in 1...10 {
+        try await database.attach(
+          "\(folder)/\(number).db", as: "other\(number)", key: .raw(otherKey))
+      }
+      let error = try await failure {
+        try await database.attach(folder + "/11.db", as: "other11", key: .raw(otherKey))
+      }
+      #expect(
+        error.operation == .attach && error.code == .error
+          && error.message.hasPrefix("too many attached databases - max 10"), "\(error)")
+      try await database.close()
+    }
+  }
+
   @Test("each call on an attached table reads and writes that one and no other")
   func calls() async throws {
     try await withArchive { database, path throws in

@@ -283,6 +283,16 @@ struct JoinTests {
     }
   }
 
+  @Test("a limit without an offset begins at the first row")
+  func limit() async throws {
+    try await withTrade { database throws in
+      let names = products.join(makers).order { $0.0.id }.select { $0.0.name }
+      let all = try await names.fetchAll(in: database)
+      let first = try await products.join(makers).order { $0.0.id }.limit(1).fetchAll(in: database)
+      #expect(first.map { $0.0.name } == [all[0]])
+    }
+  }
+
   @Test("a table joins itself under another name")
   func alias() async throws {
     try await withTrade { database throws in

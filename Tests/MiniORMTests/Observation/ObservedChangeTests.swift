@@ -176,6 +176,43 @@ struct ObservedChangeTests {
     }
   }
 
+  @Test("a query of a generated column that is stored is woken by what it is computed of")
+  func storedColumn() async throws {
+    try await withTemporaryDatabase(
+      script: """
+        CREATE TABLE t(a INTEGER PRIMARY KEY, b, c AS (b * 2) STORED);
+        INSERT INTO t(a, b) VALUES (1, 2);
+        """
+    ) { database throws in
+      let query = try await ObservedQuery("SELECT c FROM t", in: database)
+      try await database.write { try $0.execute("UPDATE t SET b = 5") }
+      #expect(query.isChanged)
+    }
+  }
+
+  @Test("a COMMIT that fails wakes nobody, and one that succeeds after it does")
+  func failedCommit() async throws {
+    try await withTemporaryDatabase(
+      script: """
+        CREATE TABLE parent(a INTEGER PRIMARY KEY);
+        CREATE TABLE child(a REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
+        """
+    ) { database throws in
+      let query = try await ObservedQuery("SELECT a FROM child", in: database)
+      for end in ["ROLLBACK", "INSERT INTO parent VALUES (1); COMMIT"] {
+        try await database.withoutTransaction { db in
+          try db.execute("BEGIN")
+          try db.execute("INSERT INTO child VALUES (1)")
+          #expect(throws: DatabaseError.self) { try db.execute("COMMIT") }
+          for statement in end.split(separator: ";") {
+            try db.execute(SQL(raw: String(statement)))
+          }
+        }
+        #expect(query.isChanged == end.hasSuffix("COMMIT"), "\(end)")
+      }
+    }
+  }
+
   @Test("a rollback wakes nobody", arguments: cases)
   func rolledBack(_ change: Case) async throws {
     struct Stop: Error {}

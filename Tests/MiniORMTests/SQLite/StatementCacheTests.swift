@@ -30,6 +30,23 @@ struct StatementCacheTests {
     }
   }
 
+  @Test("a statement that is used twice at once takes the place of no other")
+  func twiceAtOnce() async throws {
+    try await Self.withDatabase(capacity: 2) { db in
+      let opened = db.cache
+      let cache = try #require(opened)
+      #expect(try db.value(Int.self, "SELECT 1") == 1)
+      let database = try db.handle
+      let first = try cache.checkOut("SELECT 2", on: database)
+      let second = try cache.checkOut("SELECT 2", on: database)
+      _ = consume first
+      _ = consume second
+      let before = Counts(cache)
+      #expect(try db.value(Int.self, "SELECT 1") == 1)
+      #expect(cache.hits == before.hits + 1 && cache.misses == before.misses)
+    }
+  }
+
   @Test("the same SQL is prepared once, and hits and misses are counted")
   func counts() async throws {
     try await Self.withDatabase { db in

@@ -43,6 +43,27 @@ struct DateValueTests {
     }
   }
 
+  @Test(
+    "29 February is a date in leap years, and none in others",
+    arguments: [
+      (1_996, true), (2_000, true), (2_024, true), (1_900, false), (2_023, false), (2_025, false),
+      (2_026, false), (2_100, false), (2_400, true),
+    ])
+  func leapDay(year: Int, exists: Bool) async throws {
+    let text = "\(year)-02-29 12:00:00.000"
+    let value = SQL(raw: "SELECT '\(text)'")
+    try await withFile { database throws in
+      if exists {
+        let date = try await database.read { try $0.value(Date.self, value) }
+        #expect(date?.iso8601 == text)
+      } else {
+        await #expect(throws: DatabaseError.self, "\(text)") {
+          try await database.read { _ = try $0.value(Date.self, value) }
+        }
+      }
+    }
+  }
+
   @Test("the texts of dates sort as the dates do")
   func order() throws {
     let sorted = Self.dates.sorted()
