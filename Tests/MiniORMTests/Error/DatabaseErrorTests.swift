@@ -167,6 +167,13 @@ struct DatabaseErrorTests {
       #expect(
         error.facts
           == ErrorFacts(.step, .error, "bad JSON path: '…'", sql: "SELECT json_extract('{}', ?)"))
+      // The first and the last letters and digits belong to a word too.
+      for value in ["Zzyzx", "Aa0Aa", "z", "a9", "Zé"] {
+        let error = try await failure {
+          _ = try await database.read { try $0.query("SELECT json_extract('{}', \(value))") }
+        }
+        #expect(error.message == "bad JSON path: '…'", "\(value)")
+      }
       let plain = try await failure {
         _ = try await database.read { try $0.query("SELECT json_extract('{}', 'mine'), \(1)") }
       }

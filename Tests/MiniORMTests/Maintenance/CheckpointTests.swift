@@ -44,6 +44,22 @@ struct CheckpointTests {
     }
   }
 
+  @Test("a database that has only been opened has written no page")
+  func nothingWritten() async throws {
+    try await withTemporaryPath { path throws in
+      for _ in 0..<2 {
+        let database = try await Database(path: path, key: .raw(testKeyBytes))
+        try await database.write { try $0.execute("CREATE TABLE IF NOT EXISTS data(value)") }
+        try await database.close()
+      }
+      let database = try await Database(path: path, key: .raw(testKeyBytes))
+      #expect(database.statistics().pagesWritten == 0)
+      #expect(try await database.values("SELECT value FROM data").isEmpty)
+      #expect(database.statistics().pagesWritten == 0)
+      try await database.close()
+    }
+  }
+
   @Test("where somebody reads an earlier state, the result says that it is not complete")
   func busy() async throws {
     var configuration = Configuration()

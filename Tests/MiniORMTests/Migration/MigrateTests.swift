@@ -30,6 +30,29 @@ struct MigrateTests {
     try await database.read { db in try db.value(Int32.self, "PRAGMA user_version") }
   }
 
+  @Test("a row that has broken a foreign key before keeps no file from being migrated")
+  func oldViolation() async throws {
+    try await withTemporaryPath { path throws in
+      var configuration = Configuration()
+      configuration.foreignKeysEnabled = false
+      let before = try await Database(
+        path: path, key: .raw(testKeyBytes), configuration: configuration)
+      try await before.migrate(DatabaseSchema(version: 1, Person.self))
+      try await before.write { db in
+        try db.execute(
+          script: """
+            CREATE TABLE parent(a PRIMARY KEY); CREATE TABLE child(a REFERENCES parent);
+            INSERT INTO child VALUES (1);
+            """)
+      }
+      try await before.close()
+      let database = try await Database(path: path, key: .raw(testKeyBytes))
+      try await database.migrate(DatabaseSchema(version: 2, Person.self, Note.self))
+      #expect(try await Table<Note>().count(in: database) == 0)
+      try await database.close()
+    }
+  }
+
   @Test("migrate creates what is missing, writes the version, and does nothing again")
   func creates() async throws {
     let file = TemporaryFile()

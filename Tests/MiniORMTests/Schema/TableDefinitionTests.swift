@@ -4,6 +4,17 @@ import Testing
 
 @Suite("The declaration of a table")
 struct TableDefinitionTests {
+  @Test("a key in ascending order is one without an order, and one in descending order is not")
+  func keyOrder() throws {
+    func table(_ key: String) throws -> TableDefinition {
+      try TableDefinition(parsing: "CREATE TABLE t(a INTEGER PRIMARY KEY\(key), b NOT NULL)")
+    }
+    let plain = try table("")
+    #expect(try table(" ASC").differences(from: plain, keys: { _ in [] }) == [])
+    #expect(try table(" ASC AUTOINCREMENT").isAutoincrement)
+    #expect(try table(" DESC").differences(from: plain, keys: { _ in [] }) != [])
+  }
+
   @Test("is read as SQLite reads it, however it is written", arguments: 0..<20)
   func agrees(with part: Int) async throws {
     var accepted = 0
