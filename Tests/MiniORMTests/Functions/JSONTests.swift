@@ -146,6 +146,23 @@ struct JSONTests {
     }
   }
 
+  @Test("removing the root throws where the column cannot be NULL, and leaves NULL elsewhere")
+  func root() async throws {
+    try await withFile(DatabaseSchema(Shopper.self)) { database throws in
+      try await shoppers.insert(contentsOf: Shopper.some, in: database)
+      for update in [
+        shoppers.update { $0.tags = $0.tags.removingJSON("$") },
+        shoppers.update { $0.tags = $0.tags.removingJSON("$[0]", "$") },
+      ] {
+        let error = try await failure { try await update.run(in: database) }
+        #expect(error.message == "Of JSON without its root, $, nothing is left but NULL")
+      }
+      #expect(try await shoppers.order { $0.id }.fetchAll(in: database) == Shopper.some)
+      try await shoppers.update { $0.scores = $0.scores.removingJSON("$") }.run(in: database)
+      #expect(try await shoppers.fetchAll(in: database).allSatisfy { $0.scores == nil })
+    }
+  }
+
   @Test("a path is put together of paths, keys and indexes; a NUL does not end the statement")
   func interpolation() async throws {
     let base: JSONPath = "$.\("a b")[\(2)]"
