@@ -92,6 +92,11 @@ struct ValueListTests {
         #expect(rows.map(\.values) == values.map { [$0] })
         #expect(try db.query("SELECT value FROM miniorm_values(\(42))") == [])
         #expect(try db.query("SELECT value FROM miniorm_values(NULL)") == [])
+        // Its argument may be another table's column, which has to be read first.
+        for source in ["t, miniorm_values(t.a)", "miniorm_values(t.a) JOIN t"] {
+          let sql = SQL(raw: "WITH t(a) AS (VALUES (1), (2)) SELECT value FROM \(source)")
+          #expect(try db.query(sql) == [])
+        }
         let error = #expect(throws: DatabaseError.self) {
           try db.query("SELECT value FROM miniorm_values")
         }
