@@ -331,6 +331,17 @@ struct FileCopyTests {
           "UPDATE copy.shadowing SET value = zeroblob(19999) WHERE rowid = 'one'",
           "a row of the table shadowing differs"
         ),
+        (
+          // An index of the same declaration that holds something else.
+          """
+          CREATE INDEX main.extra ON counted(x); CREATE INDEX copy.extra ON counted(-x);
+          PRAGMA writable_schema = ON;
+          UPDATE copy.sqlite_schema SET sql = (SELECT sql FROM main.sqlite_schema WHERE name = 'extra')
+            WHERE name = 'extra';
+          PRAGMA writable_schema = RESET;
+          """,
+          "its integrity check fails"
+        ),
       ] {
         var source: OpaquePointer?
         #expect(sqlite3_open(folder + "/a.db", &source) == SQLITE_OK)
