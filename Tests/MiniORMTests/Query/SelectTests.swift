@@ -6,6 +6,8 @@ private let selection =
   #"SELECT "id", "name", "age", "score", "nickname", "isActive", "level" FROM "person""#
 private let people = Table<Person>()
 
+@Table("twin") private struct Twin: Equatable { var number: Int }
+
 @Suite("SELECT")
 struct SelectTests {
   struct Case: Sendable, CustomTestStringConvertible {
@@ -96,6 +98,22 @@ struct SelectTests {
       people.where(sql: "\(Person.columns.age) = \(20) OR \(identifier: "name") = \("Ada")"),
       #" WHERE ("person"."age" = ? OR "name" = ?)"#, [.integer(20), .text("Ada")], [1, 2, 3]),
   ]
+
+  @Test(
+    "equal rows of a table without a key are one where they are distinct, in any order of the calls"
+  )
+  func distinctRows() async throws {
+    try await withFile(DatabaseSchema(Twin.self)) { database throws in
+      let twins = Table<Twin>()
+      try await twins.insert(contentsOf: [1, 1, 2].map { Twin(number: $0) }, in: database)
+      for _ in 0..<3 {
+        #expect(try await twins.fetchAll(in: database).count == 3)
+        #expect(try await twins.distinct().fetchAll(in: database).count == 2)
+        #expect(try await twins.order { $0.number }.distinct().fetchAll(in: database).count == 2)
+        #expect(try await twins.order { $0.number }.fetchAll(in: database).count == 3)
+      }
+    }
+  }
 
   @Test("each row of a selection is given to a closure, and an error ends that")
   func forEach() async throws {
