@@ -109,16 +109,7 @@ extension DatabaseValue: ColumnValue {
     case .integer(let value): try parameter.bind(value)
     case .real(let value): try parameter.bind(value)
     case .text(let value): try parameter.bind(value)
-    case .blob(let value):
-      let failure = value.withUnsafeBytes { bytes -> DatabaseError? in
-        do throws(DatabaseError) {
-          try parameter.bind(bytes)
-          return nil
-        } catch {
-          return error
-        }
-      }
-      if let failure { throw failure }
+    case .blob(let value): try parameter.bind(lentBy: { value.withUnsafeBytes($0) })
     }
   }
 }

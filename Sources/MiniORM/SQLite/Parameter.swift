@@ -81,6 +81,23 @@ public struct Parameter: ~Copyable {
     try check(storage._withUnsafeGuaranteedRef { $0.bind(bytes, to: statement, at: index) })
   }
 
+  /// Binds a BLOB that a value lends for as long as a closure runs.
+  /// - Parameter lend: Calls a closure with the bytes, as `withUnsafeBytes` does, and returns what that returns.
+  @inlinable
+  func bind(
+    lentBy lend: ((UnsafeRawBufferPointer) -> DatabaseError?) -> DatabaseError?
+  ) throws(DatabaseError) {
+    let failure = lend { bytes in
+      do throws(DatabaseError) {
+        try bind(bytes)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
   /// Returns an error for a value that cannot be stored, for a ``ColumnValue`` of your own.
   /// - Parameter reason: What is wrong with the value. Leave out the value itself.
   /// - Returns: An error with the operation `bind`.

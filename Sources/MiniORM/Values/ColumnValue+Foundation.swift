@@ -18,15 +18,7 @@ extension Data: ColumnValue {
 
   /// Binds the bytes as a BLOB; empty data binds an empty one, not NULL.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
-    let failure = withUnsafeBytes { bytes -> DatabaseError? in
-      do throws(DatabaseError) {
-        try parameter.bind(bytes)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { throw failure }
+    try parameter.bind(lentBy: { withUnsafeBytes($0) })
   }
 }
 

@@ -28,14 +28,6 @@ extension Array: ColumnValue where Element == UInt8 {
   /// Binds the bytes as a BLOB; an empty array binds an empty one, not NULL.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
-    let failure = withUnsafeBytes { bytes -> DatabaseError? in
-      do throws(DatabaseError) {
-        try parameter.bind(bytes)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { throw failure }
+    try parameter.bind(lentBy: { withUnsafeBytes($0) })
   }
 }
