@@ -52,7 +52,11 @@ struct JSONBuildingTests {
     try await withShoppers { database throws in
       try await expect(
         shoppers.order { $0.id }.select { SQL.jsonArray(as: [[String]?].self, $0.tags, $0.tags) },
-        #"SELECT json_array(json("shopper"."tags"), json("shopper"."tags")) FROM "shopper" ORDER BY "shopper"."id""#,
+        #"""
+        SELECT json_array(json("shopper"."tags"), json("shopper"."tags"))
+        FROM "shopper"
+        ORDER BY "shopper"."id"
+        """#,
         rows: [[["new", "vip"], ["new", "vip"]], [["vip"], ["vip"]], [[], []]], in: database)
       try await expect(
         shoppers.select {

@@ -44,7 +44,12 @@ struct JoinTests {
       let sorted = joined.order { ($1.name.descending, $0.id) }.select { ($1, $0.name) }.limit(1)
       try await expect(
         sorted,
-        #"SELECT \#(maker), "store"."name" \#(from) ORDER BY "maker"."name" DESC, "store"."id" LIMIT ?"#,
+        #"""
+        SELECT \#(maker), "store"."name"
+        \#(from)
+        ORDER BY "maker"."name" DESC, "store"."id"
+        LIMIT ?
+        """#,
         [.integer(1)], rows: [(Maker.some[0], "North")], in: database)
     }
   }
@@ -78,7 +83,12 @@ struct JoinTests {
       let cross = stores.crossJoin(makers).where { $1.id < 3 }.select { ($0.id, $1.id) }
       try await expect(
         cross,
-        #"SELECT "store"."id", "maker"."id" FROM "store" CROSS JOIN "maker" WHERE ("maker"."id" < ?)"#,
+        #"""
+        SELECT "store"."id", "maker"."id"
+        FROM "store"
+        CROSS JOIN "maker"
+        WHERE ("maker"."id" < ?)
+        """#,
         [.integer(3)], rows: [(1, 1), (1, 2), (2, 1), (2, 2)], in: database)
     }
   }

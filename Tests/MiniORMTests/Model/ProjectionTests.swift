@@ -52,12 +52,20 @@ struct ProjectionTests {
       let values = products.where { $0.price < 100 }.select { ($0.name, $0.price, $0.tags) }
       try await expect(
         values,
-        #"SELECT "product"."name", "product"."price", "product"."tags" FROM "product" WHERE ("product"."price" < ?)"#,
+        #"""
+        SELECT "product"."name", "product"."price", "product"."tags"
+        FROM "product"
+        WHERE ("product"."price" < ?)
+        """#,
         [.real(100)], rows: [("Anvil", 90, ["iron", "heavy"]), ("Nut", 0.5, [])], in: database)
       let valueAndModel = makers.select { ($0.id, $0) }.limit(1)
       try await expect(
         valueAndModel,
-        #"SELECT "maker"."id", "maker"."id", "maker"."name", "maker"."founded" FROM "maker" LIMIT ?"#,
+        #"""
+        SELECT "maker"."id", "maker"."id", "maker"."name", "maker"."founded"
+        FROM "maker"
+        LIMIT ?
+        """#,
         [.integer(1)], rows: [(Int64(1), Maker.some[0])], in: database)
     }
   }
@@ -70,7 +78,11 @@ struct ProjectionTests {
       }
       try await expect(
         tagged,
-        #"SELECT "product"."id" AS "id", "product"."tags" AS "tags", (price / ?) AS "costs" FROM "product" WHERE ("product"."id" = ?)"#,
+        #"""
+        SELECT "product"."id" AS "id", "product"."tags" AS "tags", (price / ?) AS "costs"
+        FROM "product"
+        WHERE ("product"."id" = ?)
+        """#,
         [.real(2), .integer(1)],
         rows: [Tagged(id: 1, tags: ["iron", "heavy"], price: 45)], in: database)
       let whole = makers.select { $0 }.limit(1)

@@ -43,7 +43,12 @@ struct FullTextTests {
       try await expect(
         articles.matching(articleText, "wine").leftJoin(makers).order { $0.0.id }
           .select { ($0.slug, $1.name) },
-        #"SELECT "article"."slug", "maker"."name" \#(from) LEFT JOIN "maker" ON ("article"."maker_id" = "maker"."id") ORDER BY "article"."id""#,
+        #"""
+        SELECT "article"."slug", "maker"."name"
+        \#(from)
+        LEFT JOIN "maker" ON ("article"."maker_id" = "maker"."id")
+        ORDER BY "article"."id"
+        """#,
         [.text("\"wine\"")], rows: [("wine", nil), ("cpp", nil), ("search", "Acme")], in: database)
       // In a subquery's place, as a count, and for a change.
       let count = try await articles.matching(articleText, "wine").select { _ in SQL.count() }
@@ -395,7 +400,12 @@ struct FullTextTests {
       #expect(try await leaflets.fetchAll(in: database) == some + [Leaflet(title: "z")])
       try await expect(
         leaflets.where { $0.title != "x" }.matching(leafletText, "search").order { $0.rank },
-        #"SELECT "leaflet"."title", "leaflet"."body", "leaflet"."tags" FROM "leaflet" WHERE "leaflet"."leaflet" MATCH ? AND ("leaflet"."title" <> ?) ORDER BY "leaflet"."rank""#,
+        #"""
+        SELECT "leaflet"."title", "leaflet"."body", "leaflet"."tags"
+        FROM "leaflet"
+        WHERE "leaflet"."leaflet" MATCH ? AND ("leaflet"."title" <> ?)
+        ORDER BY "leaflet"."rank"
+        """#,
         [.text("\"search\""), .text("x")], rows: [some[0]], in: database)
       let keys = try await leaflets.matching(leafletText, "search")
         .select { ($0.highlight($0.body, "[", "]"), SQL.rowID(of: Leaflet.self)) }

@@ -147,11 +147,16 @@ struct CommonTableExpressionTests {
           Node.Columns(id: $0.id, name: $0.name, depth: $1.depth + 1)
         }
       }
-      let with =
-        #"WITH RECURSIVE "tree" AS (SELECT "part"."id" AS "id", "part"."name" AS "name", ? AS "depth" "#
-        + #"FROM "part" WHERE ("part"."whole_id" IS ?) UNION ALL SELECT "part"."id" AS "id", "#
-        + #""part"."name" AS "name", ("tree"."depth" + ?) AS "depth" FROM "part" JOIN "tree" "#
-        + #"ON ("part"."whole_id" IS "tree"."id")) "#
+      let with = #"""
+        WITH RECURSIVE "tree" AS (SELECT "part"."id" AS "id", "part"."name" AS "name", ? AS "depth"
+          FROM "part"
+          WHERE ("part"."whole_id" IS ?)
+          UNION ALL
+          SELECT "part"."id" AS "id", "part"."name" AS "name", ("tree"."depth" + ?) AS "depth"
+          FROM "part"
+          JOIN "tree" ON ("part"."whole_id" IS "tree"."id"))
+
+        """#
       try await expect(
         tree.order { ($0.depth, $0.id) },
         with + #"SELECT "tree"."id" AS "id", "tree"."name" AS "name", "tree"."depth" AS "depth" "#

@@ -129,7 +129,12 @@ struct CompoundTests {
         rows: [Maker.some[1], Maker.some[0], Maker.some[0]], in: database)
       try await expect(
         products.select { $0.price * 2 }.order { $0.descending }.limit(1),
-        #"SELECT ("product"."price" * ?) FROM "product" ORDER BY ("product"."price" * ?) DESC LIMIT ?"#,
+        #"""
+        SELECT ("product"."price" * ?)
+        FROM "product"
+        ORDER BY ("product"."price" * ?) DESC
+        LIMIT ?
+        """#,
         [.real(2), .real(2), .integer(1)], rows: [1800], in: database)
       try await expect(
         products.order { $0.price }.select { $0.name }.limit(2).order { $0 },

@@ -131,7 +131,11 @@ struct SubqueryTests {
         #"(SELECT count(*) FROM "product" WHERE ("product"."maker_id" = "maker"."id"))"#
       try await expect(
         makers.order { (count(of: $0).descending, $0.id) }.select { ($0.name, count(of: $0)) },
-        #"SELECT "maker"."name", \#(counting) FROM "maker" ORDER BY \#(counting) DESC, "maker"."id""#,
+        #"""
+        SELECT "maker"."name", \#(counting)
+        FROM "maker"
+        ORDER BY \#(counting) DESC, "maker"."id"
+        """#,
         rows: [("Acme", 2), ("Bolt", 1), ("Cog", 0)], in: database)
       let average = products.select { $0.price.average() }.scalar()
       try await expect(
