@@ -20,6 +20,11 @@ struct FileCopy {
     var isEncrypted: Bool {
       if case .plain = self { false } else { true }
     }
+
+    /// The key of a file that has SQLCipher 4's own settings.
+    var key: CipherKey? {
+      if case .encrypted(let key) = self { key } else { nil }
+    }
   }
 
   let path: String

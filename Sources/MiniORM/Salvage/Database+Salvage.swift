@@ -61,12 +61,6 @@ extension Connection {
   }
 }
 
-extension FileCopy.Original {
-  var key: CipherKey? {
-    if case .encrypted(let key) = self { key } else { nil }
-  }
-}
-
 extension FileCopy {
   func salvage(
     to destination: String, _ schema: String?
@@ -108,7 +102,7 @@ extension FileCopy {
     return report
   }
 
-  /// The pages of the file, and of what is in its log and not yet in it.
+  /// Returns the pages of the file, and of what is in its log and not yet in it.
   private func pages(_ whole: String) throws(DatabaseError) -> PageSource {
     var file = self
     let beside = ["-wal", "-journal"].filter { DatabaseFile.size(path + $0) > 0 }
@@ -170,7 +164,7 @@ extension FileCopy {
       path, pageSize: size, reserved: reserved, cipher: cipher, damaged: damaged)
   }
 
-  /// A database in memory that has the configuration's functions and collations.
+  /// Returns a database in memory that has the configuration's functions and collations.
   private static func memory(_ configuration: Configuration) throws(DatabaseError) -> OpaquePointer
   {
     var pointer: OpaquePointer?
