@@ -1,6 +1,6 @@
 extension RecordedAccess {
-  /// The columns that are read, with what the authorizer does not say: a row's key counts always, as
-  /// another one moves the row, and a generated column follows others.
+  /// Returns the columns that are read, with what the authorizer does not say: a row's key counts
+  /// always, as another one moves the row, and a generated column follows others.
   func readSet(in schema: SchemaReader) -> ReadSet {
     var set = ReadSet()
     for (table, columns) in columnsByTable(in: schema) {
@@ -59,7 +59,7 @@ extension RecordedAccess {
     set.insertAll(of: source)
   }
 
-  /// The columns that may be changed.
+  /// Returns the columns that may be changed.
   func writeSet(of sql: String, in schema: SchemaReader) -> WriteSet {
     var set = WriteSet()
     for item in insertions + deletions { set.insertRows(of: Self.table(item)) }
@@ -76,7 +76,7 @@ extension RecordedAccess {
     return set
   }
 
-  /// The tables that may be changed.
+  /// Returns the tables that may be changed.
   func tables(of sql: String, in schema: SchemaReader) -> [SchemaTable: WrittenTable] {
     var tables: [SchemaTable: WrittenTable] = [:]
     let replaces = Self.replaces(sql)
@@ -99,8 +99,8 @@ extension RecordedAccess {
     return tables
   }
 
-  /// The table that is read, where it has a rowid and there is no other, and the column that is its
-  /// rowid.
+  /// Returns the table that is read, where it has a rowid and there is no other, and the column
+  /// that is its rowid.
   /// - Parameter other: The name of a virtual table that is none of the file's.
   func source(in schema: SchemaReader, besides other: String) -> (
     table: SchemaTable, rowID: ExactText
@@ -125,7 +125,7 @@ extension RecordedAccess {
       || schema.definitions(of: table(item), trigger: item.context).contains(where: replaces)
   }
 
-  /// Whether SQL says OR REPLACE or ON CONFLICT REPLACE somewhere.
+  /// Returns whether SQL says OR REPLACE or ON CONFLICT REPLACE somewhere.
   private static func replaces(_ sql: String) -> Bool {
     let tokens = SQLToken.all(in: sql)
     return zip(tokens, tokens.dropFirst()).contains {

@@ -25,7 +25,7 @@ struct SchemaReader {
     case view
   }
 
-  /// What a name stands for in a database; nil for what has no entry in its schema, such as
+  /// Returns what a name stands for in a database; nil for what has no entry in its schema, such as
   /// `json_each` and the schema itself.
   func object(_ name: SchemaTable) -> Object? {
     var found: Object?
@@ -61,14 +61,15 @@ struct SchemaReader {
     return isRead ? found : .virtual(sql: "")
   }
 
-  /// The databases that have a table or a view of a name, in the order in which SQLite looks.
+  /// Returns the databases that have a table or a view of a name, in the order in which SQLite
+  /// looks.
   func schemas(having table: String) -> [String] {
     var names: [String] = []
     rows("SELECT schema FROM pragma_table_list(?1)", [table]) { names.append(text($0, 0)) }
     return names
   }
 
-  /// The text of a table, and that of a trigger.
+  /// Returns the text of a table, and that of a trigger.
   func definitions(of name: SchemaTable, trigger: String?) -> [String] {
     var definitions: [String] = []
     let schema = name.schema.quotedIdentifier
@@ -93,7 +94,7 @@ struct SchemaReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text of the first column of the last row; empty if there is none.
+  /// Returns the text of the first column of the last row; empty if there is none.
   func value(of sql: String) -> String {
     var value = ""
     rows(sql, []) { value = text($0, 0) }

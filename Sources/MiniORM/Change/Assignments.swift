@@ -168,14 +168,14 @@ extension ColumnSchema {
 }
 
 extension DatabaseError {
-  /// An assignment between two ways of storing a type.
+  /// Returns the error for an assignment between two ways of storing a type.
   static func form(of column: ColumnSchema, in table: String) -> DatabaseError {
     .query(
       "\(table).\(column.name) stores its values in another way than what it would be given: store "
         + "both in one way, with @Column(as:)")
   }
 
-  /// A closure that was to assign to columns, and did not.
+  /// Returns the error for a closure that was to assign to columns, and did not.
   static func nothingAssigned(_ call: String, _ remedy: String = "") -> DatabaseError {
     .query("The closure of \(call) assigns to no column: write $0.column = value\(remedy)")
   }

@@ -151,7 +151,7 @@ final class InsertedRows: Sendable {
     (self.target, self.columns, self.source, self.problem) = (target, columns, source, problem)
   }
 
-  /// The statements that insert them.
+  /// Returns the statements that insert them.
   /// - Parameters:
   ///   - resolution: What follows OR.
   ///   - conflict: The last of the clauses that begin with ON CONFLICT.

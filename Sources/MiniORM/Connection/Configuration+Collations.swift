@@ -61,7 +61,7 @@ private final class CollationBox {
 }
 
 extension DatabaseError {
-  /// The same error with what was tried before SQLite's words.
+  /// Returns the same error with what was tried before SQLite's words.
   func explaining(_ attempt: String) -> DatabaseError {
     DatabaseError(operation, code: code, "\(attempt): \(message)", path: path)
   }

@@ -79,7 +79,7 @@ private final class FunctionBox {
     }
   }
 
-  /// The function that SQLite calls.
+  /// Returns the function that SQLite calls.
   static func of(_ context: OpaquePointer?) -> SQLFunctionDefinition? {
     sqlite3_user_data(context).map {
       Unmanaged<FunctionBox>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.function }
@@ -106,7 +106,8 @@ private final class AggregateRun {
 
   private init(_ accumulator: any Accumulator) { self.accumulator = accumulator }
 
-  /// The place where SQLite keeps the pointer; nil where there is none yet and none is made.
+  /// Returns the place where SQLite keeps the pointer; nil where there is none yet and none is
+  /// made.
   private static func place(_ context: OpaquePointer?, creates: Bool)
     -> UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   {

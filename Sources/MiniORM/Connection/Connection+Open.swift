@@ -190,7 +190,7 @@ extension Connection {
     }
   }
 
-  /// Whether setting another journal mode has failed for a write-ahead log that is in use.
+  /// Returns whether setting another journal mode has failed for a write-ahead log that is in use.
   ///
   /// Another program has given it to the file while this one had the file open, and so has readers of
   /// its own, which would keep it out for ever. It goes on with the log, as it did until now.
@@ -215,7 +215,7 @@ extension Connection {
     _ = try Self.text("COMMIT", database)
   }
 
-  /// The first column of the first row of SQL of our own.
+  /// Returns the first column of the first row of SQL of our own.
   static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
     -> String?
   {

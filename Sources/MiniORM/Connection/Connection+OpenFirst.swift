@@ -101,8 +101,8 @@ extension Connection {
     }
   }
 
-  /// The error for a file that has the settings of another version of SQLCipher; nil where the key fits
-  /// with none of them.
+  /// Returns the error for a file that has the settings of another version of SQLCipher; nil where the
+  /// key fits with none of them.
   static func otherSettings(
     of path: String, _ key: Key, _ configuration: Configuration
   ) -> DatabaseError? {

@@ -151,9 +151,9 @@ extension Connection {
 
   enum KeyFit { case fits, refused, unknown }
 
-  /// Whether the file has the new key; nil where nobody can tell just now. The file is opened with
-  /// each; where that fails for another reason, such as too many open files, a connection that has
-  /// it open can tell.
+  /// Returns whether the file has the new key; nil where nobody can tell just now. The file is
+  /// opened with each; where that fails for another reason, such as too many open files, a
+  /// connection that has it open can tell.
   private func holdsNew(_ new: CipherKey, _ old: CipherKey?, asking reader: OpaquePointer) -> Bool?
   {
     let isNew = fit(of: new)
@@ -166,8 +166,8 @@ extension Connection {
     }
   }
 
-  /// Whether a key is that of the file, which is opened for this alone: for writing, as reading may
-  /// begin with undoing what a failed commit has left.
+  /// Returns whether a key is that of the file, which is opened for this alone: for writing, as
+  /// reading may begin with undoing what a failed commit has left.
   func fit(of key: CipherKey?) -> KeyFit {
     Self.fit(of: key, path, configuration, isImmutable: false)
   }
@@ -201,8 +201,8 @@ extension Connection {
     return isGarbage || isRefusal(code, of: key) ? .refused : .unknown
   }
 
-  /// Whether the code of a first read means that the key does not fit. Where the head of the file is not
-  /// encrypted, SQLite takes it for a database and fails later.
+  /// Returns whether the code of a first read means that the key does not fit. Where the head of the
+  /// file is not encrypted, SQLite takes it for a database and fails later.
   static func isRefusal(_ code: Int32, of key: CipherKey?) -> Bool {
     let headSize = key.map { $0.settings.plaintextHeaderSize }
     return switch code & 0xff {

@@ -38,7 +38,7 @@ extension Connection {
     }
   }
 
-  /// The rows of a query, untyped.
+  /// Returns the rows of a query, untyped.
   ///
   /// - Parameters:
   ///   - sql: The query.
@@ -76,7 +76,7 @@ extension Connection {
     }
   }
 
-  /// The first value of the first row of a query.
+  /// Returns the first value of the first row of a query.
   ///
   /// - Parameters:
   ///   - type: The type to read it as.
@@ -108,7 +108,7 @@ extension Connection {
     }
   }
 
-  /// A statement with its values bound, of SQL that the user wrote.
+  /// Returns a statement with its values bound, of SQL that the user wrote.
   func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {
     guard arguments.isEmpty || sql.parameterCount == 0 else {
       throw DatabaseError(

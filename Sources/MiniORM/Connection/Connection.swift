@@ -167,7 +167,7 @@ public actor Connection {
     return statement
   }
 
-  /// A statement with its values bound.
+  /// Returns a statement with its values bound.
   ///
   /// - Parameters:
   ///   - described: The SQL and the values.
@@ -202,8 +202,8 @@ public actor Connection {
     return statement
   }
 
-  /// What is open. Every use of the connection asks for it, so that one whose closure has returned
-  /// can do nothing, and one that had to be closed is opened again.
+  /// Returns what is open. Every use of the connection asks for it, so that one whose closure has
+  /// returned can do nothing, and one that had to be closed is opened again.
   private func current() throws(DatabaseError) -> ConnectionState.Opened {
     if isOver {
       throw DatabaseError(
@@ -244,7 +244,8 @@ public actor Connection {
       .step, code: .readOnly, "attempt to write a readonly database", sql: Statement.sql(statement))
   }
 
-  /// The error for a transaction that has ended before its closure has: what interrupted it, where that did.
+  /// Returns the error for a transaction that has ended before its closure has: what interrupted it, where
+  /// that did.
   func endedInside() -> DatabaseError {
     do throws(DatabaseError) { try state.interruption.checkStatement() } catch { return error }
     return DatabaseError(
@@ -260,7 +261,7 @@ public actor Connection {
     sqlite3_db_release_memory(opened.database)
   }
 
-  /// How many rows the last INSERT, UPDATE or DELETE changed.
+  /// Returns how many rows the last INSERT, UPDATE or DELETE changed.
   @usableFromInline
   func changes() throws(DatabaseError) -> Int { Int(sqlite3_changes64(try handle)) }
 }

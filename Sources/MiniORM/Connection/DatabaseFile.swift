@@ -18,8 +18,8 @@ enum DatabaseFile {
   /// The head of every file that is not encrypted.
   static let plainHeader = Array("SQLite format 3\0".utf8)
 
-  /// What SQLite is given for a path, where it takes URIs: each byte that could be part of one's
-  /// syntax is escaped, so that a path is always a path, even one that begins with `file:`.
+  /// Returns what SQLite is given for a path, where it takes URIs: each byte that could be part of
+  /// one's syntax is escaped, so that a path is always a path, even one that begins with `file:`.
   ///
   /// See [URI filenames](https://www.sqlite.org/uri.html).
   static func name(_ path: String, isImmutable: Bool) -> String {
@@ -51,10 +51,12 @@ enum DatabaseFile {
         + "in it. Open it once where it can be written", path: path)
   }
 
-  /// Whether a path is a file: SQLite takes an empty path and ":memory:" for something else.
+  /// Returns whether a path is a file: SQLite takes an empty path and ":memory:" for something
+  /// else.
   static func isFile(_ path: String) -> Bool { !path.isEmpty && path != ":memory:" }
 
-  /// The first 16 bytes, where SQLCipher keeps the salt; nil when there are fewer, or no file.
+  /// Returns the first 16 bytes, where SQLCipher keeps the salt; nil when there are fewer, or no
+  /// file.
   ///
   /// - Throws: ``DatabaseError`` where they cannot be read: a file that nobody can read just now is not an
   ///   empty one.
@@ -88,12 +90,12 @@ enum DatabaseFile {
     return try body(bytes, code, nil)
   }
 
-  /// Whether the first bytes of a file can be read just now.
+  /// Returns whether the first bytes of a file can be read just now.
   static func hasReadableHead(_ path: String) -> Bool {
     (try? withHead(path, count: 16) { head, _, _ in head != nil }) ?? false
   }
 
-  /// The first bytes of a file that a connection has open; nil when there are fewer.
+  /// Returns the first bytes of a file that a connection has open; nil when there are fewer.
   static func head(of database: OpaquePointer, count: Int = 16) -> [UInt8]? {
     readHead(of: database, count: count).bytes
   }
@@ -112,25 +114,26 @@ enum DatabaseFile {
     return (result == SQLITE_OK ? bytes : nil, isShort ? SQLITE_OK : result)
   }
 
-  /// Whether a file that begins like one that is not encrypted goes on so.
+  /// Returns whether a file that begins like one that is not encrypted goes on so.
   static func isReadableWithoutKey(_ path: String) -> Bool {
     Connection.fit(of: nil, path, Configuration(), isImmutable: true) != .refused
   }
 
-  /// Whether a file begins like one that is not encrypted.
+  /// Returns whether a file begins like one that is not encrypted.
   /// - Throws: ``DatabaseError`` where it cannot be read.
   static func isPlain(_ path: String) throws(DatabaseError) -> Bool {
     try head(path) == plainHeader
   }
 
-  /// The size of a page as the first bytes of a file say it; nil where they are encrypted.
+  /// Returns the size of a page as the first bytes of a file say it; nil where they are encrypted.
   static func pageSize(_ head: [UInt8]?) -> Int? {
     guard let head, head.count >= 18, head.starts(with: plainHeader) else { return nil }
     let size = Int(head[16]) << 8 | Int(head[17])
     return size == 1 ? 65_536 : size
   }
 
-  /// The salt at the head of a file; nil where there is no file yet, or where its head is not encrypted.
+  /// Returns the salt at the head of a file; nil where there is no file yet, or where its head is not
+  /// encrypted.
   /// - Throws: ``DatabaseError`` where it cannot be read.
   static func salt(
     _ path: String, _ settings: CipherSettings
@@ -138,7 +141,8 @@ enum DatabaseFile {
     isFile(path) && settings.plaintextHeaderSize == 0 ? try head(path) : nil
   }
 
-  /// The files that belong to a database: the file itself, then what SQLite keeps beside it.
+  /// Returns the files that belong to a database: the file itself, then what SQLite keeps beside
+  /// it.
   static func all(_ path: String) -> [String] {
     [path, path + "-wal", path + "-shm", path + "-journal"]
   }
@@ -153,7 +157,7 @@ enum DatabaseFile {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
-  /// The path of the file that a link leads to; the path itself where it is no link.
+  /// Returns the path of the file that a link leads to; the path itself where it is no link.
   static func resolved(_ path: String) -> String {
     var path = path
     // As many links as the system itself follows.
@@ -180,7 +184,7 @@ enum DatabaseFile {
 }
 
 extension DatabaseError {
-  /// Why a file could not be opened, told apart as far as the file system allows.
+  /// Returns why a file could not be opened, told apart as far as the file system allows.
   static func opening(
     _ path: String, code: Int32, from database: OpaquePointer?, isReadOnly: Bool, creates: Bool
   ) -> DatabaseError {
@@ -222,7 +226,8 @@ extension DatabaseError {
       .because(failure)
   }
 
-  /// Why the system refused a call, where that has nothing to do with the file; nil otherwise.
+  /// Returns why the system refused a call, where that has nothing to do with the file; nil
+  /// otherwise.
   ///
   /// See [sqlite3_system_errno](https://www.sqlite.org/c3ref/system_errno.html).
   private static func passingReason(_ database: OpaquePointer?) -> String? {
@@ -231,7 +236,8 @@ extension DatabaseError {
     return String(cString: strerror(code))  // NUL-terminated by contract
   }
 
-  /// Why a file that opened is not readable with the key. SQLCipher has one code for everything.
+  /// Returns why a file that opened is not readable with the key. SQLCipher has one code for
+  /// everything.
   /// - Parameter isHeadPlain: Whether the head of the file is meant not to be encrypted.
   static func unreadable(
     _ path: String, hasKey: Bool, isHeadPlain: Bool = false

@@ -11,7 +11,7 @@ struct TemporaryObject: Sendable, Hashable {
 
   var removal: String { "DROP \(type.uppercased()) IF EXISTS temp.\(name.quotedIdentifier)" }
 
-  /// Whether both have one name, whatever their text.
+  /// Returns whether both have one name, whatever their text.
   func isSame(as other: TemporaryObject) -> Bool {
     type == other.type && name.folded == other.name.folded
   }
@@ -25,7 +25,7 @@ struct TemporaryObjects: Sendable {
 }
 
 extension Connection {
-  /// The temporary views and triggers that there are now, those of SQL included.
+  /// Returns the temporary views and triggers that there are now, those of SQL included.
   func temporarySchema() throws(DatabaseError) -> [TemporaryObject] {
     let rows = try query(
       """

@@ -104,7 +104,7 @@ extension Database {
     }
   }
 
-  /// A connection that is free, or that somebody else has to give back first.
+  /// Returns a connection that is free, or that somebody else has to give back first.
   private func waitForLease(_ role: Pool.Role, _ limit: TimeLimit?) async throws -> Lease {
     let began = ContinuousClock.now
     let connection =
@@ -113,7 +113,7 @@ extension Database {
     return Lease(of: connection, pool, after: .now - began)
   }
 
-  /// What a connection that reads has to follow first.
+  /// Returns what a connection that reads has to follow first.
   @inline(__always)
   func following(_ connection: Connection) -> TemporaryObjects? {
     guard hasTemporaryObjects.load(ordering: .relaxed), connection !== writer else { return nil }

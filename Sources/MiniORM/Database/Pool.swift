@@ -92,7 +92,7 @@ final class Pool: Sendable {
     guard home.isCurrent else { throw .forked(operation, path) }
   }
 
-  /// A connection, if one is free and nobody waits for it.
+  /// Returns a connection, if one is free and nobody waits for it.
   @inline(__always)
   func take(_ role: Role) throws(DatabaseError) -> Connection? {
     try checkProcess()
@@ -213,7 +213,7 @@ final class Pool: Sendable {
     finish(grants)
   }
 
-  /// What became of a wait that has ended.
+  /// Returns what became of a wait that has ended.
   func outcome(of waiter: Waiter) -> Result<Connection, any Error> {
     state.withLock { _ in waiter.outcome } ?? .failure(error(.closed))
   }
@@ -232,7 +232,7 @@ final class Pool: Sendable {
     }
   }
 
-  /// Those who wait and can have what they wait for, in order.
+  /// Returns those who wait and can have what they wait for, in order.
   func granted(_ state: inout State) -> [Waiter] {
     guard !state.writes.isEmpty || !state.reads.isEmpty else { return [] }
     var grants: [Waiter] = []
@@ -299,8 +299,8 @@ final class Pool: Sendable {
     finish(grants)
   }
 
-  /// The readers beside the first one, when nobody has one: they are opened anew when they are
-  /// needed.
+  /// Returns the readers beside the first one, when nobody has one: they are opened anew when they
+  /// are needed.
   func removeOthers() -> [Connection] {
     state.withLock { state in
       state.idle = []

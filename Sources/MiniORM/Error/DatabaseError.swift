@@ -163,7 +163,7 @@ public struct DatabaseError: Error, Sendable {
 }
 
 extension DatabaseError {
-  /// A mistake in a query that no type could tell.
+  /// Returns a mistake in a query that no type could tell.
   static func query(_ message: String) -> DatabaseError {
     DatabaseError(.prepare, code: .misuse, message)
   }

@@ -27,7 +27,7 @@ final class ThrownError {
     }
   }
 
-  /// What was thrown, where it is what SQLite has failed with. It is kept no longer.
+  /// Returns what was thrown, where it is what SQLite has failed with. It is kept no longer.
   static func take(_ message: String, on database: OpaquePointer) -> DatabaseError? {
     guard let pointer = sqlite3_get_clientdata(database, name) else { return nil }
     let kept = Unmanaged<ThrownError>.fromOpaque(pointer).takeUnretainedValue()

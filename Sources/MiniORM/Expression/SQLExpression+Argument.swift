@@ -14,7 +14,8 @@ extension SQLExpression {
     return argument
   }
 
-  /// An argument of a prepared query, bound as the values beside it are; nil for anything else.
+  /// Returns an argument of a prepared query, bound as the values beside it are; nil for anything
+  /// else.
   func argument<Other>(like other: Coding<Other>) -> SQL? {
     argument.map { argument in
       let isSame = coding.isStored(like: other)

@@ -24,7 +24,7 @@ extension SQLExpression {
     convertedPart(to: other).map { SQL($0) }
   }
 
-  /// The same as a part.
+  /// Returns the same as a part.
   func convertedPart<Other>(to other: Coding<Other>) -> SQLPart? {
     if coding.isSame(as: other) { return part }
     if let argument = argument(like: other) { return SQLPart(argument) }
@@ -36,7 +36,7 @@ extension SQLExpression {
   /// branch of a CASE. Values that do not become the other's are a mistake, which travels with it.
   func unified<Other>(with other: Coding<Other>) -> SQL { SQL(unifiedPart(with: other)) }
 
-  /// The same as a part.
+  /// Returns the same as a part.
   func unifiedPart<Other>(with other: Coding<Other>) -> SQLPart {
     if let converted = convertedPart(to: other) { return converted }
     var sql = sql

@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// The rows of SQL of our own, which is compiled for this one time: SQLCipher runs some of its PRAGMAs
-  /// while they are compiled.
+  /// Returns the rows of SQL of our own, which is compiled for this one time: SQLCipher runs some of its
+  /// PRAGMAs while they are compiled.
   static func rows(
     _ sql: String, _ database: OpaquePointer, _ operation: DatabaseError.Operation = .step
   ) throws(DatabaseError) -> [[DatabaseValue]] {

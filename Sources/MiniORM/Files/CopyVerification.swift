@@ -61,7 +61,7 @@ struct CopyVerification {
     }
   }
 
-  /// Whether two cells have one storage class and the same bytes.
+  /// Returns whether two cells have one storage class and the same bytes.
   private static func isSame(
     _ original: OpaquePointer, _ copy: OpaquePointer, _ index: Int32
   ) -> Bool {

@@ -74,7 +74,7 @@ extension Database {
     }
   }
 
-  /// How a closed file is read, with a key that may not fit.
+  /// Returns how a closed file is read, with a key that may not fit.
   static func original(
     _ path: String, _ key: Key?, _ configuration: Configuration
   ) throws(DatabaseError) -> FileCopy.Original {
@@ -84,7 +84,7 @@ extension Database {
     }
   }
 
-  /// How a closed file is read that has the key of an open one.
+  /// Returns how a closed file is read that has the key of an open one.
   static func original(
     _ path: String, sharing other: FileCopy.Original, _ configuration: Configuration
   ) throws(DatabaseError) -> FileCopy.Original {
@@ -190,7 +190,7 @@ extension FileCopy {
     return code == SQLITE_OK && count == moved
   }
 
-  /// The damaged pages of a file that SQLite cannot read, as far as the key fits.
+  /// Returns the damaged pages of a file that SQLite cannot read, as far as the key fits.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let database = try open(isRead: false)
     defer { close(database) }

@@ -7,19 +7,19 @@
 #endif
 
 extension DatabaseFile {
-  /// The size of a file in bytes; 0 where there is none.
+  /// Returns the size of a file in bytes; 0 where there is none.
   static func size(_ path: String) -> Int64 {
     var information = stat()
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
   }
 
-  /// How many names a file has: hard links, and not the links that only lead to it.
+  /// Returns how many names a file has: hard links, and not the links that only lead to it.
   static func nameCount(_ path: String) -> Int {
     var information = stat()
     return stat(path, &information) == 0 ? Int(clamping: information.st_nlink) : 0
   }
 
-  /// Whether there is a file, and not a folder, a pipe or a device.
+  /// Returns whether there is a file, and not a folder, a pipe or a device.
   static func isRegular(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG

@@ -28,7 +28,7 @@ struct FreePages {
 }
 
 extension FileCopy {
-  /// Which of the damaged pages hold nothing.
+  /// Returns which of the damaged pages hold nothing.
   func freeLeaves(among damaged: Set<Int>) -> Set<Int> {
     guard let cipher = original.key else { return [] }
     let settings = cipher.settings

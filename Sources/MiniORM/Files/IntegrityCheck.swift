@@ -46,7 +46,7 @@ struct IntegrityCheck {
 
   // MARK: Structure
 
-  /// What SQLite finds in tables and indexes.
+  /// Returns what SQLite finds in tables and indexes.
   private func structure() throws(DatabaseError) -> [IntegrityReport.Problem] {
     var problems: [IntegrityReport.Problem] = []
     do throws(DatabaseError) {
@@ -74,7 +74,7 @@ struct IntegrityCheck {
 
   // MARK: Pages
 
-  /// The pages whose codes do not fit.
+  /// Returns the pages whose codes do not fit.
   ///
   /// SQLCipher reads the file itself, and not the log, while others may be writing to it: what does not
   /// fit at each of several readings is damaged.
@@ -94,7 +94,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// Whether a page could not be read at all, as SQLCipher tells.
+  /// Returns whether a page could not be read at all, as SQLCipher tells.
   static func isUnread(_ problem: IntegrityReport.Problem) -> Bool {
     rest(of: problem.message, after: ": error reading ") != nil
   }
@@ -119,7 +119,7 @@ struct IntegrityCheck {
 
   // MARK: Messages
 
-  /// The tables by their indexes' names.
+  /// Returns the tables by their indexes' names.
   private func tablesOfIndexes() throws(DatabaseError) -> [ExactText: String] {
     var tables: [ExactText: String] = [:]
     let sql = "SELECT type, name, tbl_name FROM main.sqlite_schema WHERE type IN ('table', 'index')"

@@ -28,7 +28,7 @@ final class PageSource {
 
   var isEncrypted: Bool { cipher != nil }
 
-  /// What SQLite uses of a page; nil where the page is damaged, or is none of the file's.
+  /// Returns what SQLite uses of a page; nil where the page is damaged, or is none of the file's.
   func page(_ number: Int) -> [UInt8]? {
     guard number >= 1, number <= pageCount, !damaged.contains(number),
       var bytes = bytes(of: number)
@@ -62,13 +62,13 @@ final class PageSource {
 }
 
 extension [UInt8] {
-  /// A number of some bytes, the most significant first.
+  /// Returns a number of some bytes, the most significant first.
   func number(at index: Int, count: Int) -> Int? {
     guard index >= 0, index + count <= self.count else { return nil }
     return self[index..<index + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// A number of one to nine bytes, and the index after it.
+  /// Returns a number of one to nine bytes, and the index after it.
   func varint(at index: Int) -> (value: UInt64, next: Int)? {
     var value: UInt64 = 0
     for offset in 0..<9 {

@@ -13,7 +13,7 @@ extension SQL {
     .aggregate("count", [SQL(raw: "*")], filter: filter, Coding())
   }
 
-  /// A random integer of 64 bits, another for each row: `random`.
+  /// Returns a random integer of 64 bits, another for each row: `random`.
   public static func random() -> SQLExpression<Int64> {
     SQLExpression(SQL(raw: "random()"), Coding())
   }

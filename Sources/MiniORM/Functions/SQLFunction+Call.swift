@@ -1,5 +1,5 @@
 extension SQLFunction {
-  /// The function of some expressions, as an expression.
+  /// Returns the function of some expressions, as an expression.
   /// - Parameter arguments: The arguments.
   public func callAsFunction(_ arguments: repeat SQLExpression<each Argument>) -> SQLExpression<
     Result
@@ -11,7 +11,7 @@ extension SQLFunction {
 }
 
 extension SQLVariadicFunction {
-  /// The function of some expressions, as an expression.
+  /// Returns the function of some expressions, as an expression.
   /// - Parameter arguments: The arguments.
   public func callAsFunction<each Argument>(
     _ arguments: repeat SQLExpression<each Argument>
@@ -23,7 +23,7 @@ extension SQLVariadicFunction {
 }
 
 extension SQLAggregate {
-  /// The function of some expressions, as an expression.
+  /// Returns the function of some expressions, as an expression.
   ///
   /// With `over(partitionBy:orderBy:frame:)` behind it, it is a window function.
   /// - Parameters:

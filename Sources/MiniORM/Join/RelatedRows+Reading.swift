@@ -1,5 +1,5 @@
 extension RelatedRows {
-  /// The rows with what belongs to them.
+  /// Returns the rows with what belongs to them.
   /// - Parameters:
   ///   - clauses: The clauses for the rows.
   ///   - key: A value to read beside each row.
@@ -176,7 +176,7 @@ extension SelectClauses {
     return true
   }
 
-  /// Only the rows whose key is among others.
+  /// Returns only the rows whose key is among others.
   fileprivate func restricted(to keys: [DatabaseValue]?, _ key: SQL) -> SelectClauses {
     guard let keys else { return self }
     var clauses = self
@@ -185,7 +185,7 @@ extension SelectClauses {
     return clauses
   }
 
-  /// A limit for the rows of each key, and not for all together.
+  /// Returns the same with a limit for the rows of each key, and not for all together.
   fileprivate func limitedForEach(_ key: SQL, _ columns: [ResultColumn]) -> SelectClauses {
     guard let limit else { return self }
     let (number, first) = (#""miniorm_number""#, offset ?? 0)

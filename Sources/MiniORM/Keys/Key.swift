@@ -13,8 +13,8 @@ public struct Key: Sendable {
   /// The salt that the user gave.
   let salt: [UInt8]?
 
-  /// A passphrase with any content. The encryption key is derived from it with PBKDF2, which takes
-  /// about half a second, once for each opening of a database.
+  /// Returns a passphrase with any content. The encryption key is derived from it with PBKDF2,
+  /// which takes about half a second, once for each opening of a database.
   /// - Parameters:
   ///   - text: The passphrase, used as UTF-8. An empty one is refused when the database is opened.
   ///   - salt: 16 bytes, as for ``raw(_:salt:)``.
@@ -22,7 +22,7 @@ public struct Key: Sendable {
     passphrase(bytes: text.utf8, salt: salt)
   }
 
-  /// A passphrase that need not be text.
+  /// Returns a passphrase that need not be text.
   /// - Parameters:
   ///   - bytes: The passphrase. An empty one is refused when the database is opened.
   ///   - salt: 16 bytes, as for ``raw(_:salt:)``.
@@ -30,7 +30,7 @@ public struct Key: Sendable {
     Key(kind: .passphrase, secret: SecretBytes(bytes), salt: salt)
   }
 
-  /// The encryption key itself: nothing is derived, so opening is immediate.
+  /// Returns the encryption key itself: nothing is derived, so opening is immediate.
   /// - Parameters:
   ///   - bytes: 32 random bytes. Another count is refused when the database is opened.
   ///   - salt: The 16 bytes of salt for the head of a new file, or those that a file has there already.

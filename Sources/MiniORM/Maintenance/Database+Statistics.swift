@@ -31,7 +31,7 @@ public struct DatabaseStatistics: Sendable, Equatable {
 }
 
 extension Database {
-  /// What the database has done since it was opened.
+  /// Returns what the database has done since it was opened.
   ///
   /// It waits for nobody. Of a connection that is in use, the numbers of statements and pages are those of the last
   /// time that it was asked; and those of a reader that has been closed are gone.

@@ -74,7 +74,7 @@ extension Database {
     try await writingOnce { db in try db.adopt(version: version) }
   }
 
-  /// What was done to the file's schema, and when, the oldest first.
+  /// Returns what was done to the file's schema, and when, the oldest first.
   /// - Returns: The records; none for a file that was never migrated.
   /// - Throws: ``DatabaseError`` when the file cannot be read.
   public func migrationHistory() async throws -> [MigrationRecord] {

@@ -166,7 +166,7 @@ final class Migrator {
     return isLast
   }
 
-  /// Whether the file and the models match in the transaction that is under way.
+  /// Returns whether the file and the models match in the transaction that is under way.
   private func isDone(on connection: isolated Connection) -> Bool {
     do throws(DatabaseError) {
       return try next(connection.migrationState()) == nil

@@ -125,7 +125,7 @@ struct TableRebuild: Sendable {
 }
 
 extension MigrationAction.Obstacle {
-  /// Every row, which would have no value for a new column.
+  /// Returns an obstacle: every row, which would have no value for a new column.
   fileprivate static func noValue(for column: TableDefinition.Column, stopsCopy: Bool) -> Self {
     Self(
       condition: "1", column: column.name, verb: ("would have", "would have"),
@@ -134,7 +134,7 @@ extension MigrationAction.Obstacle {
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 
-  /// The rows that hold NULL where the new column allows none.
+  /// Returns an obstacle: the rows that hold NULL where the new column allows none.
   fileprivate static func null(
     in old: TableDefinition.Column, for column: TableDefinition.Column, stopsCopy: Bool
   ) -> Self {
@@ -145,8 +145,8 @@ extension MigrationAction.Obstacle {
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 
-  /// The rows whose value would be another one in the new column's type: cast to it and back, it is
-  /// not what it was.
+  /// Returns an obstacle: the rows whose value would be another one in the new column's type: cast to it and
+  /// back, it is not what it was.
   fileprivate static func changedValue(
     in old: TableDefinition.Column, for column: TableDefinition.Column
   ) -> Self {

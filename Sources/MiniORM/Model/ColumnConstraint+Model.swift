@@ -1,5 +1,5 @@
 extension ColumnConstraint {
-  /// REFERENCES: a foreign key to the primary key of another model's table.
+  /// Returns a foreign key to the primary key of another model's table: REFERENCES.
   ///
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
   /// - Parameters:

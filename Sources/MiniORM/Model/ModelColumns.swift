@@ -9,7 +9,7 @@ public protocol ModelColumns: RowColumns {
 }
 
 extension ModelColumns {
-  /// The columns of a table of another name.
+  /// Returns the columns of a table of another name.
   /// - Parameters:
   ///   - columns: The columns.
   ///   - table: The name.
@@ -19,7 +19,7 @@ extension ModelColumns {
 }
 
 extension ModelColumns where Projected: Model {
-  /// The columns of the table.
+  /// Returns the columns of the table.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     Projected.schema.columns.map { ResultColumn($0.name, of: projection._table.name) }
   }

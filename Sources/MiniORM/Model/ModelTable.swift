@@ -48,7 +48,7 @@ struct ModelTable: Sendable {
 }
 
 extension Model {
-  /// The model's table.
+  /// Returns the model's table.
   ///
   /// - Throws: ``DatabaseError`` with the operation `migrate` when a default or a value of a
   ///   constraint or index cannot be stored, SQL of the model's own cannot be read, or two indexes
@@ -98,7 +98,7 @@ extension Model {
     }
   }
 
-  /// The CREATE statements of the model: its table, then its indexes.
+  /// Returns the CREATE statements of the model: its table, then its indexes.
   static func createSQL() throws(DatabaseError) -> [String] {
     let table = try table()
     return [table.sql] + table.indexes.map(\.sql)

@@ -88,11 +88,11 @@ public struct ResultColumn: Sendable {
     ResultColumn(sql, name: name ?? Self.name(index), isNamed: isNamed, coding: coding)
   }
 
-  /// What a column without a name is called in a subquery.
+  /// Returns what a column without a name is called in a subquery.
   /// - Parameter index: Its place, from 0.
   static func name(_ index: Int) -> String { "column\(index + 1)" }
 
-  /// `expression AS "name"`.
+  /// Returns `expression AS "name"`.
   func definition(isNamed: Bool) -> SQL {
     guard isNamed || self.isNamed, let name else { return sql }
     var definition = sql

@@ -68,14 +68,14 @@ extension RowReader {
     }
   }
 
-  /// A reader of a tuple.
+  /// Returns a reader of a tuple.
   static func tuple<each Part: Projection>(_ projection: TupleProjection<repeat each Part>)
     -> RowReader where Output == (repeat (each Part).Projected)
   {
     TupleFields(repeat each projection.parts).map { RowReader($0) } ?? RowReader(projection)
   }
 
-  /// A reader of a value, or of columns that are read as one.
+  /// Returns a reader of a value, or of columns that are read as one.
   static func single<Part: Projection>(_ part: Part) -> RowReader where Part.Projected == Output {
     let fields = TupleFields(single: part)
     // The types of most columns, for which the compiler makes code of its own.

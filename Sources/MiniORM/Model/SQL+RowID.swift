@@ -1,5 +1,5 @@
 extension SQL {
-  /// The key that SQLite keeps for each row of a table that is not WITHOUT ROWID.
+  /// Returns the key that SQLite keeps for each row of a table that is not WITHOUT ROWID.
   ///
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
   /// - Parameters:

@@ -17,7 +17,7 @@
 //
 // See https://www.sqlite.org/fts5.html#external_content_tables
 extension FullTextIndex {
-  /// The table of replaced rows, and the triggers.
+  /// Returns the table of replaced rows, and the triggers.
   func triggers() throws(DatabaseError) -> [SchemaObjectDefinition] {
     let sql = IndexingSQL(self)
     let (sharesKey, changesKey) = try uniqueness()

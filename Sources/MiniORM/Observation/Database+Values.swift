@@ -1,5 +1,5 @@
 extension Database {
-  /// What a closure reads, and again after each commit that could change it.
+  /// Returns what a closure reads, and again after each commit that could change it.
   ///
   /// ```swift
   /// let counts = database.values { db in
@@ -18,8 +18,8 @@ extension Database {
     DatabaseValues(in: self, read)
   }
 
-  /// The rows of SQL, read as a model or a ``Selection``, and again after each commit that could
-  /// change them.
+  /// Returns the rows of SQL, read as a model or a ``Selection``, and again after each commit that
+  /// could change them.
   ///
   /// ```swift
   /// database.values(Company.self, "SELECT * FROM company WHERE size > \(size)")
@@ -35,8 +35,8 @@ extension Database {
     DatabaseValues(in: self) { db in try db.query(type, sql, arguments) }
   }
 
-  /// The rows of SQL with one column, read as values, and again after each commit that could change
-  /// them.
+  /// Returns the rows of SQL with one column, read as values, and again after each commit that
+  /// could change them.
   /// - Parameters:
   ///   - type: The type to read a value as: an optional where it can be NULL.
   ///   - sql: The query.
@@ -48,7 +48,7 @@ extension Database {
     DatabaseValues(in: self) { db in try db.query(type, sql, arguments) }
   }
 
-  /// The rows of SQL, read as tuples, and again after each commit that could change them.
+  /// Returns the rows of SQL, read as tuples, and again after each commit that could change them.
   /// - Parameters:
   ///   - type: The type to read a row as: optionals where a value can be NULL.
   ///   - sql: The query.

@@ -32,11 +32,11 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
       (self.mailbox, self.database) = (mailbox, database)
     }
 
-    /// The next commit, or those that have been made since the last one was taken.
+    /// Returns the next commit, or those that have been made since the last one was taken.
     /// - Returns: The changes; `nil` when the task is cancelled or the database is closed.
     public mutating func next() async -> CommittedChanges? { await mailbox.next() }
 
-    /// The next commit, or those that have been made since the last one was taken.
+    /// Returns the next commit, or those that have been made since the last one was taken.
     /// - Parameter actor: Where the caller runs.
     /// - Returns: The changes; `nil` when the task is cancelled or the database is closed.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> CommittedChanges? {
@@ -120,7 +120,7 @@ final class ChangeMailbox: Sendable {
 }
 
 extension CommittedChanges {
-  /// What concerns one table.
+  /// Returns what concerns one table.
   fileprivate func only(_ table: SchemaTable) -> CommittedChanges {
     var changes = self
     changes.tables.removeAll { $0.name != table }

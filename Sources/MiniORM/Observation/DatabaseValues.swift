@@ -63,14 +63,14 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
       self.isSame = isSame
     }
 
-    /// The value at first, and from then on the next one that a commit has brought.
+    /// Returns the value at first, and from then on the next one that a commit has brought.
     /// - Returns: The value; `nil` when the task is cancelled or the database is closed.
     /// - Throws: What reading throws.
     public mutating func next() async throws -> Element? {
       try await next(isolation: #isolation)
     }
 
-    /// The value at first, and from then on the next one that a commit has brought.
+    /// Returns the value at first, and from then on the next one that a commit has brought.
     /// - Parameter actor: Where the caller runs.
     /// - Returns: The value; `nil` when the task is cancelled or the database is closed.
     /// - Throws: What reading throws.

@@ -1,5 +1,5 @@
 extension SelectStatement {
-  /// The rows, and again after each commit that could change them.
+  /// Returns the rows, and again after each commit that could change them.
   ///
   /// ```swift
   /// for try await row in companies.select { ($0.name, $0.size) }.values(in: database) { … }
@@ -13,7 +13,7 @@ extension SelectStatement {
 }
 
 extension Table {
-  /// The rows, and again after each commit that could change them.
+  /// Returns the rows, and again after each commit that could change them.
   ///
   /// ```swift
   /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }

@@ -1,6 +1,6 @@
 extension Table {
-  /// What is committed in the model's table from now on, whatever conditions this one has. See
-  /// ``Database/changes()``.
+  /// Returns what is committed in the model's table from now on, whatever conditions this one has.
+  /// See ``Database/changes()``.
   /// - Parameter database: The database.
   /// - Returns: A sequence that begins when its iterator is made. A commit that may have changed anything
   ///   is there too.

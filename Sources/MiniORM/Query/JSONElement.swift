@@ -194,7 +194,8 @@ private func elements<Key, Value>(
 }
 
 extension SQL {
-  /// A number in JSON as its text: as a value of `json_each` it would be a REAL, of 15 digits.
+  /// Returns a number in JSON as its text: as a value of `json_each` it would be a REAL, of 15
+  /// digits.
   fileprivate static func jsonNumber(of table: String) -> SQL {
     let text = SQL(column: "json", of: table)
       .appending(SQL(raw: " -> "), SQL(column: "fullkey", of: table))

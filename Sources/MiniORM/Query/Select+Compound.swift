@@ -5,7 +5,7 @@
 ///
 /// See [Compound Select Statements](https://www.sqlite.org/lang_select.html#compound).
 extension SelectStatement {
-  /// UNION: the rows of this query and of another, each once.
+  /// Returns the rows of this query and of another, each once: UNION.
   /// - Parameter other: The other query.
   public func union(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("UNION", other.asSelect)

@@ -54,7 +54,8 @@ public protocol SelectStatement<Output>: Sendable {
 }
 
 extension SelectStatement {
-  /// At most so many rows, after leaving some out: numbers that a ``PreparedQuery`` is given by each run.
+  /// Returns at most `count` rows, skipping `offset`: numbers that a ``PreparedQuery`` is given by each
+  /// run.
   ///
   /// ```swift
   /// PreparedQuery(Int.self, Int.self) { count, offset in

@@ -103,7 +103,7 @@ struct SelectClauses: Sendable {
     return clauses
   }
 
-  /// The same rows as a subquery in the FROM clause of another SELECT.
+  /// Returns the same rows as a subquery in the FROM clause of another SELECT.
   func nested(as name: String?) -> SelectClauses {
     var from = SQL(raw: "(")
     from.append(naming.sql(namingColumns: true))
@@ -114,7 +114,7 @@ struct SelectClauses: Sendable {
 }
 
 extension SelectClauses {
-  /// The same with other names for the tables.
+  /// Returns the same with other names for the tables.
   func renaming(_ renames: Renames) -> SelectClauses {
     var clauses = self
     clauses.from = from.renaming(renames)

@@ -9,7 +9,7 @@ extension SQL {
 
 /// See [Subquery Expressions](https://www.sqlite.org/lang_expr.html#subquery_expressions).
 extension SelectStatement {
-  /// EXISTS: whether the query has a row.
+  /// Returns whether the query has a row: EXISTS.
   ///
   /// ```swift
   /// cities.where { city in !companies.where { $0.cityID == city.id }.exists() }

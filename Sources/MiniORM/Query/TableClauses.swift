@@ -73,7 +73,7 @@ struct TableClauses: Sendable {
     return SQL(scope).and(SQL(filter))
   }
 
-  /// What a SELECT with these clauses reads.
+  /// Returns what a SELECT with these clauses reads.
   /// - Parameter table: The table's name in the file.
   func reads(from table: String) -> SQL.Segment { .reads(.table(table, condition: condition)) }
 

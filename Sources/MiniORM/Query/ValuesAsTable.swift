@@ -9,11 +9,11 @@ extension SQLExpression: SourceColumns where Value: ColumnValue {
   /// The value as an optional property of a `@Selection`.
   public var _optionalPart: SQLExpression<Value?> { optional }
 
-  /// The same value, which an outer join may lack.
+  /// Returns the same value, which an outer join may lack.
   /// - Parameter columns: The value.
   public static func nullable(_ columns: Self) -> SQLExpression<Value?> { columns.nullableColumn }
 
-  /// The same value in a table of another name.
+  /// Returns the same value in a table of another name.
   /// - Parameters:
   ///   - columns: The value.
   ///   - table: The name.
@@ -31,18 +31,19 @@ extension SQLExpression: SourceColumns where Value: ColumnValue {
 }
 
 extension Select {
-  /// The value as the column of a table.
+  /// Returns the value as the column of a table.
   func valueColumn(of table: String) -> SQLExpression<Output> where Output: ColumnValue {
     SQLExpression(0, of: table, coding(0))
   }
 
-  /// How a value of the row is read.
+  /// Returns how a value of the row is read.
   private func coding<Value: ColumnValue>(_ number: Int) -> Coding<Value> {
     guard number < clauses.columns.count else { return Coding() }
     return clauses.columns[number].coding as? Coding<Value> ?? Coding()
   }
 
-  /// The values as a table of another query, under a name: a subquery in FROM. The value is its column.
+  /// Returns the values as a table of another query, under a name: a subquery in FROM. The value is its
+  /// column.
   ///
   /// ```swift
   /// let sizes = companies.group { $0.cityID }.select { $0.employeeCount.total() }

@@ -1,6 +1,7 @@
 extension Connection {
-  /// The rows of a query, read as a model or a ``Selection``. Their columns are found by their names,
-  /// in any order; those of a model within a selection after its property's name and a dot.
+  /// Returns the rows of a query, read as a model or a ``Selection``. Their columns are found by
+  /// their names, in any order; those of a model within a selection after its property's name and a
+  /// dot.
   ///
   /// ```swift
   /// try db.query(Company.self, "SELECT * FROM company WHERE size > \(size)")
@@ -19,7 +20,7 @@ extension Connection {
     try statement(sql, arguments).fetchAllByName(type)
   }
 
-  /// The rows of a query of one column, read as values.
+  /// Returns the rows of a query of one column, read as values.
   ///
   /// ```swift
   /// try db.query(String.self, "SELECT name FROM company")
@@ -43,7 +44,7 @@ extension Connection {
     return values
   }
 
-  /// The rows of a query, read as tuples. The columns are found by their places.
+  /// Returns the rows of a query, read as tuples. The columns are found by their places.
   ///
   /// ```swift
   /// try db.query((String, Int?).self, "SELECT name, size FROM company")

@@ -1,5 +1,5 @@
 extension SelectStatement {
-  /// The number of rows.
+  /// Returns the number of rows.
   /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the query contains a mistake.
   /// - Complexity: O(*n*) in the number of rows.

@@ -1,5 +1,5 @@
 extension SelectStatement {
-  /// All the rows.
+  /// Returns all the rows.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The rows, or an empty array if there are none.
   /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.

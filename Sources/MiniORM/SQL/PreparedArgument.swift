@@ -34,7 +34,7 @@ struct ArgumentPlaces: Sendable {
 
 /// A ``Coding`` of values of a type that is not known here.
 protocol ArgumentCoding: Sendable {
-  /// What stands for a value that is a column's, or an optional of one.
+  /// Returns what stands for a value that is a column's, or an optional of one.
   func encode(argument: some ColumnValue) -> any ColumnValue
 }
 
@@ -62,12 +62,12 @@ struct PreparedArgument: ColumnValue {
     (self.number, self.owner, self.coding) = (number, owner, coding)
   }
 
-  /// The same argument, stored as a column does it.
+  /// Returns the same argument, stored as a column does it.
   func stored(_ coding: (any ArgumentCoding)?) -> PreparedArgument {
     PreparedArgument(number: number, of: owner, coding: coding)
   }
 
-  /// The value of this argument, as it is bound, where those of a run are given.
+  /// Returns the value of this argument, as it is bound, where those of a run are given.
   func value(among arguments: [any ColumnValue]) -> (any ColumnValue)? {
     guard arguments.indices.contains(number) else { return nil }
     return coding?.encode(argument: arguments[number]) ?? arguments[number]

@@ -1,12 +1,12 @@
 extension SQL {
-  /// `name(argument, argument)`.
+  /// Returns `name(argument, argument)`.
   static func call(_ name: String, _ arguments: [SQL]) -> SQL {
     var sql = SQL(raw: name)
     sql.append(list(arguments))
     return sql
   }
 
-  /// `(part, part)`.
+  /// Returns `(part, part)`.
   static func list(_ parts: [SQL]) -> SQL {
     var sql = SQL(raw: "(")
     sql.append(joined(parts, separator: ", "))

@@ -7,7 +7,7 @@ extension SQL {
     return Self.describe(parts, in: &shape)
   }
 
-  /// The same as one part among others, whose words say where it ends.
+  /// Returns the same as one part among others, whose words say where it ends.
   func describeAsPart(in shape: inout StatementShape) -> Bool {
     shape.add(Self.segments + UInt(parts.count))
     return Self.describe(parts, in: &shape)
@@ -178,7 +178,7 @@ extension SQL: DescribedSQL {
 }
 
 extension SQL {
-  /// The same with the values of rows in place of the rows.
+  /// Returns the same with the values of rows in place of the rows.
   /// - Parameter failure: What keeps them from being stored.
   func withStoredRows(_ failure: inout DatabaseError?) -> SQL {
     // Not among operands.

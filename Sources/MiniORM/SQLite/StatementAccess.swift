@@ -60,7 +60,7 @@ final class StatementAccess {
 
   var hasRun: Bool { runsNow != runs }
 
-  /// How many rows it has changed since it was asked last.
+  /// Returns how many rows it has changed since it was asked last.
   func takeChanges() -> Int64 {
     let now = sqlite3_total_changes64(database)
     defer { changes = now }
@@ -69,7 +69,7 @@ final class StatementAccess {
 
   // MARK: What it reads and writes
 
-  /// The columns that it reads.
+  /// Returns the columns that it reads.
   func reads(askedBy authorizer: Authorizer?) -> ReadSet {
     refresh(authorizer)
     if let knownReads { return knownReads }
@@ -78,7 +78,7 @@ final class StatementAccess {
     return reads
   }
 
-  /// The columns that it reads in a run that reads only some rows.
+  /// Returns the columns that it reads in a run that reads only some rows.
   /// - Returns: `nil` where the rows are not chosen by the rowid of its one table.
   func reads(_ chosen: ChosenRows, askedBy authorizer: Authorizer?) -> ReadSet? {
     let reads = reads(askedBy: authorizer)
@@ -92,7 +92,7 @@ final class StatementAccess {
     return reads.limited(to: chosen.values, of: source.table)
   }
 
-  /// The columns that it may change.
+  /// Returns the columns that it may change.
   func writes(askedBy authorizer: Authorizer?) -> WriteSet {
     refresh(authorizer)
     if let knownWrites { return knownWrites }
@@ -101,7 +101,7 @@ final class StatementAccess {
     return writes
   }
 
-  /// The tables that it may change.
+  /// Returns the tables that it may change.
   func tables(askedBy authorizer: Authorizer?) -> [SchemaTable: WrittenTable] {
     refresh(authorizer)
     if let knownTables { return knownTables }

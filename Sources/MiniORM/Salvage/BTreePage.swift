@@ -48,10 +48,10 @@ struct BTreePage {
 
   private func cell(_ index: Int) -> Int? { bytes.number(at: pointers + 2 * index, count: 2) }
 
-  /// The page before a cell of an interior page.
+  /// Returns the page before a cell of an interior page.
   func child(_ index: Int) -> Int? { cell(index).flatMap { bytes.number(at: $0, count: 4) } }
 
-  /// The rowid of a cell of a table.
+  /// Returns the rowid of a cell of a table.
   func rowID(_ index: Int) -> Int64? {
     guard let cell = cell(index) else { return nil }
     switch kind {
@@ -63,7 +63,7 @@ struct BTreePage {
     }
   }
 
-  /// The contents of a cell; nil for an interior page of a table, which has none.
+  /// Returns the contents of a cell; nil for an interior page of a table, which has none.
   func payload(_ index: Int) -> Payload? {
     guard var start = cell(index), kind != .tableInterior else { return nil }
     if kind == .indexInterior { start += 4 }
@@ -99,7 +99,7 @@ enum StoredValue: Hashable {
   case text([UInt8])
   case blob([UInt8])
 
-  /// The values of a row or an index entry; nil where the bytes are none.
+  /// Returns the values of a row or an index entry; nil where the bytes are none.
   ///
   /// See [Record Format](https://www.sqlite.org/fileformat2.html#record_format).
   static func record(_ bytes: [UInt8]) -> [StoredValue]? {

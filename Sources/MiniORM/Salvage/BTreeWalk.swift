@@ -82,7 +82,7 @@ final class BTreeWalk {
     return tree
   }
 
-  /// Whether the rowids of a page ascend, and are those that stand there.
+  /// Returns whether the rowids of a page ascend, and are those that stand there.
   private func hasOrder(_ page: BTreePage, _ bounds: Gap) -> Bool {
     var before = bounds.low
     for index in 0..<page.cellCount {
@@ -126,7 +126,8 @@ final class BTreeWalk {
 
   // MARK: Pages that nothing leads to
 
-  /// The pages of tables and indexes that nothing leads to, as the page that did is damaged.
+  /// Returns the pages of tables and indexes that nothing leads to, as the page that did is
+  /// damaged.
   /// - Parameter excluded: The pages that are known to be something else.
   func orphans(excluding excluded: Set<Int>) -> [(page: Int, isTable: Bool)] {
     var found: [Int: Bool] = [:]

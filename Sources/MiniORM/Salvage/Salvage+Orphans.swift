@@ -55,7 +55,8 @@ extension Salvage {
     return possible[0]
   }
 
-  /// Whether rowids are missing in a table where those of the orphan are, and are nobody's else.
+  /// Returns whether rowids are missing in a table where those of the orphan are, and are nobody's
+  /// else.
   private func hasRoom(_ rows: Rows, _ orphan: Orphan) -> Bool {
     func isAbove(_ gap: BTreeWalk.Gap) -> Bool {
       guard let height = gap.height else { return true }
@@ -76,8 +77,8 @@ extension Salvage {
     return isMissing && !isTaken
   }
 
-  /// Whether rows can be those of a table of SQLite's own, of which a script does not tell: the numbers of
-  /// AUTOINCREMENT, or what ANALYZE has counted.
+  /// Returns whether rows can be those of a table of SQLite's own, of which a script does not tell: the
+  /// numbers of AUTOINCREMENT, or what ANALYZE has counted.
   private func isSystem(_ orphan: Orphan) throws(DatabaseError) -> Bool {
     guard objects.contains(where: { $0.root < 0 }) else { return false }
     let names = Set(objects.map { ExactText($0.name) })
@@ -96,7 +97,7 @@ extension Salvage {
 
   private enum Confirmation { case refused, possible, certain }
 
-  /// Whether rows can be those of a table.
+  /// Returns whether rows can be those of a table.
   private func confirmation(
     _ rows: Rows, _ orphan: Orphan
   ) throws(DatabaseError) -> Confirmation {
@@ -132,8 +133,8 @@ extension Salvage {
     return isCertain ? .certain : .possible
   }
 
-  /// Whether a value of a row and of an index are one: a whole number may stand in a row of a REAL column
-  /// as an integer.
+  /// Returns whether a value of a row and of an index are one: a whole number may stand in a row of a
+  /// REAL column as an integer.
   private static func isSame(_ one: StoredValue, _ other: StoredValue) -> Bool {
     switch (one, other) {
     case (.integer(let integer), .real(let bits)), (.real(let bits), .integer(let integer)):
@@ -142,7 +143,7 @@ extension Salvage {
     }
   }
 
-  /// Whether entries can be those of an index of which a page is damaged.
+  /// Returns whether entries can be those of an index of which a page is damaged.
   private func isIndex(_ orphan: Orphan) -> Bool {
     var count: Int?
     for page in orphan.tree.pages {

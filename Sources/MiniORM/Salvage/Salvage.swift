@@ -88,7 +88,7 @@ final class Salvage {
 
   func setUnassigned(_ pages: [Int]) { unassigned += pages }
 
-  /// A number of the file's header.
+  /// Returns a number of the file's header.
   func header(_ index: Int) -> Int { head.number(at: index, count: 4) ?? 0 }
 
   /// SQLite's number for the encoding of text.
@@ -199,7 +199,7 @@ final class Salvage {
     return .text(Array(String(decoding: units, as: UTF16.self).utf8))
   }
 
-  /// The pages that an `auto_vacuum` file keeps to know who refers to each page.
+  /// Returns the pages that an `auto_vacuum` file keeps to know who refers to each page.
   private func mapPages() -> Set<Int> {
     guard header(52) > 0 else { return [] }
     let distance = source.usableSize / 5 + 1

@@ -71,7 +71,7 @@ struct StoredTable {
     return !has("INT") && (has("CHAR") || has("CLOB") || has("TEXT"))
   }
 
-  /// Whether values can be those of a row of the table.
+  /// Returns whether values can be those of a row of the table.
   /// - Parameter isKnown: Whether they are, so that they only have to be as many as there are columns.
   func fits(_ values: [StoredValue], isKnown: Bool = false) -> Bool {
     // Columns that were added later are missing.

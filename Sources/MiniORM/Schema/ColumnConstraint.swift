@@ -54,7 +54,8 @@ public struct ColumnConstraint: Sendable {
     .init(kind: .collate(collation))
   }
 
-  /// REFERENCES: a foreign key to a table by its name, for a migration step, which knows no model.
+  /// Returns a foreign key to a table by its name, for a migration step, which knows no model:
+  /// REFERENCES.
   ///
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
   /// - Parameters:

@@ -5,8 +5,8 @@ enum SecretSQL {
     "key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey", "cipher_license",
   ]
 
-  /// Whether a key may stand in some SQL, also where it does not parse: the words of a PRAGMA with a
-  /// key, or of ATTACH … KEY, are in it.
+  /// Returns whether a key may stand in some SQL, also where it does not parse: the words of a
+  /// PRAGMA with a key, or of ATTACH … KEY, are in it.
   static func mayHoldKey(_ sql: String) -> Bool {
     var isPragma = false
     var isAttach = false

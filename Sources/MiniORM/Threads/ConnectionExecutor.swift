@@ -52,7 +52,7 @@ final class ConnectionExecutor: SerialExecutor {
     while let job = next() { job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 
-  /// The next job; where there is none, the lock goes to who waits for it.
+  /// Returns the next job; where there is none, the lock goes to who waits for it.
   private func next() -> UnownedJob? {
     let (job, thread) = state.withLock { state -> (UnownedJob?, DispatchSemaphore?) in
       switch state.entries.popFirst() {

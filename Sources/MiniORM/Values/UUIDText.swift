@@ -17,7 +17,7 @@ extension UUID {
     }
   }
 
-  /// Where the bytes stand in the text: there is a hyphen before four of them.
+  /// Returns where the bytes stand in the text: there is a hyphen before four of them.
   private static func place(of index: Int) -> Int {
     index &* 2 &+ (index >= 10 ? 4 : index >= 4 ? index / 2 &- 1 : 0)
   }

@@ -8,14 +8,14 @@ enum Backoff {
 }
 
 extension DatabaseError {
-  /// What is thrown while a database is suspended.
+  /// Returns what is thrown while a database is suspended.
   static func suspended(_ path: String?) -> DatabaseError {
     DatabaseError(
       .step, code: .abort, "The database is suspended: it can be used again after resume()",
       path: path)
   }
 
-  /// The same error with how long a lock was waited for.
+  /// Returns the same error with how long a lock was waited for.
   func waiting(_ waited: Duration) -> DatabaseError {
     adding(
       message:

@@ -39,7 +39,7 @@ struct ReadSet: Sendable, Equatable {
   /// How many rows of a table count each by itself.
   private static let rowLimit = 1_000
 
-  /// The same of a query that reads nothing but some rows of one table.
+  /// Returns the same of a query that reads nothing but some rows of one table.
   func limited(to rowIDs: Set<Int64>, of table: SchemaTable) -> ReadSet {
     guard !isAnything else { return self }
     var set = ReadSet()
@@ -114,14 +114,14 @@ struct WriteSet: Sendable {
     if rows[table.key("")] != nil { rows[table.key("")] = .some(rowIDs) }
   }
 
-  /// Whether what is read may have another value.
+  /// Returns whether what is read may have another value.
   func changes(_ reads: ReadSet) -> Bool {
     if isEmpty { return false }
     return isEverything || reads.isAnything || !keys.isDisjoint(with: reads.keys)
       || reads.rows.contains { table, rows in changes(rows, of: table) }
   }
 
-  /// Whether some rows of a table may have other values.
+  /// Returns whether some rows of a table may have other values.
   func changes(_ reads: RowReads, of table: ExactText) -> Bool {
     guard let written = rows[table], !keys.isDisjoint(with: reads.keys) else { return false }
     return written.map { !$0.isDisjoint(with: reads.rowIDs) } ?? true

@@ -181,7 +181,7 @@ final class Interruption: @unchecked Sendable {
     throw interrupting(found)
   }
 
-  /// What is thrown for an error that ended a call.
+  /// Returns what is thrown for an error that ended a call.
   func explained(_ error: any Error) -> any Error {
     if let cause { return self.error(cause) }
     guard let error = error as? DatabaseError else { return error }
@@ -205,7 +205,7 @@ final class Interruption: @unchecked Sendable {
     }
   }
 
-  /// A cause as an error of a database.
+  /// Returns a cause as an error of a database.
   func interrupting(_ cause: Cause) -> DatabaseError {
     switch cause {
     case .overTime(let limit): limit.error
@@ -306,7 +306,7 @@ final class Interruption: @unchecked Sendable {
     return false
   }
 
-  /// Whether SQLite is to try once more to get a lock.
+  /// Returns whether SQLite is to try once more to get a lock.
   private func waits(_ count: Int32) -> Bool {
     if mode == .inPlace { return false }
     // A commit goes on waiting where it is: readers would otherwise keep it from ever being made.

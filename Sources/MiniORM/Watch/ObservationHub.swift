@@ -48,7 +48,7 @@ final class ObservationHub: Sendable {
   /// How many observers were looked at by commits, for tests of what one costs.
   var visits: Int { state.withLock { $0.visits } }
 
-  /// Whether each of some observers waits, and has read what there is; for tests.
+  /// Returns whether each of some observers waits, and has read what there is; for tests.
   func isQuiet(_ count: Int) -> Bool {
     state.withLock { state in
       state.observers.count >= count
@@ -132,7 +132,7 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// Whether a commit has concerned an observer since it began to read.
+  /// Returns whether a commit has concerned an observer since it began to read.
   func isChanged(_ id: Int) -> Bool { state.withLock { $0.observers[id]?.isChanged ?? false } }
 
   /// Waits until a commit has concerned an observer.
@@ -239,7 +239,7 @@ extension ObservationHub.State {
     if reading.isEmpty { missed = [] }
   }
 
-  /// Those whom changes concern, as far as the columns or the rows alone say.
+  /// Returns those whom changes concern, as far as the columns or the rows alone say.
   fileprivate func concerned(by changes: WriteSet) -> Set<Int> {
     guard !changes.isEverything else { return Set(observers.keys) }
     var found = byAnything

@@ -16,7 +16,7 @@ struct RowLog {
     rows.append((table, change))
   }
 
-  /// How many rows there are of some tables from a place on.
+  /// Returns how many rows there are of some tables from a place on.
   func count(after start: Int, where isWanted: (SchemaTable) -> Bool) -> Int64 {
     Int64(rows.dropFirst(start).count { isWanted($0.table) })
   }

@@ -22,7 +22,7 @@ struct RowObservers {
     if all[key]?.isEmpty ?? false { all[key] = nil }
   }
 
-  /// Those who read a row that has changed, whatever they read of it.
+  /// Returns those who read a row that has changed, whatever they read of it.
   /// - Parameters:
   ///   - rows: The rows; nil for any.
   ///   - keys: The columns that have changed.
