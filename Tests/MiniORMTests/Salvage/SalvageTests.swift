@@ -276,6 +276,42 @@ struct SalvageTests {
   }
 
   @Test(
+    "rows from before a column was added are found again where the page that led to them is damaged"
+  )
+  func addedColumn() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, salvaged) = (folder + "/a.db", folder + "/b.db")
+      var database = try await Database(path: path, key: Self.key)
+      try await database.write { db in
+        try db.execute(
+          script: """
+            CREATE TABLE t(a INTEGER PRIMARY KEY, b);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+            INSERT INTO t SELECT i, printf('name %0100d', i) FROM n;
+            ALTER TABLE t ADD COLUMN c;
+            INSERT INTO t VALUES (1000, 'new', 7);
+            CREATE INDEX by_c ON t(c, b);
+            """)
+      }
+      let root = try await database.values("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
+      guard case .integer(let page) = root.first else {
+        Issue.record("no root")
+        return
+      }
+      try await database.close()
+      try damage(path, pages: [Int(page)])
+      let report = try await Database.salvage(path: path, key: Self.key, to: salvaged)
+      #expect(report.tables.map(\.rowCount) == [901], "\(report)")
+      database = try await Database(path: salvaged, key: Self.key)
+      #expect(
+        try await database.values("SELECT count(*) || ' ' || sum(a) || ' ' || count(c) FROM t")
+          == [.text("901 406450 1")])
+      #expect(try await database.integrityReport().isEmpty)
+      try await database.close()
+    }
+  }
+
+  @Test(
     "tables that look alike are told apart by their indexes, or their rows are put into a table of their own"
   )
   func twins() async throws {
