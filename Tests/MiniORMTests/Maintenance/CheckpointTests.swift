@@ -57,6 +57,7 @@ struct CheckpointTests {
       #expect(try await database.values("SELECT value FROM data").isEmpty)
       #expect(database.statistics().pagesWritten == 0)
       try await database.close()
+      #expect(database.statistics().pagesWritten == 0)
     }
   }
 
