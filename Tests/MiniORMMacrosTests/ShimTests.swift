@@ -42,6 +42,7 @@
         typedef struct { int state; } pthread_attr_t;
         #define PTHREAD_CREATE_DETACHED 2
         pthread_t pthread_self(void);
+        int pthread_atfork(void (*)(void), void (*)(void), void (*)(void));
         int pthread_attr_init(pthread_attr_t *);
         int pthread_attr_destroy(pthread_attr_t *);
         int pthread_attr_setstacksize(pthread_attr_t *, size_t);
