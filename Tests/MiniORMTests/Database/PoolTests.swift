@@ -122,46 +122,49 @@ struct PoolTests {
 
   @Test("a task that waits is served while all the threads of Swift's tasks are busy")
   func busyTasks() async throws {
-    try await withEntries(readers: 1) { database in
-      let (door, reading, tasks) = (Door(), Door(), Door())
-      // One who writes and one who reads, on threads of their own.
-      for isWriting in [true, false] {
-        Thread.detachNewThread {
-          if isWriting {
-            _ = try? database.writeSynchronously { _ in door.pass() }
-          } else {
-            _ = try? database.readSynchronously { _ in reading.pass() }
-          }
-        }
-      }
-      await door.wait(for: 1)
-      await reading.wait(for: 1)
-      let writer = Task { try await entries.insert(Entry.Draft(number: 4), in: database) }
-      let reader = Task { try await entries.count(in: database) }
-      while database.pool.waitingCount < 2 { try await Task.sleep(for: .milliseconds(1)) }
-      let numbers: [Int] = try await withUnsafeThrowingContinuation { continuation in
-        for _ in 0..<(2 * ProcessInfo.processInfo.processorCount) { Task { tasks.pass() } }
-        Thread.detachNewThread {
-          // As many as there are threads for tasks; the test's own is the last.
-          Thread.sleep(forTimeInterval: 0.2)
-          door.open()
-          reading.open()
-          let result = Result {
-            try withTimeLimitSynchronously(.seconds(20)) {
-              try database.writeSynchronously { db in
-                try entries.insert(Entry.Draft(number: 5), in: db)
-              }
-              return try database.readSynchronously { db in
-                try entries.order { $0.id }.fetchAll(in: db).map(\.number)
-              }
+    // In a process of its own: the other tests need these threads too.
+    await #expect(processExitsWith: .success) {
+      try await withEntries(readers: 1) { database in
+        let (door, reading, tasks) = (Door(), Door(), Door())
+        // One who writes and one who reads, on threads of their own.
+        for isWriting in [true, false] {
+          Thread.detachNewThread {
+            if isWriting {
+              _ = try? database.writeSynchronously { _ in door.pass() }
+            } else {
+              _ = try? database.readSynchronously { _ in reading.pass() }
             }
           }
-          tasks.open()
-          continuation.resume(with: result)
         }
+        await door.wait(for: 1)
+        await reading.wait(for: 1)
+        let writer = Task { try await entries.insert(Entry.Draft(number: 4), in: database) }
+        let reader = Task { try await entries.count(in: database) }
+        while database.pool.waitingCount < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        let numbers: [Int] = try await withUnsafeThrowingContinuation { continuation in
+          for _ in 0..<(2 * ProcessInfo.processInfo.processorCount) { Task { tasks.pass() } }
+          Thread.detachNewThread {
+            // As many as there are threads for tasks; the test's own is the last.
+            Thread.sleep(forTimeInterval: 0.2)
+            door.open()
+            reading.open()
+            let result = Result {
+              try withTimeLimitSynchronously(.seconds(60)) {
+                try database.writeSynchronously { db in
+                  try entries.insert(Entry.Draft(number: 5), in: db)
+                }
+                return try database.readSynchronously { db in
+                  try entries.order { $0.id }.fetchAll(in: db).map(\.number)
+                }
+              }
+            }
+            tasks.open()
+            continuation.resume(with: result)
+          }
+        }
+        try #require(numbers == [1, 2, 3, 4, 5])
+        _ = try await (writer.value, reader.value)
       }
-      #expect(numbers == [1, 2, 3, 4, 5])
-      _ = try await (writer.value, reader.value)
     }
   }
 
