@@ -8,8 +8,16 @@ struct PathOfFileTests {
   private static let key = TemporaryFile.key
 
   @Test(
-    "work on whole files refuses them, and makes nothing", arguments: ["", ":memory:", "/tmp/a\0b"])
-  func refused(path: String) async throws {
+    "work on whole files refuses them, and makes nothing", arguments: ["", ":memory:", "a\0b"])
+  func refused(name: String) async throws {
+    try await withTemporaryDirectory { folder throws in
+      try await refuse(name.utf8.contains(0) ? folder + "/" + name : name, in: folder)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+    #expect(!FileManager.default.fileExists(atPath: ":memory:"))
+  }
+
+  private func refuse(_ path: String, in folder: String) async throws {
     let key = Self.key
     let file = TemporaryFile()
     let closed = file.path
@@ -19,7 +27,10 @@ struct PathOfFileTests {
       ("decrypt", { _ in try await Database.decrypt(path: path, key: key) }),
       ("upgrade", { _ in try await Database.upgrade(path: path, key: key) }),
       ("verify", { _ in _ = try await Database.verify(path: path, key: key) }),
-      ("salvage", { _ in _ = try await Database.salvage(path: path, key: key, to: "/tmp/none") }),
+      (
+        "salvage",
+        { _ in _ = try await Database.salvage(path: path, key: key, to: folder + "/none") }
+      ),
       ("salvage to", { _ in _ = try await Database.salvage(path: closed, key: key, to: path) }),
       ("export", { try await $0.export(to: path, key: key) }),
       ("backup", { try await $0.backup(to: path) }),
@@ -35,9 +46,6 @@ struct PathOfFileTests {
         #expect(error.map { codes.contains($0.code.primary) } == true, "\(name): \(error as Any)")
       }
     }
-    #expect(!FileManager.default.fileExists(atPath: "/tmp/a"))
-    #expect(!FileManager.default.fileExists(atPath: "/tmp/none"))
-    #expect(!FileManager.default.fileExists(atPath: ":memory:"))
   }
 
   @Test("a database that can only be read is not restored")
