@@ -61,8 +61,9 @@ extension RawConnection {
     return try writing {
       var count = 0
       for id in Int64(1)...10_000 {
-        sqlite3_bind_int64(s, 1, id)
-        guard sqlite3_step(s) == SQLITE_DONE else { throw RawError(message: "delete") }
+        guard sqlite3_bind_int64(s, 1, id) == SQLITE_OK, sqlite3_step(s) == SQLITE_DONE else {
+          throw RawError(message: "delete")
+        }
         count += Int(sqlite3_changes64(sqlite3_db_handle(s)))
         sqlite3_reset(s)
       }

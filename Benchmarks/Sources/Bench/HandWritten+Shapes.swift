@@ -114,11 +114,12 @@ extension RawConnection {
     try execute("BEGIN IMMEDIATE")
     var count = 0
     for row in rows {
-      Self.bind(row.name, s, 1)
-      sqlite3_bind_int64(s, 2, Int64(row.size))
-      guard sqlite3_step(s) == SQLITE_DONE else { throw RawError(message: "upsert") }
+      guard Self.bind(row.name, s, 1) == SQLITE_OK,
+        sqlite3_bind_int64(s, 2, Int64(row.size)) == SQLITE_OK, sqlite3_step(s) == SQLITE_DONE
+      else { throw RawError(message: "upsert") }
+      // As MiniORM counts them: a trigger may have ignored a row.
+      count += Int(sqlite3_changes64(sqlite3_db_handle(s)))
       sqlite3_reset(s)
-      count += 1
     }
     try execute("COMMIT")
     return count

@@ -354,10 +354,11 @@ final class RawConnection {
     return rows.count
   }
 
-  static func bind(_ text: String, _ s: OpaquePointer?, _ i: Int32) {
+  @discardableResult
+  static func bind(_ text: String, _ s: OpaquePointer?, _ i: Int32) -> Int32 {
     var text = text
-    text.withUTF8 { bytes in
-      _ = bytes.withMemoryRebound(to: CChar.self) {
+    return text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
         sqlite3_bind_text(s, i, $0.baseAddress, Int32($0.count), miniorm_transient())
       }
     }

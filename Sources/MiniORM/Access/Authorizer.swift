@@ -15,7 +15,7 @@ final class Authorizer {
   private(set) var recorded = RecordedAccess()
   private var isRecording = false
   /// Whether DELETE without WHERE takes each row by itself.
-  var deletesRowByRow = false
+  @exclusivity(unchecked) var deletesRowByRow = false
   private var lastAction: Int32 = 0
   private var refusal: (message: String, holdsKey: Bool)?
 

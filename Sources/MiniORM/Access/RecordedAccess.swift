@@ -33,6 +33,8 @@ struct RecordedAccess {
   /// The savepoint that is meant.
   private(set) var savepoint: ExactText = ""
   private(set) var isPragma = false
+  /// Whether a trigger or a view takes part.
+  private(set) var hasContext = false
 
   typealias CText = UnsafePointer<CChar>
 
@@ -59,6 +61,7 @@ struct RecordedAccess {
       item.isForeignKeyAction = context == nil && !target.hasSameBytes(as: item.table)
       return item
     }
+    if context != nil { hasContext = true }
     switch action {
     case SQLITE_READ: reads.append(item(second))
     case SQLITE_INSERT:
@@ -81,6 +84,14 @@ struct RecordedAccess {
     case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_ATTACH, SQLITE_DETACH: break
     default: changesSchema = true  // CREATE, DROP, ALTER, REINDEX and ANALYZE
     }
+  }
+
+  /// The table that it inserts into, where it writes nothing else and no trigger takes part.
+  var insertedTable: SchemaTable? {
+    guard insertions.count == 1, deletions.isEmpty, updates.isEmpty, !hasContext,
+      let item = insertions.first, let schema = item.schema
+    else { return nil }
+    return SchemaTable(schema: schema, table: item.table)
   }
 
   /// Whether it asks for nothing to be written.

@@ -101,6 +101,28 @@ struct SchemaReader {
     return value
   }
 
+  /// Whether a table keeps its rows by rowids, none of whose names is that of another column.
+  /// - Returns: Nil where it could not be read.
+  func hasRowIDs(_ table: SchemaTable) -> Bool? {
+    var keepsRows = false
+    let isRead = rows(
+      """
+      SELECT rootpage > 0 FROM \(table.schema.quotedIdentifier).sqlite_schema
+      WHERE type = 'table' AND name = ?1 COLLATE NOCASE
+      """, [table.table]
+    ) { keepsRows = sqlite3_column_int($0, 0) != 0 }
+    guard isRead else { return nil }
+    guard keepsRows else { return false }
+    return ["rowid", "_rowid_", "oid"].allSatisfy { name in
+      var type: UnsafePointer<CChar>?
+      var isKey: Int32 = 0
+      let code = sqlite3_table_column_metadata(
+        database, table.schema, table.table, name, &type, nil, nil, &isKey, nil)
+      guard code == SQLITE_OK, isKey != 0, let type else { return false }
+      return String(cString: type).folded == "integer"  // NUL-terminated by contract
+    }
+  }
+
   /// - Returns: Whether all could be read.
   @discardableResult
   private func rows(

@@ -92,7 +92,7 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
 struct PreparedParts: Sendable {
   let all: [PreparedSQL]
   /// The statement where there is one, which is atomic by itself, and no mistake.
-  let only: PreparedSQL?
+  let only: Only?
   /// What happens to a row that violates a constraint.
   let resolution: ConflictResolution?
   /// Whether a run takes little time for sure.
@@ -107,7 +107,34 @@ struct PreparedParts: Sendable {
     (self.resolution, self.isShort) = (resolution, isShort)
     self.problem = problem?.adding(sql: sql)
     let isSound = problem == nil && all.allSatisfy(\.isSound)
-    only = isSound && all.count == 1 ? all[0] : nil
+    only = isSound && all.count == 1 ? Only(all[0]) : nil
+  }
+
+  /// A statement, and what a run needs to know of it. None of that counts references: a pair of counts takes
+  /// as long as binding a number.
+  struct Only: @unchecked Sendable {
+    // Kept by `all`, in the same value.
+    private let unmanaged: Unmanaged<PreparedSQL>
+    let place: StatementText.Place
+    let hasConstants: Bool
+
+    fileprivate init(_ sql: PreparedSQL) {
+      unmanaged = .passUnretained(sql)
+      (place, hasConstants) = (sql.text.place, sql.hasConstants)
+    }
+
+    var sql: PreparedSQL { unmanaged.takeUnretainedValue() }
+
+    /// Binds the value of an argument.
+    /// - Parameter number: Which one it is, from 0; then that of the next.
+    func bind(
+      _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
+    ) throws(DatabaseError) {
+      let parameter = unmanaged._withUnsafeGuaranteedRef { $0.parameter(number) }
+      guard parameter > 0 else { return try sql.bind(argument, number: &number, to: statement) }
+      try argument.bind(to: statement.parameter(parameter))
+      number += 1
+    }
   }
 
   /// Throws if the change contains a mistake.

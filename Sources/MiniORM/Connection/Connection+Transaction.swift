@@ -108,11 +108,12 @@ extension Connection {
         .begin, code: .misuse, "SQL has begun a transaction already: end it with SQL first")
     }
     do throws(DatabaseError) {
-      try control(depth == 0 ? kind.rawValue : "SAVEPOINT \(savepoint)")
+      try control(depth == 0 ? kind.text : ControlText.savepoint.at(depth))
     } catch {
       throw error.adding(operation: error.operation == .step ? .begin : error.operation)
     }
     depth += 1
+    if depth == 1 { state.freshTransaction = kind }
   }
 
   /// Commits what ``begin(_:)`` began. When that fails it is rolled back.
@@ -125,7 +126,7 @@ extension Connection {
     depth -= 1
     do throws(DatabaseError) {
       try state.interruption.shielding { () throws(DatabaseError) in
-        try control(depth == 0 ? "COMMIT" : "RELEASE \(savepoint)")
+        try control(depth == 0 ? ControlText.commit : ControlText.release.at(depth))
       }
     } catch {
       depth += 1
@@ -142,15 +143,35 @@ extension Connection {
     guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
     state.interruption.shielding {
       if depth == 0 {
-        try? control("ROLLBACK")
+        try? control(ControlText.rollback)
         // Whatever follows would be written in a transaction that nobody commits: closing ends it.
         if sqlite3_get_autocommit(database) == 0 { reopenLater() }
       } else {
-        try? control("ROLLBACK TO \(savepoint)")
-        try? control("RELEASE \(savepoint)")
+        try? control(ControlText.rollbackTo.at(depth))
+        try? control(ControlText.release.at(depth))
       }
     }
   }
+
+  /// Begins the transaction anew, of which nothing but what has changed since is known to anybody. Where that
+  /// fails nothing more is done in it.
+  func beginAnew(_ kind: TransactionKind, ifChangedSince changes: Int64) {
+    guard let database = try? handle, sqlite3_get_autocommit(database) == 0,
+      sqlite3_total_changes64(database) != changes
+    else { return }
+    state.interruption.shielding {
+      try? control(ControlText.rollback)
+      if sqlite3_get_autocommit(database) == 0 {
+        let depth = depth
+        reopenLater()
+        self.depth = depth
+      }
+    }
+    try? control(kind.text)
+  }
+
+  /// How many rows have been changed since the connection was opened.
+  func changeCount() throws(DatabaseError) -> Int64 { sqlite3_total_changes64(try handle) }
 
   /// Whether the transaction is one that writes.
   ///
@@ -159,11 +180,49 @@ extension Connection {
     get throws(DatabaseError) { sqlite3_txn_state(try handle, nil) == SQLITE_TXN_WRITE }
   }
 
-  private var savepoint: String { "miniorm_\(depth)" }
-
-  private func control(_ sql: String) throws(DatabaseError) {
+  private func control(_ text: StatementText) throws(DatabaseError) {
     let opened = try handle
     guard let cache else { return }
-    try cache.checkOut(sql, on: opened).run()
+    try cache.checkOut(text, on: opened).run()
+  }
+}
+
+extension TransactionKind {
+  fileprivate var text: StatementText {
+    switch self {
+    case .deferred: ControlText.deferred
+    case .immediate: ControlText.immediate
+    case .exclusive: ControlText.exclusive
+    }
+  }
+}
+
+/// What begins and ends transactions and savepoints. Each is found without its text being made and hashed.
+private struct ControlText {
+  static let deferred = StatementText(TransactionKind.deferred.rawValue)
+  static let immediate = StatementText(TransactionKind.immediate.rawValue)
+  static let exclusive = StatementText(TransactionKind.exclusive.rawValue)
+  static let commit = StatementText("COMMIT")
+  static let rollback = StatementText("ROLLBACK")
+
+  static let savepoint = ControlText("SAVEPOINT")
+  static let release = ControlText("RELEASE")
+  static let rollbackTo = ControlText("ROLLBACK TO")
+
+  private let words: String
+  private let usual: [StatementText]
+
+  private init(_ words: String) {
+    self.words = words
+    usual = (0..<8).map { Self.text(words, $0) }
+  }
+
+  private static func text(_ words: String, _ depth: Int) -> StatementText {
+    StatementText("\(words) miniorm_\(depth)")
+  }
+
+  /// The statement for the savepoint of a depth.
+  func at(_ depth: Int) -> StatementText {
+    usual.indices.contains(depth) ? usual[depth] : Self.text(words, depth)
   }
 }

@@ -11,7 +11,7 @@ public actor Connection {
   /// Whether statements that write are refused.
   private let isReading: Bool
   /// Whether the closure that this connection was made for has returned.
-  private var isOver = false
+  @exclusivity(unchecked) private var isOver = false
 
   /// Runs the connection's work, away from the threads that Swift's tasks share.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -90,7 +90,15 @@ public actor Connection {
 
   /// The `sqlite3*`, while the connection is open.
   var handle: OpaquePointer {
-    get throws(DatabaseError) { try current().database }
+    get throws(DatabaseError) {
+      state.freshTransaction = nil
+      if !isOver, let opened = state.current,
+        let database = opened._withUnsafeGuaranteedRef({ $0.home.isCurrent ? $0.database : nil })
+      {
+        return database
+      }
+      return try current().database
+    }
   }
 
   var isOpen: Bool { state.opened != nil }
@@ -155,15 +163,28 @@ public actor Connection {
   func statement(_ sql: String) throws(DatabaseError) -> Statement {
     let opened = try ready()
     let statement = try opened.cache.checkOut(sql, on: opened.database)
-    if isReading { try checkReading(statement.pointer) }
+    try check(statement)
     return statement
+  }
+
+  /// A statement that is known and not in use, where nothing is amiss. It counts no references.
+  func statement(at place: StatementText.Place) -> Statement? {
+    guard !isOver, !isReading, let opened = state.current, state.interruption.isUndisturbed,
+      let (found, cache) = opened._withUnsafeGuaranteedRef({ opened in
+        !opened.home.isCurrent || depth > 0 && sqlite3_get_autocommit(opened.database) != 0
+          ? nil : opened.cache.take(place).map { ($0, Unmanaged.passUnretained(opened.cache)) }
+      })
+    else { return nil }
+    state.freshTransaction = nil
+    return Statement(found, of: cache)
   }
 
   @usableFromInline
   func statement(_ text: StatementText) throws(DatabaseError) -> Statement {
+    if let known = statement(at: text.place) { return known }
     let opened = try ready()
     let statement = try opened.cache.checkOut(text, on: opened.database)
-    if isReading { try checkReading(statement.pointer) }
+    try check(statement)
     return statement
   }
 
@@ -180,7 +201,7 @@ public actor Connection {
     shape.add(UInt(following))
     let hasShape = described.describe(in: &shape) && shape.isWhole
     if hasShape, let statement = opened.cache.checkOut(shape) {
-      if isReading { try checkReading(statement.pointer) }
+      try check(statement)
       try described.bind(to: statement)
       if following == 0 { statement.choose(SingleTableQuery(described.composed)?.chosen) }
       return statement
@@ -188,7 +209,7 @@ public actor Connection {
     let composed = described.composed
     let sql = try composed.runnable
     let statement = try opened.cache.checkOut(sql.text, on: opened.database)
-    if isReading { try checkReading(statement.pointer) }
+    try check(statement)
     // SQLite would take NULL for a parameter that a raw fragment names and gives no value.
     guard statement.parameterCount == sql.parameterCount + following else {
       throw DatabaseError(
@@ -202,9 +223,15 @@ public actor Connection {
     return statement
   }
 
+  private func check(_ statement: borrowing Statement) throws(DatabaseError) {
+    if isReading { try checkReading(statement.pointer) }
+    if statement.isLong { try state.interruption.checkLength() }
+  }
+
   /// Returns what is open. Every use of the connection asks for it, so that one whose closure has
   /// returned can do nothing, and one that had to be closed is opened again.
   private func current() throws(DatabaseError) -> ConnectionState.Opened {
+    state.freshTransaction = nil
     if isOver {
       throw DatabaseError(
         .step, code: .misuse,

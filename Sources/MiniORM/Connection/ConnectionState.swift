@@ -17,9 +17,12 @@ final class ConnectionState: @unchecked Sendable {
   /// Who observes the database. Its connections have one in common, before they are opened.
   var hub = ObservationHub()
 
-  var opened: Opened? {
+  @exclusivity(unchecked) var opened: Opened? {
     willSet { interruption.willClose() }
+    didSet { current = opened.map { .passUnretained($0) } }
   }
+  /// The same, not counted, which each statement asks for.
+  @exclusivity(unchecked) private(set) var current: Unmanaged<Opened>?
   /// The keys to try when the file is next used; nil unless it was closed to be opened again.
   var reopening: [CipherKey?]?
   var isReadOnly = false
@@ -29,6 +32,8 @@ final class ConnectionState: @unchecked Sendable {
   var attachments: [Attachment] = []
   /// The temporary views and triggers, for the next opening of the file as well.
   var temporaryObjects = TemporaryObjects()
+  /// How the transaction began, while nothing has been asked for in it.
+  @exclusivity(unchecked) var freshTransaction: TransactionKind?
   /// How many transactions and savepoints are open.
   @exclusivity(unchecked) var depth = 0
 
@@ -75,8 +80,13 @@ final class ConnectionState: @unchecked Sendable {
     }
 
     deinit {
-      guard !isClosed, home.isCurrent else { return }
-      cache.removeAll()
+      guard !isClosed else { return }
+      guard home.isCurrent else {
+        // Its statements refer to it without counting, and are not to be finalized here.
+        _ = Unmanaged.passRetained(cache)
+        return
+      }
+      cache.connectionIsGone()
       cache.watch?.stop()
       // Nobody is left to be told of a failure, and a statement may be alive: it closes with that.
       sqlite3_close_v2(database)

@@ -196,9 +196,9 @@ extension Connection {
   ) async throws -> Result {
     defer { lease.end() }
     return try await waitingForLocks(lease.waited) { db in
-      guard db.yields else { return try db.call(.waiting, limit, objects, body) }
+      guard db.yields else { return try db.call(.waiting, limit, objects, isTold: true, body) }
       do {
-        return try db.call(.restartable, limit, objects, body)
+        return try db.call(.restartable, limit, objects, isTold: true, body)
       } catch let error as DatabaseError where error.code.primary == .busy {
         throw Interruption.LockHeld(error: error)
       }
@@ -220,7 +220,7 @@ extension Connection {
       lease?.end()
     }
     return try await waitingForLocks(lease?.waited ?? .zero) { db in
-      try db.call(.waiting, limit, objects, awaits: true, body)
+      try db.call(.waiting, limit, objects, awaits: true, isTold: true, body)
     }
   }
 
@@ -260,10 +260,11 @@ extension Connection {
   /// One use of the connection, which can be interrupted.
   func call<Result>(
     _ mode: Interruption.Mode, _ limit: TimeLimit?, _ objects: TemporaryObjects?,
-    awaits: Bool = false, _ body: (isolated Connection) throws -> Result
+    awaits: Bool = false, isTold: Bool = false, _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
     let interruption = state.interruption
-    interruption.begin(mode, limit, yields: yields && awaits, on: state.opened?.database)
+    interruption.begin(
+      mode, limit, yields: yields && awaits, isTold: isTold, on: state.opened?.database)
     defer { interruption.end() }
     do {
       try interruption.check()

@@ -12,34 +12,20 @@ extension PreparedChange {
   public func run(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Int
   {
-    guard let only = parts.only else { return try runAll(repeat each arguments, in: connection) }
-    let statement = try connection.statement(only.text)
-    try only.bindConstants(to: statement)
+    // The pack is handed on to nobody: that would make a tuple of it, whose type is looked up in each run, also
+    // where it is not handed on.
+    guard let only = parts.only else {
+      var values: [any ColumnValue] = []
+      for argument in repeat each arguments { values.append(argument) }
+      return try parts.run(values, in: connection)
+    }
+    let statement = try connection.statement(only)
+    if only.hasConstants { try only.sql.bindConstants(to: statement) }
     var number = 0
     for argument in repeat each arguments {
       try only.bind(argument, number: &number, to: statement)
     }
     return try connection.runToEnd(statement)
-  }
-
-  private func runAll(_ arguments: repeat each Argument, in connection: isolated Connection)
-    throws(DatabaseError) -> Int
-  {
-    try parts.check()
-    guard !parts.all.isEmpty else { return 0 }
-    return try connection.atomically(parts.resolution) { () throws(DatabaseError) in
-      var count = 0
-      for part in parts.all {
-        let statement = try connection.statement(part.text)
-        try part.bindConstants(to: statement)
-        var number = 0
-        for argument in repeat each arguments {
-          try part.bind(argument, number: &number, to: statement)
-        }
-        count += try connection.runToEnd(statement)
-      }
-      return count
-    }
   }
 
   /// Runs the change.
@@ -148,5 +134,33 @@ extension PreparedReturning {
     try await database.writing { (db) throws(DatabaseError) in
       try fetchOne(repeat each arguments, in: db)
     }
+  }
+}
+
+extension PreparedParts {
+  /// Runs all the statements with the same arguments.
+  fileprivate func run(
+    _ arguments: [any ColumnValue], in connection: isolated Connection
+  ) throws(DatabaseError) -> Int {
+    try check()
+    guard !all.isEmpty else { return 0 }
+    return try connection.atomically(resolution) { () throws(DatabaseError) in
+      var count = 0
+      for part in all {
+        let statement = try connection.statement(part.text)
+        try part.bindConstants(to: statement)
+        var number = 0
+        for argument in arguments { try part.bind(argument, number: &number, to: statement) }
+        count += try connection.runToEnd(statement)
+      }
+      return count
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func statement(_ only: PreparedParts.Only) throws(DatabaseError) -> Statement {
+    if let known = statement(at: only.place) { return known }
+    return try statement(only.sql.text)
   }
 }

@@ -3,6 +3,8 @@
 /// An object, so that what has one is copied by counting one reference.
 final class PreparedSQL: Sendable {
   let text: StatementText
+  /// Keeps the text for others that are equal.
+  private let shared: SharedText
   private let template: SQL
   /// The values that are the same in each run, by the numbers of their parameters.
   private let constants: [(index: Int32, value: any ColumnValue)]
@@ -21,7 +23,8 @@ final class PreparedSQL: Sendable {
   init(_ sql: SQL, argumentsOf owner: PreparedArgument.Owner, count: Int) {
     var failure: DatabaseError?
     let sql = sql.statement.withStoredRows(&failure)
-    (template, text) = (sql, .shared(sql.text))
+    (template, shared) = (sql, .of(sql.text))
+    text = shared.text
     problem = (sql.problem ?? failure)?.adding(sql: sql.text)
     var constants: [(Int32, any ColumnValue)] = []
     var arguments: [[(index: Int32, argument: PreparedArgument)]] = Array(
@@ -78,6 +81,11 @@ final class PreparedSQL: Sendable {
 
   // Whoever has the arguments calls these for each: a pack that is handed on becomes a tuple, whose type is
   // looked up each time.
+
+  var hasConstants: Bool { !constants.isEmpty }
+
+  /// The number of the parameter of an argument where it is bound once and as it is; else 0.
+  func parameter(_ number: Int) -> Int32 { only[number] }
 
   /// Binds the values that are the same in each run.
   func bindConstants(to statement: borrowing Statement) throws(DatabaseError) {

@@ -13,11 +13,17 @@ final class PreparedStatement {
 
   /// The slot of the ``StatementText`` that it was prepared from, for the cache's direct table.
   @exclusivity(unchecked) var slot: Int?
-  /// The ID that distinguishes that text from earlier ones in the same slot.
-  @exclusivity(unchecked) var textID: Int?
+  /// The ID that distinguishes that text from earlier ones in the same slot; 0 for none.
+  @exclusivity(unchecked) var textID = 0
   @exclusivity(unchecked) var isCheckedOut = false
   /// The cache's count of check-outs when this statement was last checked out.
   @exclusivity(unchecked) var lastUse = 0
+  /// The part of a transaction to whose changes its own were added last, and whether those of this run
+  /// are therefore there already. See ``TransactionWatch``.
+  @exclusivity(unchecked) var notedPart = 0
+  @exclusivity(unchecked) var isNoted = false
+  /// Whether its last run was too long for the thread of the caller.
+  @exclusivity(unchecked) var isLong = false
 
   // Short texts and blobs are copied here instead of having SQLite allocate for each
   // (SQLITE_TRANSIENT): a chunk is never moved while a parameter points into it.

@@ -8,16 +8,21 @@ public import CSQLCipher
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct Statement: ~Copyable {
   @usableFromInline let pointer: OpaquePointer
-  @usableFromInline let storage: PreparedStatement
-  let cache: StatementCache
+  // Neither is counted, which would cost as much as a tenth of a look-up: the cache keeps both until this is
+  // given back.
+  @usableFromInline let storage: Unmanaged<PreparedStatement>
+  private let owner: Unmanaged<StatementCache>
 
-  init(_ storage: PreparedStatement, _ cache: StatementCache) {
-    pointer = storage.pointer
+  init(_ storage: Unmanaged<PreparedStatement>, of owner: Unmanaged<StatementCache>) {
+    pointer = storage._withUnsafeGuaranteedRef { $0.pointer }
     self.storage = storage
-    self.cache = cache
+    self.owner = owner
   }
 
-  deinit { cache.checkIn(storage) }
+  deinit {
+    let storage = storage
+    owner._withUnsafeGuaranteedRef { $0.checkIn(storage) }
+  }
 
   /// Returns the SQL of a statement, with `?` in place of bound values.
   static func sql(_ pointer: OpaquePointer) -> String? {
@@ -73,7 +78,7 @@ public struct Statement: ~Copyable {
 
   @inlinable
   func parameter(_ index: Int32) -> Parameter {
-    Parameter(Unmanaged.passUnretained(storage), pointer, index)
+    Parameter(storage, pointer, index)
   }
 
   /// Binds values whose types are known only at run time.
@@ -104,17 +109,37 @@ public struct Statement: ~Copyable {
   /// How many rows the last INSERT, UPDATE or DELETE of the connection changed.
   var changes: Int { Int(sqlite3_changes64(sqlite3_db_handle(pointer))) }
 
+  /// Whether it inserts into one table, by rowids, and no trigger takes part.
+  @usableFromInline
+  var insertsPlainly: Bool {
+    get throws(DatabaseError) {
+      let access = storage.takeUnretainedValue().access
+      return try access.insertsPlainly(askedBy: owner.takeUnretainedValue().authorizer)
+    }
+  }
+
+  /// The rowid of the row that it has just inserted; nil where it has stored none.
+  @usableFromInline
+  var insertedRowID: Int64? {
+    let database = sqlite3_db_handle(pointer)
+    return sqlite3_changes64(database) == 0 ? nil : sqlite3_last_insert_rowid(database)
+  }
+
   @inlinable
-  func reset() { _ = storage.reset() }
+  func reset() { _ = storage._withUnsafeGuaranteedRef { $0.reset() } }
+
+  /// Whether its last run was too long for the thread of the caller.
+  var isLong: Bool { storage._withUnsafeGuaranteedRef { $0.isLong } }
 
   /// Whether somebody observes what it reads.
-  var isRecorded: Bool { cache.watch?.isRecording ?? false }
+  var isRecorded: Bool { owner._withUnsafeGuaranteedRef { $0.isRecording } }
 
   /// Notes which rows of its table this run can read, where somebody observes what it reads.
   /// - Parameter rows: The rows; nil where it may be any. Only asked for if it matters.
   func choose(_ rows: @autoclosure () -> ChosenRows?) {
-    guard let watch = cache.watch, watch.isRecording else { return }
-    watch.choose(rows(), by: storage)
+    guard isRecorded else { return }
+    let rows = rows()
+    owner._withUnsafeGuaranteedRef { $0.watch?.choose(rows, by: storage.takeUnretainedValue()) }
   }
 
   var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
@@ -130,7 +155,8 @@ public struct Statement: ~Copyable {
   func failure(_ code: Int32) -> DatabaseError {
     let error = DatabaseError(
       .step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer)
-    ).hidingValues(of: pointer, count: storage.boundBytes)
-    return cache.authorizer?.explain(error) ?? error
+    ).hidingValues(
+      of: pointer, count: storage._withUnsafeGuaranteedRef { $0.boundBytes })
+    return owner.takeUnretainedValue().authorizer?.explain(error) ?? error
   }
 }

@@ -11,6 +11,7 @@ final class StatementAccess {
   private var knownReads: ReadSet?
   private var knownWrites: WriteSet?
   private var knownTables: [SchemaTable: WrittenTable]?
+  private var isPlainInsertion: Bool?
   /// The table whose rows it reads, where there is no other, and the column that is its rowid.
   private var knownSource: (table: SchemaTable, rowID: ExactText)??
   /// How often SQLite had compiled it anew when it was recorded.
@@ -110,6 +111,23 @@ final class StatementAccess {
     return tables
   }
 
+  /// Whether it inserts into one table that keeps its rows by rowids, and no trigger takes part: then SQLite
+  /// tells by which rowid a row was stored, and whether it was.
+  func insertsPlainly(askedBy authorizer: Authorizer?) throws(DatabaseError) -> Bool {
+    refresh(authorizer)
+    if let isPlainInsertion { return isPlainInsertion }
+    var isPlain = false
+    if let table = recorded.insertedTable {
+      guard let hasRowIDs = SchemaReader(database).hasRowIDs(table) else {
+        // The failure may have ended the transaction: nothing more is to be done in it.
+        throw DatabaseError(.step, code: sqlite3_errcode(database), from: database, sql: sql)
+      }
+      isPlain = hasRowIDs
+    }
+    isPlainInsertion = isPlain
+    return isPlain
+  }
+
   private static func preparations(of pointer: OpaquePointer) -> Int32 {
     sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)
   }
@@ -126,8 +144,10 @@ final class StatementAccess {
     if code == SQLITE_OK {
       recorded = authorizer.recorded
       (knownReads, knownWrites, knownTables, knownSource) = (nil, nil, nil, nil)
+      isPlainInsertion = nil
     } else {
       (knownReads, knownWrites, knownSource) = (.anything, .everything, .some(nil))
+      isPlainInsertion = false
     }
   }
 }

@@ -9,9 +9,14 @@ import CSQLCipher
 final class StatementCache {
   private let capacity: Int
   private var bySQL: [ExactText: PreparedStatement] = [:]
+  /// Those in use that are not among the others: they are finalized when they are given back.
+  @exclusivity(unchecked) private var surplus: [PreparedStatement] = []
+  /// Itself, where statements are in use after the connection is gone.
+  @exclusivity(unchecked) private var remains: StatementCache?
   // What each statement needs is read and written whole, by code that is isolated to the connection:
   // there is nothing for `@exclusivity` to look for, and looking takes longer than the rest.
-  @exclusivity(unchecked) private var bySlot: [PreparedStatement?] = []
+  /// Some of `bySQL`, by the slots of their texts.
+  @exclusivity(unchecked) private var bySlot: [Unmanaged<PreparedStatement>?] = []
   @exclusivity(unchecked) private var clock = 0
   /// Those of what is made for each run, by what it is made of.
   @exclusivity(unchecked) private var shaped = ShapedStatements()
@@ -25,7 +30,14 @@ final class StatementCache {
   /// Decides what SQL may do.
   @exclusivity(unchecked) var authorizer: Authorizer?
   /// Follows what the statements change.
-  @exclusivity(unchecked) var watch: TransactionWatch?
+  @exclusivity(unchecked) var watch: TransactionWatch? {
+    didSet { follower = watch.map { .passUnretained($0) } }
+  }
+  // The same, not counted.
+  @exclusivity(unchecked) private var follower: Unmanaged<TransactionWatch>?
+
+  /// Whether it is found out what is read.
+  var isRecording: Bool { follower?._withUnsafeGuaranteedRef { $0.isRecording } ?? false }
 
   /// What SQLite asks while a statement runs.
   @exclusivity(unchecked) var interruption: Interruption?
@@ -46,19 +58,15 @@ final class StatementCache {
   func checkOut(_ text: StatementText, on database: OpaquePointer) throws(DatabaseError)
     -> Statement
   {
-    if text.slot < bySlot.count, let found = bySlot[text.slot], found.textID == text.id,
-      !found.isCheckedOut
-    {
-      return hit(found)
-    }
+    if let found = take(text.place) { return Statement(found, of: .passUnretained(self)) }
     let statement = try checkOut(text.sql, on: database)
-    let storage = statement.storage
+    let storage = statement.storage.takeUnretainedValue()
     if storage.textID != text.id, bySQL[ExactText(text.sql)] === storage {
       while bySlot.count <= text.slot { bySlot.append(nil) }
       // From now on, the statement that had one of the two slots before is found by its text.
       release(storage)
-      if let other = bySlot[text.slot] { release(other) }
-      bySlot[text.slot] = storage
+      if let other = bySlot[text.slot] { release(other.takeUnretainedValue()) }
+      bySlot[text.slot] = .passUnretained(storage)
       (storage.slot, storage.textID) = (text.slot, text.id)
     }
     return statement
@@ -74,8 +82,10 @@ final class StatementCache {
       // More than one if more than the capacity were in use at the same time.
       while bySQL.count >= capacity, evict() {}
       bySQL[key] = prepared
+    } else {
+      surplus.append(prepared)
     }
-    return take(prepared)
+    return checkedOut(prepared)
   }
 
   /// An empty shape, which holds until the next one.
@@ -94,34 +104,81 @@ final class StatementCache {
   ) {
     guard shaped.isSecond(shape),
       // Not one that is finalized when it is given back.
-      bySQL[ExactText(statement.storage.sql)] === statement.storage
+      bySQL[ExactText(statement.storage.takeUnretainedValue().sql)]
+        === statement.storage.takeUnretainedValue()
     else { return }
-    shaped.note(shape, statement.storage, keeping: kept())
+    shaped.note(shape, statement.storage.takeUnretainedValue(), keeping: kept())
   }
 
   private func hit(_ found: PreparedStatement) -> Statement {
-    hits += 1
-    return take(found)
+    hits &+= 1
+    return checkedOut(found)
   }
 
-  private func take(_ storage: PreparedStatement) -> Statement {
-    clock += 1
+  private func checkedOut(_ storage: PreparedStatement) -> Statement {
+    take(storage)
+    return Statement(.passUnretained(storage), of: .passUnretained(self))
+  }
+
+  /// Checks the statement of a text out, where it has the text's slot and is not in use.
+  func take(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
+    guard place.slot < bySlot.count, let found = bySlot[place.slot] else { return nil }
+    return found._withUnsafeGuaranteedRef { storage in
+      guard storage.textID == place.id, !storage.isCheckedOut, !storage.isLong else { return nil }
+      hits &+= 1
+      take(storage)
+      return found
+    }
+  }
+
+  @inline(__always)
+  private func take(_ storage: PreparedStatement) {
+    clock &+= 1
     storage.lastUse = clock
     storage.isCheckedOut = true
-    checkedOut += 1
-    watch?.didCheckOut(storage)
-    tracer?.willRun(storage.pointer)
-    return Statement(storage, self)
+    checkedOut &+= 1
+    if let follower { follower._withUnsafeGuaranteedRef { $0.didCheckOut(storage) } }
+    if let tracer { tracer.willRun(storage.pointer) }
   }
 
-  @usableFromInline
-  func checkIn(_ storage: PreparedStatement) {
-    let code = storage.reset()
-    tracer?.didRun(storage.pointer)
-    sqlite3_clear_bindings(storage.pointer)
-    storage.isCheckedOut = false
-    checkedOut -= 1
-    if storage.isWatched { watch?.didCheckIn(storage, code) }
+  func checkIn(_ statement: Unmanaged<PreparedStatement>) {
+    statement._withUnsafeGuaranteedRef { storage in
+      let code = storage.reset()
+      if let tracer { tracer.didRun(storage.pointer) }
+      sqlite3_clear_bindings(storage.pointer)
+      storage.isCheckedOut = false
+      checkedOut &-= 1
+      if code == SQLITE_INTERRUPT || storage.isLong { noteLength(of: storage, code) }
+      if storage.isWatched, let follower {
+        follower._withUnsafeGuaranteedRef { $0.didCheckIn(storage, code) }
+      }
+    }
+    if !surplus.isEmpty || remains != nil { letGo(statement) }
+  }
+
+  /// What was too long for the thread of the caller does not begin there the next time, until a run was
+  /// short again: what had been done by then is done twice.
+  private func noteLength(of storage: PreparedStatement, _ code: Int32) {
+    let steps = sqlite3_stmt_status(storage.pointer, SQLITE_STMTSTATUS_VM_STEP, 1)
+    if let interruption, interruption.isTooLong {
+      storage.isLong = true
+    } else if steps < Interruption.instructions, code == SQLITE_OK {
+      storage.isLong = false
+    }
+  }
+
+  /// Finalizes a statement that was given back, where it is none of those that are kept.
+  private func letGo(_ statement: Unmanaged<PreparedStatement>) {
+    surplus.removeAll { $0 === statement.takeUnretainedValue() }
+    guard checkedOut == 0 else { return }
+    // From here on nobody may need this object any more.
+    withExtendedLifetime(remains) { remains = nil }
+  }
+
+  /// The connection is gone. Statements in use keep what they need until they are given back.
+  func connectionIsGone() {
+    removeAll()
+    if checkedOut > 0 { remains = self }
   }
 
   /// Finalizes the least recently used statement that is not in use. Looking at each statement is
@@ -141,10 +198,12 @@ final class StatementCache {
 
   /// Frees a statement's slot.
   private func release(_ statement: PreparedStatement) {
-    if let slot = statement.slot, slot < bySlot.count, bySlot[slot] === statement {
+    if let slot = statement.slot, slot < bySlot.count,
+      bySlot[slot]?.toOpaque() == Unmanaged.passUnretained(statement).toOpaque()
+    {
       bySlot[slot] = nil
     }
-    (statement.slot, statement.textID) = (nil, nil)
+    (statement.slot, statement.textID) = (nil, 0)
   }
 
   /// Finalizes every statement that is not in use.
@@ -152,7 +211,7 @@ final class StatementCache {
     bySQL = bySQL.filter { $0.value.isCheckedOut }
     bySlot = []
     shaped.removeAll()
-    for statement in bySQL.values { (statement.slot, statement.textID) = (nil, nil) }
+    for statement in bySQL.values { (statement.slot, statement.textID) = (nil, 0) }
   }
 
   /// Compiles `sql`, which must contain exactly one statement.

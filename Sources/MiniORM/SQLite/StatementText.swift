@@ -9,7 +9,13 @@ final class StatementText: Sendable {
   let slot: Int
   /// The ID that distinguishes it from earlier texts in the same slot.
   let id: Int
-  private let isShared: Bool
+  /// Where caches have the statement of a text.
+  struct Place: Sendable {
+    let slot: Int
+    let id: Int
+  }
+
+  var place: Place { Place(slot: slot, id: id) }
 
   /// The allocation of slots in caches.
   private struct Slots {
@@ -22,13 +28,6 @@ final class StatementText: Sendable {
 
   init(_ sql: String) {
     self.sql = sql
-    isShared = false
-    (slot, id) = Self.place()
-  }
-
-  private init(shared sql: String) {
-    self.sql = sql
-    isShared = true
     (slot, id) = Self.place()
   }
 
@@ -41,35 +40,43 @@ final class StatementText: Sendable {
     }
   }
 
+  deinit { Self.slots.withLock { $0.free.append(slot) } }
+
+  /// The number of slots in caches, and the number of shared texts.
+  static var counts: (slots: Int, shared: Int) { (slots.withLock { $0.count }, SharedText.count) }
+}
+
+/// A text for SQL that is made while the program runs. Each takes a slot in every cache, so equal ones share
+/// it for as long as somebody holds this.
+// Not the text itself: counting the references of what somebody else has a weak one to takes four times as
+// long, and each run of a statement does.
+final class SharedText: Sendable {
+  let text: StatementText
+
+  private init(_ sql: String) { text = StatementText(sql) }
+
   deinit {
-    Self.slots.withLock { $0.free.append(slot) }
-    guard isShared else { return }
     Self.texts.withLock { texts in
       // There may already be a new one with the same text.
-      if texts[ExactText(sql)]?.id == id { texts[ExactText(sql)] = nil }
+      if texts[ExactText(text.sql)]?.id == text.id { texts[ExactText(text.sql)] = nil }
     }
   }
 
-  private struct Shared {
+  private struct Entry {
     let id: Int
-    weak var text: StatementText?
+    weak var shared: SharedText?
   }
-  private static let texts = Mutex<[ExactText: Shared]>([:])
+  private static let texts = Mutex<[ExactText: Entry]>([:])
 
-  /// Returns the text object for SQL that is made while the program runs. Each takes a slot in
-  /// every cache, so equal ones share it for as long as somebody holds it.
-  static func shared(_ sql: String) -> StatementText {
+  static func of(_ sql: String) -> SharedText {
     texts.withLock { texts in
       let key = ExactText(sql)
-      if let known = texts[key]?.text { return known }
-      let new = StatementText(shared: sql)
-      texts[key] = Shared(id: new.id, text: new)
+      if let known = texts[key]?.shared { return known }
+      let new = SharedText(sql)
+      texts[key] = Entry(id: new.text.id, shared: new)
       return new
     }
   }
 
-  /// The number of slots in caches, and the number of shared texts.
-  static var counts: (slots: Int, shared: Int) {
-    (slots.withLock { $0.count }, texts.withLock { $0.count })
-  }
+  fileprivate static var count: Int { texts.withLock { $0.count } }
 }

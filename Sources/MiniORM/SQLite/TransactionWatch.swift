@@ -20,6 +20,13 @@ final class TransactionWatch {
     /// The rows, while somebody wants to know them.
     var rows = RowLog()
 
+    /// Begins anew, in the same memory.
+    mutating func clear() {
+      if !changes.isEmpty { changes = WriteSet() }
+      statements.removeAll(keepingCapacity: true)
+      rows = RowLog()
+    }
+
     mutating func insert(_ statement: PreparedStatement) {
       // The last one first: mostly it is the same again.
       guard !statements.reversed().contains(where: { $0 === statement }) else { return }
@@ -28,6 +35,8 @@ final class TransactionWatch {
   }
   // Nothing that these call leads back to them, so no two accesses overlap.
   @exclusivity(unchecked) private var levels = [Level(savepoint: "")]
+  /// Distinguishes the last of the levels from those that there were before.
+  @exclusivity(unchecked) private var part = 1
   /// Statements in use that change something.
   @exclusivity(unchecked) private var running: [PreparedStatement] = []
   /// Collects what is read, while something is read that is observed.
@@ -54,7 +63,13 @@ final class TransactionWatch {
   /// Before the connection closes, which rolls back.
   func stop() {
     sqlite3_rollback_hook(database, nil, nil)
-    levels = [Level(savepoint: "")]
+    forget()
+  }
+
+  private func forget() {
+    part &+= 1
+    if levels.count > 1 { levels.removeSubrange(1...) }
+    levels[0].clear()
   }
 
   // MARK: Statements
@@ -62,6 +77,10 @@ final class TransactionWatch {
   func didCheckOut(_ statement: PreparedStatement) {
     if reading != nil { reading?.append((statement, nil)) }
     guard statement.isWatched else { return }
+    if statement.notedPart == part, !isLogging, !isLogWanted {
+      statement.isNoted = true
+      return
+    }
     log()
     statement.access.begin()
     noteLog(statement.access)
@@ -74,6 +93,7 @@ final class TransactionWatch {
 
   /// - Parameter code: How it ended.
   func didCheckIn(_ statement: PreparedStatement, _ code: Int32) {
+    if statement.isNoted { return didCheckInNoted(statement, code) }
     let access = statement.access
     if access.kind == .control { collect() }  // what was done before belongs to what it ends
     if let index = running.lastIndex(where: { $0 === statement }) { running.remove(at: index) }
@@ -85,6 +105,15 @@ final class TransactionWatch {
       note(statement, failed: code != SQLITE_OK)
     case .control: if code == SQLITE_OK { follow(access) }
     }
+    settle()
+  }
+
+  /// What it may have changed is among the changes already, and which rows nobody wants to know.
+  private func didCheckInNoted(_ statement: PreparedStatement, _ code: Int32) {
+    statement.isNoted = false
+    // Its part of the transaction has ended meanwhile.
+    guard statement.notedPart != part, code == SQLITE_OK else { return }
+    levels[levels.count - 1].insert(statement)
     settle()
   }
 
@@ -103,7 +132,7 @@ final class TransactionWatch {
       return
     }
     levels[levels.count - 1].insert(statement)
-    if isLogging { noteRows(access, count, failed: failed) }
+    if isLogging { noteRows(access, count, failed: failed) } else { statement.notedPart = part }
     noteLog(access)
     if levels[levels.count - 1].statements.count > 32 {
       levels[levels.count - 1] = summed(levels[levels.count - 1])
@@ -141,6 +170,7 @@ final class TransactionWatch {
 
   private func follow(_ access: StatementAccess) {
     let index = levels.lastIndex { $0.savepoint == access.savepoint }
+    part &+= 1
     switch access.control {
     case .savepoint: levels.append(Level(savepoint: access.savepoint))
     case .release:
@@ -163,7 +193,12 @@ final class TransactionWatch {
   private func settle() {
     guard sqlite3_get_autocommit(database) != 0 else { return }
     collect()
+    guard isLogging || hub.isObserved else {
+      isLogComplete = true
+      return forget()
+    }
     let ended = levels
+    part &+= 1
     levels = [Level(savepoint: "")]
     var log = RowLog()
     if isLogging { for level in ended { log.append(level.rows) } }
@@ -188,6 +223,7 @@ final class TransactionWatch {
   ///
   /// See [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
   private func log() {
+    guard isLogging || isLogWanted || authorizer.deletesRowByRow else { return }
     let isWanted = hub.subscribers.isWanted
     if isWanted != authorizer.deletesRowByRow {
       authorizer.deletesRowByRow = isWanted
@@ -214,6 +250,8 @@ final class TransactionWatch {
       }, Unmanaged.passUnretained(self).toOpaque())  // no statement runs when it is gone
   }
 
+  private var isLogWanted: Bool { hub.subscribers.isWanted || hub.isObservedByRow }
+
   private var isBetweenTransactions: Bool {
     sqlite3_get_autocommit(database) != 0 && running.isEmpty
   }
@@ -229,7 +267,7 @@ final class TransactionWatch {
   }
 
   private func rolledBack() {
-    levels = [Level(savepoint: "")]
+    forget()
     isLogComplete = true
     for statement in running {
       _ = statement.access.takeChanges()

@@ -27,6 +27,7 @@ public final class TableSchema: Sendable {
 
   @usableFromInline let selectAll: StatementText
   @usableFromInline let selectByKey: StatementText
+  @usableFromInline let selectByRowID: StatementText
   @usableFromInline let updateByKey: StatementText
   @usableFromInline let deleteByKey: StatementText
   /// The insertion of a model, of a draft without the rowid key, and of a draft with every column.
@@ -93,6 +94,8 @@ public final class TableSchema: Sendable {
     let byKey = keys.map { "\($0.name.quotedIdentifier) = ?" }.joined(separator: " AND ")
     selectAll = StatementText("SELECT \(list) FROM \(table)")
     selectByKey = StatementText("SELECT \(list) FROM \(table) WHERE \(byKey)")
+    let rowID = Self.rowIDName(columns)
+    selectByRowID = StatementText("SELECT \(list) FROM \(table) WHERE \(rowID) = ?")
     deleteByKey = StatementText("DELETE FROM \(table) WHERE \(byKey)")
     // A table with only key columns has nothing to set; setting the key to itself still tells
     // whether the row exists.
@@ -113,7 +116,9 @@ public final class TableSchema: Sendable {
   /// The name of the rowid that no column of the same name hides.
   ///
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
-  var rowIDName: String {
+  var rowIDName: String { Self.rowIDName(columns) }
+
+  private static func rowIDName(_ columns: [ColumnSchema]) -> String {
     let names = Set(columns.map { $0.name.folded })
     return ["rowid", "_rowid_", "oid"].first { !names.contains(ExactText($0)) } ?? "rowid"
   }

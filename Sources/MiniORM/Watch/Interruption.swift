@@ -35,7 +35,7 @@ final class Interruption: @unchecked Sendable {
   }
 
   /// How many of SQLite's virtual instructions run between two looks: some 20 µs' worth.
-  private static let instructions: Int32 = 1_000
+  static let instructions: Int32 = 1_000
   /// How many looks something is short for, and how long.
   private static let shortLooks = 4
   private static let shortTime = Duration.milliseconds(2)
@@ -52,8 +52,14 @@ final class Interruption: @unchecked Sendable {
     var isInterrupted = false
   }
 
+  /// Whether the task of a call has been cancelled that `interrupt()` tells of.
+  private let isCancelled = Atomic(false)
+  /// Whether `interrupt()` tells of it. Otherwise each statement asks the task, which takes as long as
+  /// finding a statement.
+  @exclusivity(unchecked) private var isTold = false
+
   @exclusivity(unchecked) private(set) var mode: Mode?
-  @exclusivity(unchecked) private(set) var cause: Cause?
+  @exclusivity(unchecked) var cause: Cause?
   /// Whether the caller waits for locks, so that no thread does.
   private var yields = false
   /// Whether a cancellation has interrupted the connection since that was cleared.
@@ -63,7 +69,7 @@ final class Interruption: @unchecked Sendable {
   @exclusivity(unchecked) private var limit: TimeLimit?
   private var looks = 0
   private var beginning: ContinuousClock.Instant?
-  @exclusivity(unchecked) private var shields = 0
+  @exclusivity(unchecked) private(set) var shields = 0
   private var waiting: ContinuousClock.Instant?
   /// How long a lock is waited for; for ever where nil.
   var patience: Duration?
@@ -109,10 +115,20 @@ final class Interruption: @unchecked Sendable {
 
   // MARK: One call
 
-  /// - Parameter yields: Whether the caller waits for the lock of a transaction.
+  /// - Parameters:
+  ///   - yields: Whether the caller waits for the lock of a transaction.
+  ///   - isTold: Whether a cancellation calls `interrupt()`.
   func begin(
-    _ mode: Mode, _ limit: TimeLimit?, yields: Bool = false, on database: OpaquePointer?
+    _ mode: Mode, _ limit: TimeLimit?, yields: Bool = false, isTold: Bool = false,
+    on database: OpaquePointer?
   ) {
+    self.isTold = isTold
+    if isTold {
+      // The task first notes that it is cancelled, and then tells.
+      isCancelled.store(false, ordering: .sequentiallyConsistent)
+      atomicMemoryFence(ordering: .sequentiallyConsistent)
+      if Self.isTaskCancelled { isCancelled.store(true, ordering: .relaxed) }
+    }
     (self.yields, waited) = (yields, nil)
     if let database { installBusyHandler(on: database) }
     if mode != .inPlace { aim() }
@@ -157,6 +173,7 @@ final class Interruption: @unchecked Sendable {
   ///
   /// See [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html).
   func interrupt() {
+    isCancelled.store(true, ordering: .sequentiallyConsistent)
     target.withLock { target in
       guard let database = target?.database else { return }
       sqlite3_interrupt(database)
@@ -173,9 +190,17 @@ final class Interruption: @unchecked Sendable {
     throw error(found)
   }
 
+  /// Whether nothing can be found that ends the call.
+  @inline(__always)
+  var isUndisturbed: Bool {
+    guard let mode, mode != .inPlace, shields == 0 else { return true }
+    return isTold && limit == nil && cause == nil && !isCancelled.load(ordering: .relaxed)
+      && ending.load(ordering: .relaxed) == 0
+  }
+
   /// Refuses a statement where the call has to end: SQLite looks only after some of its work.
   func checkStatement() throws(DatabaseError) {
-    guard let mode, mode != .inPlace, shields == 0 else { return }
+    if isUndisturbed { return }
     guard let found = cause ?? look() else { return }
     cause = found
     throw interrupting(found)
@@ -193,35 +218,8 @@ final class Interruption: @unchecked Sendable {
     }
     if let waited, error.code.primary == .busy { return error.waiting(waited) }
     // A migration looks at the task by itself too.
-    if error.code.primary == .interrupt, Self.isCancelled { return CancellationError() }
+    if error.code.primary == .interrupt, Self.isTaskCancelled { return CancellationError() }
     return error
-  }
-
-  private func error(_ cause: Cause) -> any Error {
-    switch cause {
-    case .cancelled: CancellationError()
-    case .long: TooLong()
-    case .overTime, .ending: interrupting(cause)
-    }
-  }
-
-  /// Returns a cause as an error of a database.
-  func interrupting(_ cause: Cause) -> DatabaseError {
-    switch cause {
-    case .overTime(let limit): limit.error
-    case .ending(1):
-      DatabaseError(.step, code: .interrupt, "The database was closed without waiting for this")
-    case .ending: .suspended(nil)
-    case .cancelled, .long: DatabaseError(.step, code: .interrupt, "The task was cancelled")
-    }
-  }
-
-  /// It was too long for the thread of the caller.
-  struct TooLong: Error {}
-
-  /// Somebody else held a lock, and nothing has been done: to be begun anew.
-  struct LockHeld: Error {
-    let error: DatabaseError
   }
 
   /// Runs a closure that leaves it to the caller to wait for a lock, as far as the call is one that
@@ -252,10 +250,10 @@ final class Interruption: @unchecked Sendable {
   // MARK: What SQLite asks
 
   // Of no task too. To ask for the current task here and look at it takes three times as long.
-  private static var isCancelled: Bool { Task.isCancelled }
+  private static var isTaskCancelled: Bool { Task.isCancelled }
 
   private func look() -> Cause? {
-    if Self.isCancelled { return .cancelled }
+    if Self.isTaskCancelled { return .cancelled }
     let ending = ending.load(ordering: .relaxed)
     if ending != 0 { return .ending(ending) }
     if let limit, limit.isOver { return .overTime(limit) }

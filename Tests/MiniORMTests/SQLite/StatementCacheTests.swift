@@ -227,14 +227,14 @@ struct StatementTextTests {
   func bounded() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a); INSERT INTO t VALUES (7)") {
       database in
-      let kept = StatementText.shared("SELECT a FROM t WHERE 'kept' = 'kept'")
-      #expect(StatementText.shared("SELECT a FROM t WHERE 'kept' = 'kept'") === kept)
+      let kept = SharedText.of("SELECT a FROM t WHERE 'kept' = 'kept'")
+      #expect(SharedText.of("SELECT a FROM t WHERE 'kept' = 'kept'") === kept)
       let before = StatementText.counts
       // Many more than other tests hold at the same time.
       for number in 0..<5_000 {
-        let text = StatementText.shared("SELECT a + \(number) FROM t")
+        let shared = SharedText.of("SELECT a + \(number) FROM t")
         let value = try await database.writer.isolated { db in
-          let statement = try db.statement(text)
+          let statement = try db.statement(shared.text)
           _ = try statement.step()
           return try Int(cell: Cell(statement.pointer, 0))
         }
@@ -243,7 +243,7 @@ struct StatementTextTests {
       let after = StatementText.counts
       #expect(after.slots - before.slots < 2_500)
       #expect(after.shared - before.shared < 2_500)
-      #expect(StatementText.shared("SELECT a FROM t WHERE 'kept' = 'kept'") === kept)
+      #expect(SharedText.of("SELECT a FROM t WHERE 'kept' = 'kept'") === kept)
     }
   }
 }

@@ -58,6 +58,32 @@ struct StatementTraceTests {
     }
   }
 
+  @Test(
+    "what was too long for the thread of the caller does not begin there again, until it is short")
+  func long() async throws {
+    try await withNotes { database, log in
+      func runs(_ count: Int) async throws -> Int {
+        let before = log.statements.count
+        let found = try await notes.order { $0.text.descending }.fetchAll(in: database)
+        #expect(found.count == count)
+        return log.statements.count - before
+      }
+      #expect(try await runs(5) == 1)
+      try await notes.insert(
+        contentsOf: (0..<4_000).map { Note.Draft(text: "\($0)") }, in: database)
+      // Once on each of the two threads.
+      #expect(try await runs(4_005) == 2)
+      #expect(try await runs(4_005) == 1)
+      #expect(try await runs(4_005) == 1)
+      try await notes.where { $0.id > 5 }.deleteAll(in: database)
+      #expect(try await runs(5) == 1)
+      #expect(try await runs(5) == 1)
+      try await notes.insert(
+        contentsOf: (0..<4_000).map { Note.Draft(text: "\($0)") }, in: database)
+      #expect(try await runs(4_005) == 2)
+    }
+  }
+
   @Test("values are there where they are asked for, and never a key")
   func values() async throws {
     let passphrase = "correct horse \(UUID())"

@@ -1,0 +1,39 @@
+/// What is thrown where a call is ended, and what ends one that would be too long.
+extension Interruption {
+  /// Whether the call ends because it takes too long for the thread of the caller.
+  var isTooLong: Bool { if case .long = cause { true } else { false } }
+
+  /// Ends the call where it is on the thread of the caller: it would be too long.
+  func checkLength() throws(DatabaseError) {
+    guard mode == .inPlace, shields == 0 else { return }
+    cause = .long
+    throw interrupting(.long)
+  }
+
+  func error(_ cause: Cause) -> any Error {
+    switch cause {
+    case .cancelled: CancellationError()
+    case .long: TooLong()
+    case .overTime, .ending: interrupting(cause)
+    }
+  }
+
+  /// A cause as an error of a database.
+  func interrupting(_ cause: Cause) -> DatabaseError {
+    switch cause {
+    case .overTime(let limit): limit.error
+    case .ending(1):
+      DatabaseError(.step, code: .interrupt, "The database was closed without waiting for this")
+    case .ending: .suspended(nil)
+    case .cancelled, .long: DatabaseError(.step, code: .interrupt, "The task was cancelled")
+    }
+  }
+
+  /// It was too long for the thread of the caller.
+  struct TooLong: Error {}
+
+  /// Somebody else held a lock, and nothing has been done: to be begun anew.
+  struct LockHeld: Error {
+    let error: DatabaseError
+  }
+}

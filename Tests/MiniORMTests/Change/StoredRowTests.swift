@@ -1,0 +1,154 @@
+import Testing
+
+@testable import MiniORM
+
+@Table("pebble", options: []) private struct Pebble: Equatable {
+  let id: Int64
+  var name: String
+}
+
+/// A value that cannot be read when it is 13.
+private struct Weight: ColumnValue, Equatable {
+  let number: Int64
+  static var columnType: ColumnType { .integer }
+  init(_ number: Int64) { self.number = number }
+  init(cell: borrowing Cell) throws(DatabaseError) {
+    number = try cell.integer()
+    guard number != 13 else { throw cell.invalid("No such weight") }
+  }
+  func bind(to parameter: borrowing Parameter) throws(DatabaseError) { try parameter.bind(number) }
+}
+
+@Table("stone") private struct Stone: Equatable {
+  let id: Int64
+  var weight: Weight
+}
+
+private let pebbles = Table<Pebble>()
+private let stones = Table<Stone>()
+
+@Suite("The row that an insertion gives back")
+struct StoredRowTests {
+  @Test(
+    "it is the one that was stored, whatever the file has by the name of the table",
+    arguments: [
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT) WITHOUT ROWID",
+      "CREATE TABLE pebble (id INT PRIMARY KEY, name TEXT)",
+      "CREATE TABLE pebble (id INT PRIMARY KEY ON CONFLICT REPLACE, name TEXT)",
+      "CREATE TABLE pebble (id INT PRIMARY KEY, name TEXT, rowid INT DEFAULT 1)",
+      "CREATE TABLE pebble (id INT PRIMARY KEY, name TEXT, rowid DEFAULT 1, oid, _rowid_)",
+      "CREATE TABLE pebble (id INT, name TEXT, rowid INTEGER DEFAULT 1 PRIMARY KEY ON CONFLICT REPLACE) WITHOUT ROWID",
+      """
+      CREATE TABLE kept (key INTEGER PRIMARY KEY, id INT, name TEXT);
+      CREATE VIEW pebble AS SELECT id, name FROM kept;
+      CREATE TRIGGER keep INSTEAD OF INSERT ON pebble BEGIN
+        INSERT INTO kept (id, name) VALUES (NEW.id, NEW.name);
+      END
+      """,
+      """
+      CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE log (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TRIGGER note AFTER INSERT ON pebble BEGIN
+        INSERT INTO log VALUES (NEW.id * 10, NEW.name);
+        UPDATE pebble SET name = 'changed' WHERE id = NEW.id;
+      END
+      """,
+    ])
+  func kinds(script: String) async throws {
+    let rows = [(7, "a"), (3, "b"), (9, "c"), (5, "d")].map { Pebble(id: $0.0, name: $0.1) }
+    try await withTemporaryDatabase(
+      script: "CREATE TABLE other (id INTEGER PRIMARY KEY); \(script)"
+    ) { database in
+      for row in rows.prefix(2) {
+        #expect(try await pebbles.insert(row, in: database) == row)
+        try await database.write { db in
+          try db.execute("INSERT INTO other DEFAULT VALUES")
+        }
+      }
+      try await database.write { db in
+        for row in rows.dropFirst(2) {
+          #expect(try pebbles.insert(row, in: db) == row)
+          try db.execute("INSERT INTO other DEFAULT VALUES")
+        }
+      }
+      try await database.write { db in
+        try db.execute("DELETE FROM other")
+        let again = Pebble(id: 11, name: "e")
+        #expect(try pebbles.insert(again, in: db) == again)
+      }
+    }
+  }
+
+  @Test("a trigger that somebody has made in between is minded", arguments: [false, true])
+  func newTrigger(inTransaction: Bool) async throws {
+    let script = """
+      CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE log (name TEXT)
+      """
+    try await withTemporaryDatabase(script: script) { database in
+      func insert(_ row: Pebble) async throws {
+        if inTransaction {
+          try await database.write { db in try pebbles.insert(row, in: db) }
+        } else {
+          try await pebbles.insert(row, in: database)
+        }
+      }
+      try await insert(Pebble(id: 1, name: "a"))
+      let other = try await Database(path: database.path, key: .raw(testKeyBytes))
+      try await other.write { db in
+        try db.execute(
+          script: """
+            CREATE TRIGGER small BEFORE INSERT ON pebble BEGIN
+              INSERT INTO log VALUES (NEW.name);
+              SELECT RAISE(IGNORE) WHERE NEW.id < 10;
+            END
+            """)
+      }
+      try await other.close()
+      let error = try await failure { try await insert(Pebble(id: 2, name: "b")) }
+      #expect(
+        error.summary == "step 1 pebble.- -: The row was not stored: a trigger may have ignored it")
+      try await insert(Pebble(id: 12, name: "c"))
+      #expect(try await pebbles.order { $0.id }.fetchAll(in: database).map(\.id) == [1, 12])
+      #expect(try await database.values("SELECT name FROM log") == [.text("c")])
+    }
+  }
+
+  @Test(
+    "one that cannot be read is not stored, and the transaction that it begins goes on",
+    arguments: [TransactionKind.deferred, .immediate, .exclusive])
+  func first(kind: TransactionKind) async throws {
+    try await withFile(DatabaseSchema(Stone.self)) { database throws in
+      let unread = Stone(id: 1, weight: Weight(13))
+      let ids = try await database.write(kind) { db in
+        let error = try #require(throws: DatabaseError.self) { try stones.insert(unread, in: db) }
+        #expect(error.summary == "read 20 stone.weight Stone: No such weight in column weight")
+        #expect(db.depth == 1 && !db.isAutocommitting)
+        try stones.insert(Stone(id: 2, weight: Weight(2)), in: db)
+        #expect(throws: DatabaseError.self) { try stones.insert(unread, in: db) }
+        try db.transaction { db in
+          #expect(throws: DatabaseError.self) { try stones.insert(unread, in: db) }
+        }
+        try stones.insert(Stone(id: 3, weight: Weight(3)), in: db)
+        return try stones.order { $0.id }.fetchAll(in: db).map(\.id)
+      }
+      #expect(ids == [2, 3])
+      #expect(try await stones.order { $0.id }.fetchAll(in: database).map(\.id) == [2, 3])
+    }
+  }
+
+  @Test("a violated constraint leaves a transaction as it was, of which it is the first statement")
+  func violated() async throws {
+    try await withFile(DatabaseSchema(Stone.self)) { database throws in
+      let stone = Stone(id: 1, weight: Weight(1))
+      try await stones.insert(stone, in: database)
+      try await database.write { db in
+        let error = try #require(throws: DatabaseError.self) { try stones.insert(stone, in: db) }
+        #expect(error.code.primary == .constraint)
+        try stones.insert(Stone(id: 2, weight: Weight(2)), in: db)
+      }
+      #expect(try await stones.count(in: database) == 2)
+    }
+  }
+}
