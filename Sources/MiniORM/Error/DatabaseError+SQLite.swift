@@ -16,7 +16,10 @@ extension DatabaseError {
     var thrown: DatabaseError?
     // sqlite3_errmsg tells of the most recent call on the connection: ask only where that call
     // failed.
-    if let database, sqlite3_errcode(database) & 0xff == code & 0xff {
+    if let database, Self.isInterrupted(code, database) {
+      extended = SQLITE_INTERRUPT
+      message = Self.text(sqlite3_errstr(extended))
+    } else if let database, sqlite3_errcode(database) & 0xff == code & 0xff {
       extended = sqlite3_extended_errcode(database)
       message = Self.text(sqlite3_errmsg(database))
       let position = Int(sqlite3_error_offset(database))
@@ -39,6 +42,15 @@ extension DatabaseError {
       operation, code: ResultCode(rawValue: extended), message, sql: sql, sqlOffset: offset,
       path: path,
       table: place?.table, column: place?.column)
+  }
+
+  /// Returns whether a statement failed because it was interrupted, and SQLite does not say so: ALTER TABLE reads the
+  /// schema by SQL of its own, and passes on that this has failed, but not why.
+  ///
+  /// See [sqlite3_is_interrupted](https://www.sqlite.org/c3ref/interrupt.html).
+  private static func isInterrupted(_ code: Int32, _ database: OpaquePointer) -> Bool {
+    code == SQLITE_ERROR && sqlite3_errcode(database) == code
+      && sqlite3_is_interrupted(database) != 0
   }
 
   /// Returns SQLite's message and, where it does not say by itself what has happened, that: the library
