@@ -18,6 +18,11 @@
       let code: Int32
     }
 
+    /// It was not asked for what was to be typed.
+    private struct NotAsked: Error {
+      let shown: String
+    }
+
     init() throws {
       descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       // TIOCSPTLCK unlocks it, TIOCGPTN gives its number; Swift does not see posix_openpt.
@@ -41,14 +46,15 @@
         "setsid",
         ["-w", "/bin/sh", "-c", "exec \"$0\" \"$@\" <\(path) >\(path) 2>&1", ToolRun.program]
           + arguments,
-        in: tool.folder, limit: .seconds(120))
+        in: tool.folder, limit: .seconds(300))
       var (shown, all) = ("", "")
       for (wait, text) in answers {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(240)
         while !shown.contains(wait), .now < deadline {
           shown += read()
           try await Task.sleep(for: .milliseconds(10))
         }
+        guard shown.contains(wait) else { throw NotAsked(shown: all + shown) }
         all += shown
         shown = ""
         let bytes = Array(text.utf8)
