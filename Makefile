@@ -4,8 +4,8 @@ SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests Examples/Atlas Examples/Board/Package.swift Examples/Board/Sources \
   Examples/Board/Tests Benchmarks/Package.swift Benchmarks/Sources
 
-.PHONY: help demo board board-test test test-thread test-address fuzz torture coverage mutation lint docs docs-serve \
-  bench bench-large bench-instructions format clean setup
+.PHONY: help demo board board-test test test-thread test-address test-undefined fuzz torture coverage mutation \
+  lint docs docs-serve bench bench-large bench-instructions format clean setup
 .NOTPARALLEL:
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo "make test        run the tests, and say how many ran"
 	@echo "make test-thread run the tests of concurrency under ThreadSanitizer (builds everything anew)"
 	@echo "make test-address run the tests under AddressSanitizer and LeakSanitizer (builds everything anew)"
+	@echo "make test-undefined run the tests with UndefinedBehaviorSanitizer in the C functions (builds everything anew)"
 	@echo "make fuzz        run the targets of libFuzzer (SECONDS=30 for each; 8 minutes to build)"
 	@echo "make torture     run the tests with large numbers, for hours, and print their figures"
 	@echo "make coverage    run the tests, and say which lines they do not reach and why (builds everything anew)"
@@ -54,6 +55,9 @@ test-thread: setup
 test-address: setup
 	@scripts/test-address
 
+test-undefined: setup
+	@scripts/test-undefined
+
 fuzz: setup
 	@scripts/fuzz $(or $(SECONDS),30) $(TARGETS)
 
@@ -88,5 +92,5 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))
 
 clean:
-	rm -rf .build .build-thread .build-address .build-fuzz .build-coverage .build-mutation .docs Benchmarks/.build \
-	  Examples/Board/.build
+	rm -rf .build .build-thread .build-address .build-undefined .build-fuzz .build-coverage .build-mutation \
+	  .docs Benchmarks/.build Examples/Board/.build
