@@ -13,38 +13,10 @@
       ProcessInfo.processInfo.environment["MINIORM_KILLS"].flatMap { Int($0) } ?? 5
     private static let rows = 900
 
-    /// Calls a closure with a folder that is a disk of its own, if the system lets this process mount one.
-    /// - Returns: Whether it does.
-    @discardableResult
-    private static func withDisk(
-      size: Int, _ body: (_ folder: String) async throws -> Void
-    ) async throws -> Bool {
-      try await withTemporaryDirectory { folder in
-        let mounted = try? await ChildProcess.run(
-          "mount", ["-t", "tmpfs", "-o", "size=\(size)", "miniorm-test", folder])
-        guard mounted?.status == 0 else { return false }
-        let result: Result<Void, any Error>
-        do {
-          result = .success(try await body(folder))
-        } catch {
-          result = .failure(error)
-        }
-        let ended = try await ChildProcess.run("umount", ["--lazy", folder])
-        #expect(ended.status == 0, "\(ended.output)")
-        try result.get()
-        return true
-      }
-    }
-
-    private static func resize(_ folder: String, to size: Int) async throws {
-      let ended = try await ChildProcess.run("mount", ["-o", "remount,size=\(size)", folder])
-      #expect(ended.status == 0, "\(ended.output)")
-    }
-
     @Test(
       "an operation on a disk that is full leaves the old file, says so, and works once there is room",
       .enabled("This process may not mount a disk in memory") {
-        try await withDisk(size: 1 << 20) { _ in }
+        try await MemoryDisk.mounted(size: 1 << 20) { _ in }
       },
       arguments: FileOperation.allCases)
     func full(operation: FileOperation) async throws {
@@ -56,8 +28,8 @@
         var counts: [FileOperation.State: Int] = [:]
         for moment in 0..<Self.moments {
           let room = size * (moment + 1) * 3 / (2 * Self.moments)
-          try await Self.withDisk(size: used + room) { disk in
-            let work = disk + "/work"
+          try await MemoryDisk.mounted(size: used + room) { disk in
+            let work = disk.folder + "/work"
             try FileManager.default.copyItem(atPath: original, toPath: work)
             var said = "new"
             do {
@@ -70,7 +42,7 @@
             let place = Comment(rawValue: "\(room) bytes beside \(used): \(said)")
             // An error cleans up after itself.
             #expect(try names(in: work).filter { $0.contains("miniorm") } == [], place)
-            try await Self.resize(disk, to: 16 * used + 16 << 20)
+            try await disk.remount("size=\(16 * used + 16 << 20)")
             let state = try await operation.state(work, rows: Self.rows)
             counts[state, default: 0] += 1
             #expect(said.hasPrefix(state.rawValue), place)

@@ -126,77 +126,48 @@ struct ResourceTests {
   }
 
   #if os(Linux)
-    /// Calls a closure with a folder on a disk in memory that is mounted for reading only, after another has filled it.
-    /// - Returns: Whether this process may mount one.
-    @discardableResult
-    private static func withReadOnlyDisk(
-      filling: (_ folder: String) async throws -> Void,
-      _ body: (_ folder: String) async throws -> Void
-    ) async throws -> Bool {
-      try await withTemporaryDirectory { folder in
-        let mounted = try? await ChildProcess.run(
-          "mount", ["-t", "tmpfs", "-o", "size=8M", "miniorm-test", folder])
-        guard mounted?.status == 0 else { return false }
-        let result: Result<Void, any Error>
-        do {
-          try await filling(folder)
-          let ended = try await ChildProcess.run("mount", ["-o", "remount,ro", folder])
-          #expect(ended.status == 0, "\(ended.output)")
-          result = .success(try await body(folder))
-        } catch {
-          result = .failure(error)
-        }
-        let ended = try await ChildProcess.run("umount", ["--lazy", folder])
-        #expect(ended.status == 0, "\(ended.output)")
-        try result.get()
-        return true
-      }
-    }
-
     @Test(
       "a file on a read-only disk is read, with a write-ahead log as an immutable one",
       .enabled("This process may not mount a disk in memory") {
-        try await withReadOnlyDisk(filling: { _ in }) { _ in }
+        try await MemoryDisk.mounted(size: 1 << 20) { _ in }
       },
       arguments: [Configuration.JournalMode.wal, .delete])
     func readOnly(_ mode: Configuration.JournalMode) async throws {
       var configuration = Configuration()
       configuration.journalMode = mode
-      try await Self.withReadOnlyDisk(
-        filling: { folder in
+      try await MemoryDisk.mounted(size: 8 << 20) { disk in
+        let path = disk.folder + "/a.db"
+        let filled = try await Database(
+          path: path, key: .raw(testKeyBytes), configuration: configuration)
+        try await filled.write {
+          try $0.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+        }
+        try await filled.close()
+        try await disk.remount("ro")
+        func rows(_ change: (inout Configuration) -> Void) async throws -> [DatabaseValue] {
+          var changed = configuration
+          change(&changed)
           let database = try await Database(
-            path: folder + "/a.db", key: .raw(testKeyBytes), configuration: configuration)
-          try await database.write {
-            try $0.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+            path: path, key: .raw(testKeyBytes), configuration: changed)
+          let write = try await failure {
+            try await database.write { try $0.execute("INSERT INTO t VALUES (2)") }
           }
+          #expect(write.code.primary == .readOnly, "\(write)")
+          let rows = try await database.values("SELECT a FROM t")
           try await database.close()
-        },
-        { folder in
-          let path = folder + "/a.db"
-          func rows(_ change: (inout Configuration) -> Void) async throws -> [DatabaseValue] {
-            var changed = configuration
-            change(&changed)
-            let database = try await Database(
-              path: path, key: .raw(testKeyBytes), configuration: changed)
-            let write = try await failure {
-              try await database.write { try $0.execute("INSERT INTO t VALUES (2)") }
-            }
-            #expect(write.code.primary == .readOnly, "\(write)")
-            let rows = try await database.values("SELECT a FROM t")
-            try await database.close()
-            return rows
+          return rows
+        }
+        #expect(try await rows { $0.isImmutable = true } == [.integer(1)])
+        if mode == .delete {
+          #expect(try await rows { $0.isReadOnly = true } == [.integer(1)])
+          #expect(try await rows { _ in } == [.integer(1)])
+        } else {
+          for isReadOnly in [true, false] {
+            let error = try await failure { _ = try await rows { $0.isReadOnly = isReadOnly } }
+            #expect([.cannotOpen, .readOnly].contains(error.code.primary), "\(error)")
           }
-          #expect(try await rows { $0.isImmutable = true } == [.integer(1)])
-          if mode == .delete {
-            #expect(try await rows { $0.isReadOnly = true } == [.integer(1)])
-            #expect(try await rows { _ in } == [.integer(1)])
-          } else {
-            for isReadOnly in [true, false] {
-              let error = try await failure { _ = try await rows { $0.isReadOnly = isReadOnly } }
-              #expect([.cannotOpen, .readOnly].contains(error.code.primary), "\(error)")
-            }
-          }
-        })
+        }
+      }
     }
   #endif
 
