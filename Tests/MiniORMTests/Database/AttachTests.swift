@@ -7,7 +7,7 @@ private let people = Table<Person>()
 private let archived = Table<Person>(in: "archive")
 
 /// Runs a test on a database with two people, to which a file with others is attached.
-private func withArchive(
+func withArchive(
   models: DatabaseSchema = DatabaseSchema(Person.self),
   _ body: (Database, _ archive: String) async throws -> Void
 ) async throws {
@@ -110,39 +110,6 @@ struct AttachTests {
       some.update { $0.age += 1 }.sql.text
         == #"UPDATE "a""b"."person" SET "age" = ("person"."age" + ?) WHERE ("id") IN (\#(chosen))"#)
     #expect(Table<Person>(in: "a\"b").schema === table.schema)
-  }
-
-  static let accidents: [SQL] = [
-    #"SELECT * FROM person"#, "SELECT count(*) FROM PERSON",
-    "INSERT INTO person(name) VALUES ('x')",
-    "UPDATE person SET age = 1", "DELETE FROM [person]",
-    "WITH p AS (SELECT * FROM person) SELECT * FROM p",
-    "SELECT 1 WHERE EXISTS (SELECT 1 FROM person)", "SELECT 'archive.person' FROM person",
-    "SELECT * FROM person -- archive.person",
-    "SELECT * FROM archive.person, (SELECT id FROM person)",
-    "SELECT * FROM archive.person AS p JOIN person USING (id)",
-    "INSERT INTO archive.person SELECT * FROM person",
-  ]
-
-  @Test(
-    "a table that the main database lacks is missing, though an attached one has it",
-    arguments: accidents)
-  func missing(sql: SQL) async throws {
-    try await withArchive(models: DatabaseSchema()) { database, _ throws in
-      let error = try await failure { try await database.write { db in try db.execute(sql) } }
-      let table = sql.text.contains("PERSON") ? "PERSON" : "person"
-      #expect(
-        error.facts
-          == ErrorFacts(
-            .prepare, .error,
-            "no such table: \(table); one of that name is in the attached database archive",
-            sql: sql.text))
-      let script = try await failure {
-        try await database.write { db in try db.execute(script: sql.text + "; SELECT 1") }
-      }
-      #expect(script.message == error.message)
-      #expect(try await archived.fetchAll(in: database) == Person.some)
-    }
   }
 
   @Test("tables, their changes and a dropped table never fall through to an attached one")

@@ -1,0 +1,117 @@
+import Testing
+
+@testable import MiniORM
+
+private let archived = Table<Person>(in: "archive")
+
+@Suite("What SQL reaches in attached databases")
+struct SchemaWatchTests {
+  private static let accidents: [SQL] = [
+    #"SELECT * FROM person"#, "SELECT count(*) FROM PERSON",
+    "INSERT INTO person(name) VALUES ('x')",
+    "UPDATE person SET age = 1", "DELETE FROM [person]",
+    "WITH p AS (SELECT * FROM person) SELECT * FROM p",
+    "SELECT 1 WHERE EXISTS (SELECT 1 FROM person)", "SELECT 'archive.person' FROM person",
+    "SELECT * FROM person -- archive.person",
+    "SELECT * FROM archive.person, (SELECT id FROM person)",
+    "SELECT * FROM archive.person AS p JOIN person USING (id)",
+    "INSERT INTO archive.person SELECT * FROM person",
+    "SELECT 1 FROM sqlite_schema, person",
+    "SELECT b.id FROM archive.person AS a, person AS b",
+    "SELECT * FROM archive.person AS a, 'person' AS b",
+    "SELECT * FROM archive.person AS a, (person)",
+    "SELECT * FROM (archive.person AS a, [Person] AS b)",
+    "SELECT * FROM archive.person AS a JOIN (sqlite_schema, person AS b)",
+    "SELECT * FROM archive.person AS a JOIN sqlite_schema AS s ON a.id IN (1, 2), person AS b",
+    "SELECT * FROM archive.person AS a WHERE EXISTS (SELECT 1 FROM json_each('[1, 2]'), person)",
+    "WITH a AS (SELECT * FROM archive.person), b AS (SELECT 1 FROM a, person) SELECT * FROM b",
+    "SELECT id FROM archive.person UNION SELECT b.id FROM sqlite_schema, person AS b",
+    "UPDATE OR IGNORE person SET age = 1 WHERE id IN (SELECT id FROM archive.person)",
+    "UPDATE archive.person SET age = 1 FROM sqlite_schema, person AS p WHERE p.id = 1",
+  ]
+
+  /// Where the name is that of the attached table, of a column or of a value.
+  private static let intentions: [SQL] = [
+    "SELECT person.id FROM archive.person",
+    "SELECT a.name AS person, 1 FROM archive.person AS a WHERE a.name IN ('person', 'x')",
+    """
+    SELECT max(a.id, 1) FROM archive.person AS a
+      JOIN sqlite_schema AS s ON a.id IN (1, s.rootpage, 'person'), archive.person AS b
+    """,
+    "SELECT * FROM archive.person WHERE name IS NOT DISTINCT FROM person.nickname",
+    "SELECT substr(name, 1, id) FROM archive.person GROUP BY name, person.id ORDER BY 1, person.id",
+    "SELECT count(*) FROM (archive.person AS a), (archive.person AS b)",
+    "INSERT INTO archive.person (name, age) VALUES ('person', 1), ('b', 2)",
+    "UPDATE OR REPLACE archive.person SET age = 1, name = 'person' WHERE id = 1",
+    "DELETE FROM archive.person WHERE (id, name) IN (VALUES (1, 'person'))",
+  ]
+
+  @Test(
+    "a table that the main database lacks is missing, though an attached one has it",
+    arguments: accidents)
+  func missing(sql: SQL) async throws {
+    try await withArchive(models: DatabaseSchema()) { database, _ throws in
+      let error = try await failure { try await database.write { db in try db.execute(sql) } }
+      let table = sql.text.contains("PERSON") ? "PERSON" : "person"
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .prepare, .error,
+            "no such table: \(table); one of that name is in the attached database archive",
+            sql: sql.text))
+      let script = try await failure {
+        try await database.write { db in try db.execute(script: sql.text + "; SELECT 1") }
+      }
+      #expect(script.message == error.message)
+      #expect(try await archived.fetchAll(in: database) == Person.some)
+    }
+  }
+
+  @Test(
+    "a statement of a script may not reach what only the next one names",
+    arguments: ["copy", "[it's]", "\"it's\"", "`it's`", "[it;s]", "\"it;s\"", "[it\"s]"])
+  func nextStatement(name: String) async throws {
+    try await withArchive(models: DatabaseSchema()) { database, _ throws in
+      let error = try await failure {
+        try await database.write { db in
+          try db.execute(
+            script: """
+              CREATE TABLE \(name) AS SELECT 1 AS a FROM sqlite_schema, person;
+              DELETE FROM archive.person WHERE name IN ('x', "y");
+              """)
+        }
+      }
+      #expect(
+        error.message
+          == "no such table: person; one of that name is in the attached database archive")
+    }
+  }
+
+  @Test("a table that is named with its database is reached", arguments: intentions)
+  func named(sql: SQL) async throws {
+    try await withArchive(models: DatabaseSchema()) { database, _ throws in
+      _ = try await database.write { db in try db.execute(sql) }
+    }
+  }
+
+  @Test("a table right of IN is one of the main database")
+  func membership() async throws {
+    try await withArchive(models: DatabaseSchema()) { database, _ throws in
+      _ = try await database.write { db in
+        try db.execute("CREATE TABLE archive.number (n INTEGER)")
+      }
+      for sql: SQL in [
+        "SELECT id FROM archive.person WHERE id IN number",
+        "SELECT id FROM archive.person WHERE id NOT IN 'number'",
+      ] {
+        let error = try await failure { try await database.read { db in try db.execute(sql) } }
+        #expect(
+          error.message
+            == "no such table: number; one of that name is in the attached database archive")
+      }
+      _ = try await database.read { db in
+        try db.execute("SELECT id FROM archive.person WHERE id IN archive.number")
+      }
+    }
+  }
+}
