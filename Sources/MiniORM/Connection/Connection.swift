@@ -72,20 +72,12 @@ public actor Connection {
   nonisolated func assumingIsolated<Result, E: Error>(
     _ body: (isolated Connection) throws(E) -> Result
   ) throws(E) -> Result {
-    // The library's does not throw typed errors, and asks for a Sendable result, which this one need
-    // not be: it stays on the thread.
-    nonisolated(unsafe) var outcome: Swift.Result<Result, E>?
-    withoutActuallyEscaping(body) { body in
-      nonisolated(unsafe) let body = body
-      assumeIsolated { connection in
-        do throws(E) {
-          outcome = .success(try body(connection))
-        } catch {
-          outcome = .failure(error)
-        }
-      }
+    // As Swift's assumeIsolated does it, which throws no typed errors, and asks for a Sendable result: this one
+    // stays on the thread.
+    preconditionIsolated()
+    return try withoutActuallyEscaping(body) { body throws(E) in
+      try unsafeBitCast(body, to: ((Connection) throws(E) -> Result).self)(self)
     }
-    return try outcome.unsafelyUnwrapped.get()  // assumeIsolated has called the closure
   }
 
   /// The `sqlite3*`, while the connection is open.
