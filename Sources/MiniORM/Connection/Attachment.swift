@@ -42,7 +42,7 @@ struct Attachment: Sendable {
     if cipher != nil { try Connection.setLogLevel(configuration, database) }
     let code = Authorizer.trusting(on: database) { attachFile(to: database) }
     guard code == SQLITE_OK else {
-      if Connection.isRefusal(code, of: cipher) {
+      if Connection.isRefusal(code, of: cipher, on: database) {
         throw DatabaseError.unreadable(
           path, hasKey: cipher != nil,
           isHeadPlain: (cipher?.settings.plaintextHeaderSize ?? 0) > 0)

@@ -198,17 +198,18 @@ extension Connection {
     let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
     if code == SQLITE_OK { return .fits }
     let isGarbage = key == nil && code & 0xff == SQLITE_CORRUPT
-    return isGarbage || isRefusal(code, of: key) ? .refused : .unknown
+    return isGarbage || isRefusal(code, of: key, on: database) ? .refused : .unknown
   }
 
   /// Returns whether the code of a first read means that the key does not fit. Where the head of the
   /// file is not encrypted, SQLite takes it for a database and fails later.
-  static func isRefusal(_ code: Int32, of key: CipherKey?) -> Bool {
+  static func isRefusal(_ code: Int32, of key: CipherKey?, on database: OpaquePointer) -> Bool {
     let headSize = key.map { $0.settings.plaintextHeaderSize }
     return switch code & 0xff {
     case SQLITE_NOTADB: true
     case SQLITE_CORRUPT: headSize.map { $0 > 0 } ?? false
     case SQLITE_ERROR: headSize != 0
+    case SQLITE_NOMEM: key != nil && CodecState.hasFailed(on: database, after: code)
     default: false
     }
   }

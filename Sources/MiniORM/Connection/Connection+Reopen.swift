@@ -16,6 +16,40 @@ extension Connection {
     state.depth = 0
   }
 
+  /// Has the file opened anew where SQLCipher decrypts none of its pages any more: see ``CodecState``.
+  /// - Parameter error: What has ended a use of the connection.
+  func reopenWhereUnreadable(after error: DatabaseError) {
+    let code = error.code.primary.rawValue
+    guard CodecState.lasts, depth == 0, let opened = state.opened, hasCodec(opened),
+      [SQLITE_ERROR, SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB].contains(code)
+    else { return }
+    let isUnreadable =
+      CodecState.isTold
+      ? CodecState.hasFailed(on: opened.database)
+      : opened.pages.read() & 0xff == SQLITE_NOMEM
+    if isUnreadable { reopenLater() }
+  }
+
+  /// Throws where a page that was read could not be decrypted: see ``PageProbe``. It is called in the transaction that has
+  /// read.
+  func checkPages() throws(DatabaseError) {
+    guard let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages else { return }
+    try CodecState.check(opened.database, .step, path: path)
+    let code = opened.pages.read()
+    switch code & 0xff {
+    case SQLITE_OK, SQLITE_INTERRUPT: return
+    case SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB:
+      throw CodecState.failure(.step, path: path)
+    default:
+      // Something else keeps it from reading, such as the disk.
+      throw DatabaseError(.step, code: code, from: opened.database, path: path)
+    }
+  }
+
+  func hasCodec(_ opened: ConnectionState.Opened) -> Bool {
+    opened.cipher != nil || !attachments.isEmpty
+  }
+
   /// Opens the file again where it was closed for that; does nothing where it is open, or was
   /// closed for good.
   ///

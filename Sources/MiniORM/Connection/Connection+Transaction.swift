@@ -123,6 +123,14 @@ extension Connection {
       depth -= 1
       throw endedInside().adding(operation: .commit)
     }
+    if depth == 1 {
+      do throws(DatabaseError) {
+        try checkPages()
+      } catch {
+        rollback()
+        throw error
+      }
+    }
     depth -= 1
     do throws(DatabaseError) {
       try state.interruption.shielding { () throws(DatabaseError) in

@@ -60,11 +60,14 @@ final class ConnectionState: @unchecked Sendable {
     /// Where it was opened: nothing is done with it elsewhere, and it is not closed.
     let home = HomeProcess()
     private var isClosed = false
+    /// Looks whether the pages that were read could be decrypted.
+    let pages: PageProbe
 
     init(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?, capacity: Int) {
       self.database = database
       self.cipher = cipher
       cache = StatementCache(capacity: capacity)
+      pages = PageProbe(database)
       files = file.map { ["main": $0] } ?? [:]
     }
 
@@ -72,6 +75,7 @@ final class ConnectionState: @unchecked Sendable {
     /// SQLITE_OK where a statement is alive, and keeps the file and its locks for as long.
     func close() -> Int32 {
       cache.removeAll()
+      pages.finalize()
       let code = sqlite3_close(database)
       guard code == SQLITE_OK else { return code }
       isClosed = true
@@ -87,6 +91,7 @@ final class ConnectionState: @unchecked Sendable {
         return
       }
       cache.connectionIsGone()
+      pages.finalize()
       cache.watch?.stop()
       // Nobody is left to be told of a failure, and a statement may be alive: it closes with that.
       sqlite3_close_v2(database)

@@ -15,7 +15,9 @@ extension Database {
     isShort: Bool = true,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
   ) async throws -> Result {
-    try await restarting(.reader, isShort, body)
+    try await restarting(.reader, isShort) { db throws(DatabaseError) in
+      try db.inTransactionOfPages(body)
+    }
   }
 
   /// Writes with the connection for it: on the caller's thread where it is short, and else on one of
@@ -269,8 +271,11 @@ extension Connection {
     do {
       try interruption.check()
       if let objects { follow(objects) }
-      return try body(self)
+      let result = try body(self)
+      if CodecState.isTold { try checkPages() }
+      return result
     } catch {
+      if let error = error as? DatabaseError { reopenWhereUnreadable(after: error) }
       throw interruption.explained(error)
     }
   }

@@ -19,6 +19,11 @@ extension DatabaseError {
     if let database, Self.isInterrupted(code, database) {
       extended = SQLITE_INTERRUPT
       message = Self.text(sqlite3_errstr(extended))
+    } else if let database, code & 0xff == SQLITE_NOMEM,
+      CodecState.hasFailed(on: database, after: code)
+    {
+      extended = SQLITE_NOTADB
+      message = Self.explained(Self.text(sqlite3_errstr(extended)))
     } else if let database, sqlite3_errcode(database) & 0xff == code & 0xff {
       extended = sqlite3_extended_errcode(database)
       message = Self.text(sqlite3_errmsg(database))

@@ -189,6 +189,12 @@ extension Connection {
     if backup.isConverted { try file.convertInMemory(source) }
     Ending.watch(source)
     do throws(DatabaseError) {
+      // The last step commits, and may be the one that reads zeros.
+      if CodecState.isTold, !backup.isConverted, file.original.isEncrypted,
+        try !file.damagedPages().isEmpty
+      {
+        throw DatabaseError(.copy, code: .corrupt, "The backup is damaged", path: backup.path)
+      }
       let pages = PageCopy(
         source: source, sourceName: backup.isConverted ? "copy" : "main", destination: database,
         path: backup.path, progress: progress)

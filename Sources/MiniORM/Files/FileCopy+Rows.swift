@@ -21,6 +21,7 @@ extension FileCopy {
         throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
       }
       try writeRows(copy, from: source)
+      try CodecState.check(source, .copy, path: path)
       let detached = attachment.detach(from: source)
       guard detached == SQLITE_OK else {
         throw DatabaseError(.copy, code: detached, from: source)

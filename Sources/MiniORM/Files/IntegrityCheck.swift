@@ -35,7 +35,13 @@ struct IntegrityCheck {
     var found = try structure()
     // Where no page could be had for a moment, for want of memory say, SQLite calls it damage. What is damaged is so
     // at a second reading too.
-    if found.contains(where: { $0.kind == .structure }) { found = try structure() }
+    if found.contains(where: { $0.kind == .structure }), !CodecState.hasFailed(on: database) {
+      found = try structure()
+    }
+    // All pages fitted, so that one of them could not be read just now.
+    guard !CodecState.hasFailed(on: database) else {
+      throw DatabaseError(.step, code: .inputOutput, "The file could not be read to its end")
+    }
     problems += found
     let isCut = problems.count >= Self.limit
     if !problems.contains(where: { $0.kind == .structure }) { problems += try brokenForeignKeys() }

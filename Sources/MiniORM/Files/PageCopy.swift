@@ -29,6 +29,7 @@ struct PageCopy {
       while code == SQLITE_OK {
         try check()
         code = sqlite3_backup_step(backup, Self.step)
+        if code == SQLITE_OK { try CodecState.check(source, .copy, path: path) }
         let count = Double(sqlite3_backup_pagecount(backup))
         let fraction = min(0.99, 1 - Double(sqlite3_backup_remaining(backup)) / max(count, 1))
         if let progress, fraction - last >= 0.01 {
@@ -46,6 +47,7 @@ struct PageCopy {
       throw DatabaseError(
         .copy, code: finished == SQLITE_OK ? code : finished, from: destination, path: path)
     }
+    try CodecState.check(source, .copy, path: path)
   }
 }
 

@@ -160,7 +160,9 @@ struct KeyTests {
   }
 
   private static func expectQuiet(_ output: [UInt8]) {
-    for line in String(decoding: output, as: UTF8.self).split(separator: "\n") {
+    // SQLCipher 4.10 writes this while it starts, before anybody can turn its log off.
+    for line in String(decoding: output, as: UTF8.self).split(separator: "\n")
+    where !line.contains("WARN MEMORY sqlcipher_mlock") {
       #expect(!line.contains("ERROR"), "\(line)")
       #expect(!line.contains("sqlcipher"), "\(line)")
     }

@@ -135,8 +135,9 @@ struct Page: Sendable {
     for block in blocks {
       let candidates = ran[block.swiftLine, default: []].map(Self.normalized)
       for statement in block.statements {
-        // An ellipsis stands for any text.
-        let parts = statement.split(separator: "…", omittingEmptySubsequences: false)
+        // An ellipsis stands for any text, and the version of the SQLCipher that pages show for that of any.
+        let parts = statement.replacing("4.6.1 community", with: "… community")
+          .split(separator: "…", omittingEmptySubsequences: false)
         guard !candidates.contains(where: { Self.matches($0, parts) }) else { continue }
         let verb = statement.prefix { $0 != " " }
         let near = candidates.filter { $0.hasPrefix(verb) }

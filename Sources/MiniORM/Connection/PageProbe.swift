@@ -1,0 +1,95 @@
+import CSQLCipher
+
+/// Finds out whether SQLCipher could decrypt the pages that a connection has read.
+///
+/// It gives zeros for one that it could not, and SQLite learns of that with the next page that it asks for, in the same
+/// transaction. The last page of a long value may be the last one of all.
+final class PageProbe {
+  private let database: OpaquePointer
+  /// How many pages had been read from files when they were last checked.
+  @exclusivity(unchecked) private var checked: Int32 = 0
+  /// Its statements, which are in no cache, and nobody is told of.
+  private(set) var statements: [String: OpaquePointer] = [:]
+
+  init(_ database: OpaquePointer) { self.database = database }
+
+  /// Before the connection is closed.
+  func finalize() {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    statements = [:]
+  }
+
+  /// Whether pages have been read from files since this was last asked.
+  ///
+  /// See [SQLITE_DBSTATUS_CACHE_MISS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
+  var hasReadPages: Bool {
+    var (count, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_MISS, &count, &highest, 0)
+    defer { checked = count }
+    return count != checked
+  }
+
+  /// Asks for a page of each file, as long as a transaction is open in which something was read.
+  /// - Returns: SQLite's code.
+  func read() -> Int32 {
+    var code = run("SELECT 1 FROM main.sqlite_schema")
+    // After that of temporary tables, what is attached, which may change.
+    var number: Int32 = 2
+    while code == SQLITE_OK, let name = sqlite3_db_name(database, number) {
+      number += 1
+      let schema = String(cString: name).quotedIdentifier  // NUL-terminated by contract
+      code = Authorizer.trusting(on: database) {
+        sqlite3_exec(database, "SELECT 1 FROM \(schema).sqlite_schema LIMIT 1", nil, nil, nil)
+      }
+    }
+    return code
+  }
+
+  /// Runs a statement to its first row.
+  func run(_ sql: String) -> Int32 {
+    var statement = statements[sql]
+    if statement == nil {
+      let code = Authorizer.trusting(on: database) {
+        sqlite3_prepare_v3(
+          database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+      }
+      guard code == SQLITE_OK else { return code }
+      statements[sql] = statement
+    }
+    let code = sqlite3_step(statement)
+    sqlite3_reset(statement)
+    return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code
+  }
+}
+
+extension Connection {
+  /// Runs a read, in a transaction where pages have to be looked at in it.
+  func inTransactionOfPages<Result>(
+    _ body: (isolated Connection) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    guard let opened = state.opened, hasCodec(opened), depth == 0,
+      sqlite3_get_autocommit(opened.database) != 0, opened.pages.run("BEGIN") == SQLITE_OK
+    else { return try body(self) }
+    depth = 1
+    let result: Result
+    do throws(DatabaseError) {
+      result = try body(self)
+      try checkPages()
+    } catch {
+      depth = 0
+      endReading()
+      throw error
+    }
+    depth = 0
+    endReading()
+    return result
+  }
+
+  private func endReading() {
+    // It has only read. Where it cannot be ended, the file is opened anew.
+    guard let opened = state.opened, sqlite3_get_autocommit(opened.database) == 0 else { return }
+    state.interruption.shielding {
+      if opened.pages.run("COMMIT") != SQLITE_OK { reopenLater() }
+    }
+  }
+}
