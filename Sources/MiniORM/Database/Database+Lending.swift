@@ -272,7 +272,8 @@ extension Connection {
       try interruption.check()
       if let objects { follow(objects) }
       let result = try body(self)
-      if CodecState.isTold { try checkPages() }
+      // Transactions have looked at their pages. What is done here by itself is done, and no error says that it is not.
+      if CodecState.isTold, (try? checkPages()) == nil { reopenLater() }
       return result
     } catch {
       if let error = error as? DatabaseError { reopenWhereUnreadable(after: error) }
