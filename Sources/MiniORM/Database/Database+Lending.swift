@@ -273,7 +273,11 @@ extension Connection {
       if let objects { follow(objects) }
       let result = try body(self)
       // Transactions have looked at their pages. What is done here by itself is done, and no error says that it is not.
-      if CodecState.isTold, (try? checkPages()) == nil { reopenLater() }
+      if CodecState.isTold, let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages,
+        CodecState.hasFailed(on: opened.database)
+      {
+        reopenLater()
+      }
       return result
     } catch {
       if let error = error as? DatabaseError { reopenWhereUnreadable(after: error) }
