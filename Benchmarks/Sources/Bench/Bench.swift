@@ -179,6 +179,10 @@ struct Bench {
       Work(title: "2,000 inserts without await", target: 1.1, expected: 2_000, prepare: clear) {
         try await $0.insertEachSynchronously(Array(integers.prefix(2_000)))
       },
+      Work(title: "2,000 inserts, each row read back", target: 1.1, expected: 2_000, prepare: clear)
+      {
+        try await $0.insertAndFetchEach(Array(integers.prefix(2_000)))
+      },
       Work(title: "10,000 updates by key", target: 1.1, expected: updates.count) {
         try await $0.update(updates)
       },

@@ -12,6 +12,8 @@ protocol Contender: AnyObject {
   func insertEach(_ rows: [Integers]) async throws -> Int
   /// The same on the calling thread, without `await` for each.
   func insertEachSynchronously(_ rows: [Integers]) async throws -> Int
+  /// The same, and reads each row as it is stored, in the transaction that inserts it.
+  func insertAndFetchEach(_ rows: [Integers]) async throws -> Int
   func update(_ rows: [Integers]) async throws -> Int
   /// Joins four tables.
   func fetchLines() async throws -> Int

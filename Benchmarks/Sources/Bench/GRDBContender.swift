@@ -111,6 +111,19 @@ final class GRDBContender: Contender {
   func insertEachSynchronously(_ rows: [Integers]) async throws -> Int {
     try insertWithoutAwait(rows)
   }
+  func insertAndFetchEach(_ rows: [Integers]) async throws -> Int {
+    try insertAndFetchWithoutAwait(rows)
+  }
+  private func insertAndFetchWithoutAwait(_ rows: [Integers]) throws -> Int {
+    for row in rows {
+      if isCodable {
+        _ = try scratch.write { try CodableIntegers(row).insertAndFetch($0) }
+      } else {
+        _ = try scratch.write { try GRDBIntegers(row: row).insertAndFetch($0) }
+      }
+    }
+    return rows.count
+  }
   private func insertWithoutAwait(_ rows: [Integers]) throws -> Int {
     for row in rows {
       if isCodable {

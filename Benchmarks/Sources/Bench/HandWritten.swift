@@ -50,6 +50,13 @@ final class HandWritten: Contender {
   func insertEachSynchronously(_ rows: [Integers]) async throws -> Int {
     try await insertEach(rows)
   }
+  func insertAndFetchEach(_ rows: [Integers]) async throws -> Int {
+    try await scratch.run { raw in
+      var found = 0
+      for row in rows where try raw.insertAndFetch(row) != nil { found += 1 }
+      return found
+    }
+  }
   func update(_ rows: [Integers]) async throws -> Int {
     try await actor.run { try $0.update(rows) }
   }
@@ -340,6 +347,22 @@ final class RawConnection {
     Self.bind(row, s)
     guard sqlite3_step(s) == SQLITE_DONE else { throw RawError(message: "insert") }
     sqlite3_reset(s)
+  }
+
+  func insertAndFetch(_ row: Integers) throws -> Integers? {
+    try run("BEGIN IMMEDIATE")
+    try insert(row)
+    let stored = try find(row.id)
+    try run("COMMIT")
+    return stored
+  }
+
+  /// Runs a statement without rows, which is prepared once.
+  private func run(_ sql: String) throws {
+    let s = try statement(sql)
+    let code = sqlite3_step(s)
+    sqlite3_reset(s)
+    guard code == SQLITE_DONE else { throw RawError(message: sql) }
   }
 
   func insert(_ rows: [Integers]) throws -> Int {

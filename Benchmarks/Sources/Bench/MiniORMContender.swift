@@ -54,6 +54,9 @@ final class MiniORMContender: Contender {
   func insertEachSynchronously(_ rows: [Integers]) async throws -> Int {
     try insertWithoutAwait(rows)
   }
+  func insertAndFetchEach(_ rows: [Integers]) async throws -> Int {
+    try insertWithoutAwait(rows)
+  }
   private func insertWithoutAwait(_ rows: [Integers]) throws -> Int {
     let table = Table<Integers>()
     for row in rows { try scratch.writeSynchronously { db in try table.insert(row, in: db) } }
