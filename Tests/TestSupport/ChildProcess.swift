@@ -1,5 +1,6 @@
 #if os(Linux)
   package import Foundation
+  import Synchronization
 
   #if canImport(Musl)
     import Musl
@@ -45,19 +46,21 @@
       _ environment: [String: String]? = nil, limit: Duration = .seconds(900)
     ) async throws -> Ended {
       let output = try OutputFile()
-      let child = try spawn(program, arguments, in: folder, environment, output)
-      let deadline = ContinuousClock.now + limit
-      do {
-        while true {
-          if let status = try status(of: child, WNOHANG) { return output.ended(status) }
-          if .now > deadline { _ = kill(child, SIGKILL) }
-          try await Task.sleep(for: .milliseconds(5))
-        }
-      } catch {
-        _ = kill(child, SIGKILL)
-        _ = try? status(of: child, 0)
-        throw error
+      let child = Child(try spawn(program, arguments, in: folder, environment, output))
+      let timer = Task {
+        try await Task.sleep(for: limit)
+        child.end()
       }
+      defer { timer.cancel() }
+      let status = try await withTaskCancellationHandler {
+        try await withUnsafeThrowingContinuation { continuation in
+          Thread.detachNewThread { continuation.resume(with: Result { try child.wait() }) }
+        }
+      } onCancel: {
+        child.end()
+      }
+      try Task.checkCancellation()
+      return output.ended(status)
     }
 
     /// Runs a program, and waits for it on the thread of the caller.
@@ -69,10 +72,8 @@
       _ program: String, _ arguments: [String] = [], in folder: URL? = nil
     ) throws -> Ended {
       let output = try OutputFile()
-      let child = try spawn(program, arguments, in: folder, nil, output)
-      while true {
-        if let status = try status(of: child, 0) { return output.ended(status) }
-      }
+      let child = Child(try spawn(program, arguments, in: folder, nil, output))
+      return output.ended(try child.wait())
     }
 
     private static func spawn(
@@ -119,17 +120,37 @@
       return child
     }
 
-    /// How a program ended; `nil` while it runs.
-    private static func status(of child: pid_t, _ options: Int32) throws -> Int32? {
-      var status: Int32 = 0
-      switch waitpid(child, &status, options) {
-      case 0: return nil
-      case child:
-        let signal = status & 0x7f
-        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
-      default:
-        if errno == EINTR { return nil }
-        throw Failure(call: "waitpid", code: errno)
+    /// A program that runs.
+    ///
+    /// Somebody waits for it on a thread from the beginning. Swift Testing waits for all children of the process, and asks
+    /// again and again, with all of a processor, as long as one that has ended was not waited for.
+    private final class Child: Sendable {
+      private let id: pid_t
+      /// Whether its number may be another program's by now.
+      private let isOver = Mutex(false)
+
+      init(_ id: pid_t) { self.id = id }
+
+      func end() {
+        isOver.withLock { isOver in
+          if !isOver { _ = kill(id, SIGKILL) }
+        }
+      }
+
+      /// Waits until it has ended.
+      /// - Returns: How.
+      func wait() throws -> Int32 {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0 {
+          guard errno == EINTR else { throw Failure(call: "waitid", code: errno) }
+        }
+        return try isOver.withLock { isOver in
+          isOver = true
+          var status: Int32 = 0
+          guard waitpid(id, &status, 0) == id else { throw Failure(call: "waitpid", code: errno) }
+          let signal = status & 0x7f
+          return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+        }
       }
     }
 
