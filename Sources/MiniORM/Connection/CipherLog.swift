@@ -9,8 +9,7 @@ enum CipherLog {
   private static let isQuiet: Bool = {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-    guard sqlite3_open_v2(":memory:", &database, flags, nil) == SQLITE_OK, let database else {
+    guard SQLiteLibrary.openInMemory(&database) == SQLITE_OK, let database else {
       return false
     }
     #if canImport(Darwin)

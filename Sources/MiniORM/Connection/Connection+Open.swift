@@ -22,7 +22,7 @@ extension Connection {
     let (database, file) = try OpenFile.opening(path) { () throws(DatabaseError) in
       var pointer: OpaquePointer?
       let name = DatabaseFile.name(path, isImmutable: configuration.isImmutable)
-      let code = sqlite3_open_v2(name, &pointer, flags, nil)
+      let code = SQLiteLibrary.open(name, flags: flags, &pointer)
       guard code == SQLITE_OK, let database = pointer else {
         defer { sqlite3_close_v2(pointer) }
         throw DatabaseError.opening(

@@ -182,7 +182,7 @@ extension Connection {
     let access = isImmutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | access
     let name = DatabaseFile.name(path, isImmutable: isImmutable)
-    guard sqlite3_open_v2(name, &database, flags, nil) == SQLITE_OK, let database else {
+    guard SQLiteLibrary.open(name, flags: flags, &database) == SQLITE_OK, let database else {
       return .unknown
     }
     sqlite3_busy_timeout(database, configuration.busyMilliseconds)

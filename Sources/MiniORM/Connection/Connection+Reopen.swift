@@ -23,11 +23,18 @@ extension Connection {
     guard CodecState.lasts, depth == 0, let opened = state.opened, hasCodec(opened),
       [SQLITE_ERROR, SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB].contains(code)
     else { return }
-    let isUnreadable =
-      CodecState.isTold
-      ? CodecState.hasFailed(on: opened.database)
-      : opened.pages.read() & 0xff == SQLITE_NOMEM
-    if isUnreadable { reopenLater() }
+    if CodecState.isTold ? CodecState.hasFailed(on: opened.database) : mayBeUnreadable(opened) {
+      reopenLater()
+    }
+  }
+
+  /// Tries to read from each file. A page that the disk could not read was not decrypted either, and while the disk
+  /// fails nobody can tell.
+  private func mayBeUnreadable(_ opened: ConnectionState.Opened) -> Bool {
+    switch opened.pages.read() & 0xff {
+    case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_INTERRUPT: false
+    default: true
+    }
   }
 
   /// Throws where a page that was read could not be decrypted: see ``PageProbe``. It is called in the transaction that has

@@ -83,7 +83,7 @@ enum DatabaseFile {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-    var code = sqlite3_open_v2(name(path, isImmutable: false), &database, flags, nil)
+    var code = SQLiteLibrary.open(name(path, isImmutable: false), flags: flags, &database)
     guard code == SQLITE_OK, let opened = database else { return try body(nil, code, database) }
     var bytes: [UInt8]?
     (bytes, code) = readHead(of: opened, count: count)

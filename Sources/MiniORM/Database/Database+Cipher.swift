@@ -8,8 +8,7 @@ extension Database {
     get throws(DatabaseError) {
       var pointer: OpaquePointer?
       defer { sqlite3_close_v2(pointer) }
-      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-      let code = sqlite3_open_v2(":memory:", &pointer, flags, nil)
+      let code = SQLiteLibrary.openInMemory(&pointer)
       guard code == SQLITE_OK, let database = pointer else {
         throw DatabaseError(.open, code: code, from: pointer)
       }

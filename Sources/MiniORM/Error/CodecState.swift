@@ -17,8 +17,7 @@ enum CodecState {
   private static let library: (isTold: Bool, lasts: Bool) = {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-    guard sqlite3_open_v2(":memory:", &database, flags, nil) == SQLITE_OK, let database else {
+    guard SQLiteLibrary.openInMemory(&database) == SQLITE_OK, let database else {
       return (false, false)
     }
     let isOld = value("PRAGMA cipher_version", database)?.startsWithBytes(of: "4.6.") ?? true
@@ -35,9 +34,21 @@ enum CodecState {
       let schema = String(cString: name).quotedIdentifier  // NUL-terminated by contract
       // A file that is not encrypted has none.
       guard value("PRAGMA \(schema).cipher_page_size", database) != nil else { continue }
-      if !isTold || value("PRAGMA \(schema).cipher_status", database) == "0" { return true }
+      guard isTold else {
+        if isOutOfMemory(schema, database) { return true }
+        continue
+      }
+      if value("PRAGMA \(schema).cipher_status", database) == "0" { return true }
     }
     return false
+  }
+
+  /// Returns whether SQLite says that there is no memory to read a file, although there is.
+  private static func isOutOfMemory(_ schema: String, _ database: OpaquePointer) -> Bool {
+    guard let memory = sqlite3_malloc64(100_000) else { return false }
+    sqlite3_free(memory)
+    let sql = "PRAGMA \(schema).schema_version"
+    return sqlite3_exec(database, sql, nil, nil, nil) & 0xff == SQLITE_NOMEM
   }
 
   /// Throws where pages that have been read may be zeros.

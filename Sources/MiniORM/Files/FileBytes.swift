@@ -15,7 +15,7 @@ final class FileBytes {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     let name = DatabaseFile.name(path, isImmutable: false)
-    let code = sqlite3_open_v2(name, &pointer, flags, nil)
+    let code = SQLiteLibrary.open(name, flags: flags, &pointer)
     guard code == SQLITE_OK, let database = pointer,
       sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
       let file, let methods = file.pointee.pMethods?.pointee

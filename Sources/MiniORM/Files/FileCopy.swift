@@ -164,7 +164,7 @@ struct FileCopy {
     // Both as URIs, and what is attached may be created only where this one may.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     let name = DatabaseFile.name(path, isImmutable: configuration.isImmutable)
-    let code = sqlite3_open_v2(name, &pointer, flags, nil)
+    let code = SQLiteLibrary.open(name, flags: flags, &pointer)
     do throws(DatabaseError) {
       guard code == SQLITE_OK, let database = pointer else {
         throw DatabaseError.opening(

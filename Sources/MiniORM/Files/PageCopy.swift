@@ -73,7 +73,7 @@ extension FileCopy {
     defer { sqlite3_close_v2(pointer) }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     let name = DatabaseFile.name(copy, isImmutable: false)
-    let code = sqlite3_open_v2(name, &pointer, flags, nil)
+    let code = SQLiteLibrary.open(name, flags: flags, &pointer)
     guard code == SQLITE_OK, let destination = pointer else {
       throw DatabaseError.opening(
         copy, code: code, from: pointer, isReadOnly: false, creates: false

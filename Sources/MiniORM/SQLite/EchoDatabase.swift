@@ -19,8 +19,7 @@ final class EchoDatabase: @unchecked Sendable {
 
   private init() throws(DatabaseError) {
     var database: OpaquePointer?
-    let code = sqlite3_open_v2(
-      ":memory:", &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+    let code = SQLiteLibrary.openInMemory(&database)
     guard code == SQLITE_OK, let database else {
       sqlite3_close_v2(database)
       throw DatabaseError(.open, code: ResultCode(rawValue: code), "There is no memory")

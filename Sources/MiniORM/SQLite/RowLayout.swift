@@ -48,8 +48,7 @@ struct RowLayout {
     }
     let count: Int32 = 8
     guard
-      sqlite3_open_v2(":memory:", &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
-        == SQLITE_OK,
+      SQLiteLibrary.openInMemory(&database) == SQLITE_OK,
       sqlite3_prepare_v2(
         database, "SELECT 1, 'a', NULL, 2.5, x'00', 3, 'b', 4", -1, &statement, nil) == SQLITE_OK,
       sqlite3_step(statement) == SQLITE_ROW

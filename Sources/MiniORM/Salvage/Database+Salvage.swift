@@ -168,7 +168,7 @@ extension FileCopy {
   private static func memory(_ configuration: Configuration) throws(DatabaseError) -> OpaquePointer
   {
     var pointer: OpaquePointer?
-    let code = sqlite3_open(":memory:", &pointer)
+    let code = SQLiteLibrary.openInMemory(&pointer)
     do throws(DatabaseError) {
       guard code == SQLITE_OK, let pointer else {
         throw DatabaseError(.copy, code: code, from: pointer)

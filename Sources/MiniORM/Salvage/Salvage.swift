@@ -151,7 +151,7 @@ final class Salvage {
   private func addObjects(of script: String) throws(DatabaseError) {
     var pointer: OpaquePointer?
     defer { sqlite3_close_v2(pointer) }
-    guard sqlite3_open(":memory:", &pointer) == SQLITE_OK, let pointer else { return }
+    guard SQLiteLibrary.openInMemory(&pointer) == SQLITE_OK, let pointer else { return }
     let code = sqlite3_exec(pointer, script, nil, nil, nil)
     guard code == SQLITE_OK else {
       throw DatabaseError(.copy, code: code, from: pointer, sql: script)
