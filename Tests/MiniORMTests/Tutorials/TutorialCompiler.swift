@@ -61,7 +61,7 @@
       _ sources: [String: String], as module: String, fileByFile: Bool = false, in folder: URL,
       to program: URL? = nil
     ) async throws -> String {
-      let output = try program.map { ["-o", $0.path] + (try objects()) + linkerFlags }
+      let output = try program.map { ["-o", $0.path] + (try objects(in: folder)) + linkerFlags }
       return try await run(
         [fileByFile ? "-disable-batch-mode" : "-wmo", "-module-name", module]
           + [sources["main.swift"] == nil ? "-parse-as-library" : "-suppress-warnings"]
@@ -93,7 +93,7 @@
         }
         """
       let output = try program.map {
-        ["-o", $0.path, "tested.o"] + (try objects()) + linkerFlags
+        ["-o", $0.path, "tested.o"] + (try objects(in: folder)) + linkerFlags
       }
       let plugins = toolchain.appendingPathComponent("lib/swift/host/plugins/testing")
       return try await run(
@@ -133,15 +133,10 @@
         ? "swiftc ended with \(ended.status)" : ended.output
     }
 
-    /// The library's object files. One that is left over from a source that has gone is none.
-    private func objects() throws -> [String] {
-      let sources = package.appendingPathComponent("Sources/MiniORM")
-      return try FileManager.default.subpathsOfDirectory(atPath: sources.path)
-        .filter { $0.hasSuffix(".swift") }.sorted()
-        .map { path in
-          let name = path.split(separator: "/").last ?? ""
-          return build.appendingPathComponent("MiniORM.build/\(name).o").path
-        }
+    /// The library's object files, linked beside the sources of a program.
+    private func objects(in folder: URL) throws -> [String] {
+      try libraryObjects(
+        of: package, builtIn: build, linkedIn: folder.appendingPathComponent("objects"))
     }
   }
 #endif

@@ -2,6 +2,7 @@
   import Foundation
   import Synchronization
   import TestSupport
+  import Testing
 
   /// Follows tutorials as a reader does: writes each file that a step shows, compiles the program
   /// after each step, and enters the commands of the transcripts, in their order.
@@ -103,7 +104,7 @@
       async let compilation: Void = compile(in: folder, report)
 
       // A transcript is entered as soon as its program is built, and others are still compiled.
-      var terminal = try Terminal(compiler, in: folder)
+      var terminal = try await Terminal(compiler, in: folder)
       var waiting = transcripts[...]
       var compiled: Set<Int> = []
       var mistakes: [(Int, String)] = []
@@ -186,7 +187,7 @@
     private let hasTool: Bool
     private var environment = ProcessInfo.processInfo.environment
 
-    init(_ compiler: TutorialCompiler, in folder: URL) throws {
+    init(_ compiler: TutorialCompiler, in folder: URL) async throws {
       home = folder.appendingPathComponent("reader")
       self.folder = home
       let files = FileManager.default
@@ -207,9 +208,12 @@
         esac
         exec "\(compiler.swift)" "$@"
         """
-      _ = files.createFile(
-        atPath: tools.appendingPathComponent("swift").path, contents: Data(script.utf8),
-        attributes: [.posixPermissions: 0o755])
+      // Written by a process of its own: where another one is spawned while this process has the file open for writing, it
+      // cannot be run until that one has begun ("Text file busy").
+      let path = tools.appendingPathComponent("swift").path
+      let written = try await ChildProcess.run(
+        "/bin/sh", ["-c", #"printf %s "$1" >"$2" && chmod +x "$2""#, "sh", script, path])
+      try #require(written.status == 0, "\(written.output)")
       hasTool = files.isExecutableFile(atPath: compiler.tool.path)
       if hasTool {
         try files.createSymbolicLink(

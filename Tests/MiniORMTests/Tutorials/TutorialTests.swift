@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The tutorials of Docs.docc, followed to the letter.
@@ -240,6 +241,21 @@ struct TutorialMistakeTests {
 
           """
         ])
+    }
+
+    // `swiftc` writes beside the first object, under the name of the module, while it links.
+    @Test("a program is linked in its own folder, where none other of its name writes")
+    func ownFolder() throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let build = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      let package = TutorialTests.catalog.deletingLastPathComponent()
+      let objects = try libraryObjects(of: package, builtIn: build, linkedIn: folder)
+      #expect(objects.count > 100)
+      for object in objects {
+        #expect(object.hasPrefix(folder.path + "/"))
+        #expect(FileManager.default.fileExists(atPath: object), "\(object) is not built")
+      }
     }
   #endif
 }

@@ -118,14 +118,8 @@
         arguments += ["-Xcc", "-fmodule-map-file=\(map)"]
       }
       arguments += try packageFlags("--cflags").flatMap { ["-Xcc", $0] }
-      // Not all that are there: one may be left over from a source that has gone.
-      let library = package.appendingPathComponent("Sources/MiniORM")
-      arguments += try FileManager.default.subpathsOfDirectory(atPath: library.path)
-        .filter { $0.hasSuffix(".swift") }.sorted()
-        .map { path in
-          let name = path.split(separator: "/").last ?? ""
-          return build.appendingPathComponent("MiniORM.build/\(name).o").path
-        }
+      arguments += try libraryObjects(
+        of: package, builtIn: build, linkedIn: folder.appendingPathComponent("objects"))
       arguments += try packageFlags("--libs") + sources + ["Main.swift"]
       let compiled = try await ChildProcess.run(swiftc, arguments, in: folder)
       guard compiled.status == 0, compiled.output.isEmpty else {
