@@ -42,7 +42,7 @@ struct Attachment: Sendable {
     if cipher != nil { try Connection.setLogLevel(configuration, database) }
     let code = Authorizer.trusting(on: database) { attachFile(to: database) }
     guard code == SQLITE_OK else {
-      if Connection.isRefusal(code, of: cipher, on: database) {
+      if Connection.isRefusal(code, of: cipher, for: path, on: database) {
         throw DatabaseError.unreadable(
           path, hasKey: cipher != nil,
           isHeadPlain: (cipher?.settings.plaintextHeaderSize ?? 0) > 0)

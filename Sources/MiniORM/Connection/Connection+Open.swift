@@ -127,7 +127,7 @@ extension Connection {
     // sqlite3_key succeeds with every key: only reading tells.
     let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
     guard code != SQLITE_OK else { return }
-    if Self.isRefusal(code, of: key, on: database) {
+    if Self.isRefusal(code, of: key, for: path, on: database) {
       throw DatabaseError.unreadable(
         path, hasKey: key != nil, isHeadPlain: configuration.cipher.plaintextHeaderSize > 0)
     }

@@ -159,7 +159,7 @@ extension Connection {
     let isNew = fit(of: new)
     if isNew == .fits { return true }
     if isNew == .refused, fit(of: old) == .fits { return false }
-    return switch Self.fit(of: reader, old) {
+    return switch Self.fit(of: reader, path, old) {
     case .fits: false
     case .refused: isNew == .refused ? nil : true
     case .unknown: nil
@@ -191,23 +191,27 @@ extension Connection {
     } catch {
       return error.openingFailure == .wrongKey ? .refused : .unknown
     }
-    return fit(of: database, key)
+    return fit(of: database, path, key)
   }
 
-  private static func fit(of database: OpaquePointer, _ key: CipherKey?) -> KeyFit {
+  private static func fit(
+    of database: OpaquePointer, _ path: String, _ key: CipherKey?
+  ) -> KeyFit {
     let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
     if code == SQLITE_OK { return .fits }
     let isGarbage = key == nil && code & 0xff == SQLITE_CORRUPT
-    return isGarbage || isRefusal(code, of: key, on: database) ? .refused : .unknown
+    return isGarbage || isRefusal(code, of: key, for: path, on: database) ? .refused : .unknown
   }
 
   /// Returns whether the code of a first read means that the key does not fit. Where the head of the
   /// file is not encrypted, SQLite takes it for a database and fails later.
-  static func isRefusal(_ code: Int32, of key: CipherKey?, on database: OpaquePointer) -> Bool {
+  static func isRefusal(
+    _ code: Int32, of key: CipherKey?, for path: String, on database: OpaquePointer
+  ) -> Bool {
     let headSize = key.map { $0.settings.plaintextHeaderSize }
     return switch code & 0xff {
     case SQLITE_NOTADB: true
-    case SQLITE_CORRUPT: headSize.map { $0 > 0 } ?? false
+    case SQLITE_CORRUPT: headSize.map { $0 > 0 } ?? DatabaseFile.isPlainAtItsHeadOnly(path)
     case SQLITE_ERROR: headSize != 0
     case SQLITE_NOMEM: key != nil && CodecState.hasFailed(on: database, after: code)
     default: false

@@ -125,6 +125,17 @@ enum DatabaseFile {
     try head(path) == plainHeader
   }
 
+  /// Returns whether a file begins like one that is not encrypted and goes on like one that is.
+  ///
+  /// Some of its [header](https://www.sqlite.org/fileformat2.html#the_database_header) is zero in every database. Where the
+  /// schema's format happens to be one that there is, SQLite reads on, and calls the file malformed.
+  static func isPlainAtItsHeadOnly(_ path: String) -> Bool {
+    guard isFile(path), let head = try? head(path, count: 92), head.count == 92,
+      head.starts(with: plainHeader)
+    else { return false }
+    return head[72...].contains { $0 != 0 }
+  }
+
   /// Returns the size of a page as the first bytes of a file say it; nil where they are encrypted.
   static func pageSize(_ head: [UInt8]?) -> Int? {
     guard let head, head.count >= 18, head.starts(with: plainHeader) else { return nil }

@@ -500,6 +500,19 @@ struct CipherSettingsTests {
       try await main.close()
       let keyless = try await failure { try await Database(path: path, key: nil).close() }
       #expect(keyless.openingFailure == .keyMissing)
+      // Where what is encrypted happens to be a format that SQLite knows, it reads on, and says "malformed".
+      for format: UInt8 in [1, 4, 5] {
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.seek(toOffset: 44)
+        try file.write(contentsOf: [0, 0, 0, format])
+        try file.close()
+        let keyless = try await failure { try await Database(path: path, key: nil).close() }
+        #expect(keyless.openingFailure == .keyMissing, "format \(format)")
+        let main = try await Database(path: path + "-main", key: nil)
+        let attaching = try await failure { try await main.attach(path, as: "other", key: nil) }
+        #expect(attaching.openingFailure == .keyMissing, "format \(format)")
+        try await main.close()
+      }
       let wrong = try await failure {
         try await Database(
           path: path, key: .raw(testKeyBytes.reversed(), salt: Self.salt),
