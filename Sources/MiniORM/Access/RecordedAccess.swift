@@ -35,6 +35,7 @@ struct RecordedAccess {
   private(set) var isPragma = false
   /// Whether a trigger or a view takes part.
   private(set) var hasContext = false
+  private var callsCount = false
 
   typealias CText = UnsafePointer<CChar>
 
@@ -81,7 +82,8 @@ struct RecordedAccess {
     case SQLITE_PRAGMA:
       isPragma = true
       if second != nil, Self.storedPragmas.contains(text(first).folded) { changesSchema = true }
-    case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_ATTACH, SQLITE_DETACH: break
+    case SQLITE_FUNCTION: if text(second).folded == "count" { callsCount = true }
+    case SQLITE_SELECT, SQLITE_RECURSIVE, SQLITE_ATTACH, SQLITE_DETACH: break
     default: changesSchema = true  // CREATE, DROP, ALTER, REINDEX and ANALYZE
     }
   }
@@ -93,6 +95,9 @@ struct RecordedAccess {
     else { return nil }
     return SchemaTable(schema: schema, table: item.table)
   }
+
+  /// Whether it may count all the rows of a table: SQLite does by one instruction, where no column is read.
+  var countsTable: Bool { callsCount && reads.contains { $0.column.isEmpty } }
 
   /// Whether it asks for nothing to be written.
   var isReading: Bool { insertions.isEmpty && deletions.isEmpty && updates.isEmpty }

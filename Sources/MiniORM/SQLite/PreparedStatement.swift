@@ -9,6 +9,8 @@ final class PreparedStatement {
   let access: StatementAccess
   /// Whether its runs change something, or the transaction.
   let isWatched: Bool
+  /// Whether one of SQLite's instructions may take long by itself, so that nothing tells how long it takes.
+  let hasLongInstruction: Bool
   // As in the cache, these are read and written whole.
 
   /// The slot of the ``StatementText`` that it was prepared from, for the cache's direct table.
@@ -22,8 +24,8 @@ final class PreparedStatement {
   /// are therefore there already. See ``TransactionWatch``.
   @exclusivity(unchecked) var notedPart = 0
   @exclusivity(unchecked) var isNoted = false
-  /// Whether its last run was too long for the thread of the caller.
-  @exclusivity(unchecked) var isLong = false
+  /// Whether it is too long for the thread of the caller, as its last run was.
+  @exclusivity(unchecked) var isLong: Bool
 
   // Short texts and blobs are copied here instead of having SQLite allocate for each
   // (SQLITE_TRANSIENT): a chunk is never moved while a parameter points into it.
@@ -41,6 +43,8 @@ final class PreparedStatement {
     self.sql = sql
     access = StatementAccess(pointer, sql, recorded)
     isWatched = access.kind != .reading
+    hasLongInstruction = recorded.countsTable
+    isLong = hasLongInstruction
   }
 
   deinit {

@@ -162,7 +162,7 @@ final class StatementCache {
     let steps = sqlite3_stmt_status(storage.pointer, SQLITE_STMTSTATUS_VM_STEP, 1)
     if let interruption, interruption.isTooLong {
       storage.isLong = true
-    } else if steps < Interruption.instructions, code == SQLITE_OK {
+    } else if steps < Interruption.instructions, code == SQLITE_OK, !storage.hasLongInstruction {
       storage.isLong = false
     }
   }
