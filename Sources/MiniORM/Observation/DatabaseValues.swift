@@ -19,12 +19,10 @@
 /// each iteration is an observation of its own.
 public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   private let database: Database
-  private let read: @Sendable (isolated Connection) throws -> Element
+  private let read: ObservedRead<Element>
   private var isSame: (@Sendable (Element, Element) -> Bool)?
 
-  init(
-    in database: Database, _ read: @escaping @Sendable (isolated Connection) throws -> Element
-  ) {
+  init(in database: Database, _ read: ObservedRead<Element>) {
     self.database = database
     self.read = read
   }
@@ -47,7 +45,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   /// Returns the values of one iteration.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let database: Database
-    private let read: @Sendable (isolated Connection) throws -> Element
+    private let read: ObservedRead<Element>
     private let isSame: (@Sendable (Element, Element) -> Bool)?
     private var observer: DatabaseObserver?
     /// The value before, where it is compared.
@@ -55,7 +53,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     private var isOver = false
 
     init(
-      database: Database, read: @escaping @Sendable (isolated Connection) throws -> Element,
+      database: Database, read: ObservedRead<Element>,
       isSame: (@Sendable (Element, Element) -> Bool)?
     ) {
       self.database = database

@@ -8,7 +8,8 @@ extension SelectStatement {
   /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
     let select = asSelect
-    return DatabaseValues(in: database) { db in try select.fetchAll(in: db) }
+    return DatabaseValues(
+      in: database, .query { db throws(DatabaseError) in try select.fetchAll(in: db) })
   }
 }
 
@@ -22,7 +23,8 @@ extension Table {
   /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
   public func values(in database: Database) -> DatabaseValues<[T]> {
     let table = self
-    return DatabaseValues(in: database) { db in try table.fetchAll(in: db) }
+    return DatabaseValues(
+      in: database, .query { db throws(DatabaseError) in try table.fetchAll(in: db) })
   }
 }
 
@@ -32,7 +34,8 @@ extension RelatedRows {
   /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
     let rows = self
-    return DatabaseValues(in: database) { db in try rows.fetchAll(in: db) }
+    return DatabaseValues(
+      in: database, .query { db throws(DatabaseError) in try rows.fetchAll(in: db) })
   }
 }
 
@@ -46,8 +49,8 @@ extension PreparedQuery {
     _ arguments: repeat each Argument, in database: Database
   ) -> DatabaseValues<[Output]> {
     let query = self
-    return DatabaseValues(in: database) { db in
-      try query.fetchAll(repeat each arguments, in: db)
-    }
+    return DatabaseValues(
+      in: database,
+      .query { db throws(DatabaseError) in try query.fetchAll(repeat each arguments, in: db) })
   }
 }

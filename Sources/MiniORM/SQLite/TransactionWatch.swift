@@ -278,7 +278,9 @@ final class TransactionWatch {
   // MARK: Reading
 
   /// Runs a closure, and finds out what it reads.
-  func recordingReads<Result>(_ body: () throws -> Result) rethrows -> (Result, ReadSet) {
+  func recordingReads<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> (Result, ReadSet) {
     reading = []
     defer { reading = nil }
     let result = try body()

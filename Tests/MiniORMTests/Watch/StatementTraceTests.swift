@@ -35,6 +35,44 @@ private func withNotes<Result>(
   }
 }
 
+/// The thread that this is called on.
+private func thread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
+/// Whose thread a statement runs on.
+private enum Place { case caller, connection }
+
+/// Knows where the last statement ran.
+private struct Places {
+  let last: Last
+
+  final class Last: Sendable {
+    let thread = Mutex<ObjectIdentifier?>(nil)
+  }
+
+  /// Runs a closure, and expects the last of its statements on a thread.
+  func expect(
+    _ place: Place, _ location: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+  ) async throws {
+    last.thread.withLock { $0 = nil }
+    let caller = thread()
+    try await body()
+    let found = try #require(last.thread.withLock { $0 }, sourceLocation: location)
+    #expect((found == caller ? .caller : .connection) == place, sourceLocation: location)
+  }
+}
+
+private func withPlaces(_ body: (Database, Places) async throws -> Void) async throws {
+  let last = Places.Last()
+  var configuration = Configuration()
+  configuration.trace = StatementTrace { _ in last.thread.withLock { $0 = thread() } }
+  try await withTemporaryDatabase(configuration: configuration) { database in
+    try await database.migrate(DatabaseSchema(Note.self))
+    try await notes.insert(contentsOf: (1...5).map { Note.Draft(text: "\($0)") }, in: database)
+    try await body(database, Places(last: last))
+  }
+}
+
 @Suite("Tracing statements")
 struct StatementTraceTests {
   @Test("each statement is told with its rows, its role and without values")
@@ -55,6 +93,46 @@ struct StatementTraceTests {
         #expect(!"\(statement)".contains("secret"))
         #expect(statement.duration >= .zero && statement.waited >= .zero)
       }
+    }
+  }
+
+  @Test("what counts all rows does not begin on the thread of the caller: one instruction does it")
+  func counting() async throws {
+    try await withPlaces { database, places in
+      let one = PreparedQuery(Int64.self) { id in notes.where { $0.id == id } }
+      let all = PreparedQuery { notes.select { _ in SQL.count() } }
+      // A reader is opened, and each statement is found in the cache the second time.
+      for _ in 1...2 {
+        try await places.expect(.caller) { _ = try await notes.find(1, in: database) }
+        try await places.expect(.caller) { _ = try await one.fetchOne(2, in: database) }
+        let some = notes.where { $0.text > "" }.select { _ in SQL.count() }
+        try await places.expect(.caller) { _ = try await some.fetchOne(in: database) }
+        try await places.expect(.caller) { _ = try await notes.exists(in: database) }
+
+        let count = notes.select { _ in SQL.count() }
+        try await places.expect(.connection) { _ = try await count.fetchOne(in: database) }
+        try await places.expect(.connection) { _ = try await all.fetchOne(in: database) }
+        let nested = notes.select { _ in count.scalar() }
+        try await places.expect(.connection) { _ = try await nested.fetchOne(in: database) }
+        try await places.expect(.connection) { _ = try await notes.count(in: database) }
+      }
+    }
+  }
+
+  @Test("a query that is observed begins on the thread of the task that observes, a closure does not")
+  func observing() async throws {
+    try await withPlaces { database, places in
+      _ = try await notes.fetchAll(in: database)
+      var values = notes.where { $0.id == 1 }.values(in: database).makeAsyncIterator()
+      try await places.expect(.caller) { _ = try await values.next() }
+      var pairs = notes.select { ($0.id, $0.text) }.values(in: database).makeAsyncIterator()
+      try await places.expect(.caller) { _ = try await pairs.next() }
+      var texts = database.values(String.self, "SELECT text FROM note").makeAsyncIterator()
+      try await places.expect(.caller) { _ = try await texts.next() }
+      var counts = database.values(Int.self, "SELECT count(*) FROM note").makeAsyncIterator()
+      try await places.expect(.connection) { _ = try await counts.next() }
+      var closures = database.values { db in try notes.find(1, in: db) }.makeAsyncIterator()
+      try await places.expect(.connection) { _ = try await closures.next() }
     }
   }
 
