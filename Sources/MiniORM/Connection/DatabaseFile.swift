@@ -133,7 +133,7 @@ enum DatabaseFile {
     guard isFile(path), let head = try? head(path, count: 92), head.count == 92,
       head.starts(with: plainHeader)
     else { return false }
-    return head[72...].contains { $0 != 0 }
+    return head.dropFirst(72).contains { $0 != 0 }
   }
 
   /// Returns the size of a page as the first bytes of a file say it; nil where they are encrypted.

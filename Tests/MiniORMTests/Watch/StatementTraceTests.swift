@@ -119,7 +119,8 @@ struct StatementTraceTests {
     }
   }
 
-  @Test("a query that is observed begins on the thread of the task that observes, a closure does not")
+  @Test(
+    "a query that is observed begins on the thread of the task that observes, a closure does not")
   func observing() async throws {
     try await withPlaces { database, places in
       _ = try await notes.fetchAll(in: database)
