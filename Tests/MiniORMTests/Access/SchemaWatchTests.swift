@@ -87,6 +87,23 @@ struct SchemaWatchTests {
     }
   }
 
+  @Test(
+    "a table may have a name that SQLite takes for a keyword elsewhere", arguments: ["FROM", "IN"])
+  func keyword(before: String) async throws {
+    try await withArchive { database, _ throws in
+      try await database.write { db in try db.execute("CREATE TABLE archive.window(a)") }
+      let sql: SQL =
+        "SELECT 1 FROM archive.window WHERE 1 IN (SELECT 2 \(raw: before == "FROM" ? "FROM window" : "WHERE 1 IN window"))"
+      let error = try await failure { try await database.write { db in try db.execute(sql) } }
+      #expect(
+        error.message
+          == "no such table: window; one of that name is in the attached database archive")
+      try await database.write { db in
+        try db.execute("SELECT 1 FROM archive.window WHERE 1 IN (SELECT a FROM archive.window)")
+      }
+    }
+  }
+
   @Test("a table that is named with its database is reached", arguments: intentions)
   func named(sql: SQL) async throws {
     try await withArchive(models: DatabaseSchema()) { database, _ throws in

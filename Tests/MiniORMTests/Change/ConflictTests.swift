@@ -249,6 +249,13 @@ struct ConflictTests {
         .onConflictDoNothing({ $0.mail }, targetWhere: { !$0.isActive })
         .run(in: database)
       #expect(count == 1)
+      // One row at a time, whose statement is found again by what it is made of.
+      for row in rows {
+        let insert = members.insert(row)
+          .onConflictDoNothing({ $0.mail }, targetWhere: { $0.isActive })
+          .onConflictDoNothing({ $0.mail }, targetWhere: { !$0.isActive })
+        #expect(try await insert.run(in: database) == 0)
+      }
     }
   }
 

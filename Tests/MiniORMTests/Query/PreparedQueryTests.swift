@@ -210,6 +210,10 @@ struct PreparedQueryTests {
       #expect(
         error?.message
           == "The argument of a prepared query has a value only when that is run")
+      let stored = await #expect(throws: DatabaseError.self) {
+        try await database.createTemporary(DatabaseView("stolen", as: stolen))
+      }
+      #expect(stored?.message == error?.message)
     }
   }
 
