@@ -32,8 +32,7 @@ extension Database {
   public func values<T: Selection>(
     _ type: T.Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[T]> {
-    DatabaseValues(
-      in: self, .query { db throws(DatabaseError) in try db.query(type, sql, arguments) })
+    DatabaseValues(in: self, .closure { db in try db.query(type, sql, arguments) })
   }
 
   /// Returns the rows of SQL with one column, read as values, and again after each commit that
@@ -46,8 +45,7 @@ extension Database {
   public func values<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[Value]> {
-    DatabaseValues(
-      in: self, .query { db throws(DatabaseError) in try db.query(type, sql, arguments) })
+    DatabaseValues(in: self, .closure { db in try db.query(type, sql, arguments) })
   }
 
   /// Returns the rows of SQL, read as tuples, and again after each commit that could change them.
@@ -59,7 +57,6 @@ extension Database {
   public func values<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     _ type: (First, Second, repeat each Rest).Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[(First, Second, repeat each Rest)]> {
-    DatabaseValues(
-      in: self, .query { db throws(DatabaseError) in try db.query(type, sql, arguments) })
+    DatabaseValues(in: self, .closure { db in try db.query(type, sql, arguments) })
   }
 }

@@ -61,7 +61,7 @@ final class DatabaseObserver: Sendable {
 enum ObservedRead<Value: Sendable>: Sendable {
   /// A query: where it is short, on the thread of the task that observes, as when it is awaited.
   case query(@Sendable (isolated Connection) throws(DatabaseError) -> Value)
-  /// A user's closure, in one transaction.
+  /// A user's closure, or SQL, in one transaction, in which nothing can be written.
   case closure(@Sendable (isolated Connection) throws -> Value)
 
   /// Reads the value, and finds out what it depends on.

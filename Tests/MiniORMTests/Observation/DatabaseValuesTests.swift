@@ -237,4 +237,16 @@ struct DatabaseValuesTests {
       #expect(try await values.next() == nil)
     }
   }
+
+  @Test("SQL that is observed writes nothing", arguments: TestPlace.allCases)
+  func writingSQL(_ place: TestPlace) async throws {
+    let script = "CREATE TABLE t(a); INSERT INTO t VALUES (1)"
+    try await place.withDatabase(script: script) { database in
+      var values = database.values(Int.self, "DELETE FROM t RETURNING a").makeAsyncIterator()
+      let error = try await failure { try await values.next() }
+      #expect(error.code.primary == .readOnly)
+      let rows = try await database.read { try $0.query(Int.self, "SELECT a FROM t") }
+      #expect(rows == [1])
+    }
+  }
 }
