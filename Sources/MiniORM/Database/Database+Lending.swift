@@ -137,10 +137,10 @@ extension Database {
       let objects = following(free)
       if isShort {
         do {
-          if let result = try free.inPlace(limit, objects, body) {
-            pool.give(back: free)
-            return result
-          }
+          let result = try free.inPlace(limit, objects, body)
+          pool.give(back: free)
+          return result
+        } catch is Interruption.NotInPlace {
         } catch {
           pool.give(back: free)
           throw error
@@ -154,10 +154,10 @@ extension Database {
       let objects = following(connection)
       if isShort {
         do {
-          if let result = try connection.inPlace(limit, objects, after: lease.waited, body) {
-            lease.end()
-            return result
-          }
+          let result = try connection.inPlace(limit, objects, after: lease.waited, body)
+          lease.end()
+          return result
+        } catch is Interruption.NotInPlace {
         } catch {
           lease.end()
           throw error
@@ -170,23 +170,21 @@ extension Database {
 
 extension Connection {
   /// Runs something short on the calling thread.
-  /// - Returns: nil where it has to run on the connection's: it is not short, a lock is held, or
-  ///   the file has to be opened first.
+  /// - Throws: ``Interruption/NotInPlace`` where it has to run on the connection's: it is not short, a lock is
+  ///   held, or the file has to be opened first. An optional would be made for its type at each call.
   nonisolated func inPlace<Result: Sendable>(
     _ limit: TimeLimit?, _ objects: TemporaryObjects?, after waited: Duration = .zero,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
-  ) throws -> Result? {
-    guard state.executor.tryEnter() else { return nil }
+  ) throws -> Result {
+    guard state.executor.tryEnter() else { throw Interruption.NotInPlace() }
     defer { state.executor.leave() }
-    return try assumeIsolated { db in
-      guard db.isOpen else { return nil }
+    return try assumingIsolated { db in
+      guard db.isOpen else { throw Interruption.NotInPlace() }
       do {
         db.cache?.tracer?.waited = waited
         return try db.call(.inPlace, limit, objects, body)
-      } catch is Interruption.TooLong {
-        return nil
       } catch let error as DatabaseError where error.code.primary == .busy {
-        return nil
+        throw Interruption.NotInPlace()
       }
     }
   }

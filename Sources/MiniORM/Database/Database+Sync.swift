@@ -48,7 +48,7 @@ extension Database {
     _ role: Pool.Role, isReading: Bool, _ kind: TransactionKind,
     _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
-    if pool.connections.contains(where: { $0.state.executor.isHeldByThisThread }) {
+    if pool.isHeldByThisThread {
       throw DatabaseError(
         .begin, code: .misuse,
         "This thread is inside of a read or a write of the same database, or of a function that its SQL calls, and would wait for itself: use the connection that the closure has been given, as in fetchAll(in: db), and db.transaction for a part that is undone by itself",

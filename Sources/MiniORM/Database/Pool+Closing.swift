@@ -45,6 +45,12 @@ extension Pool {
     (isSingle ? [writer] : [writer, reader]) + state.withLock { $0.others }
   }
 
+  /// Whether the calling thread runs the work of one of them.
+  var isHeldByThisThread: Bool {
+    writer.state.executor.isHeldByThisThread || reader.state.executor.isHeldByThisThread
+      || state.withLock { $0.others.contains { $0.state.executor.isHeldByThisThread } }
+  }
+
   /// Refuses what is asked for from now on.
   /// - Returns: Whether it does for this reason: what is closed is not suspended.
   @discardableResult

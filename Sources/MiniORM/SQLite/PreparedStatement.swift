@@ -9,6 +9,7 @@ final class PreparedStatement {
   let access: StatementAccess
   /// Whether its runs change something, or the transaction.
   let isWatched: Bool
+  let hasParameters: Bool
   /// Whether one of SQLite's instructions may take long by itself, so that nothing tells how long it takes.
   let hasLongInstruction: Bool
   // As in the cache, these are read and written whole.
@@ -43,6 +44,7 @@ final class PreparedStatement {
     self.sql = sql
     access = StatementAccess(pointer, sql, recorded)
     isWatched = access.kind != .reading
+    hasParameters = sqlite3_bind_parameter_count(pointer) > 0
     hasLongInstruction = recorded.countsTable
     isLong = hasLongInstruction
   }

@@ -145,7 +145,7 @@ final class StatementCache {
     statement._withUnsafeGuaranteedRef { storage in
       let code = storage.reset()
       if let tracer { tracer.didRun(storage.pointer) }
-      sqlite3_clear_bindings(storage.pointer)
+      if storage.hasParameters { sqlite3_clear_bindings(storage.pointer) }
       storage.isCheckedOut = false
       checkedOut &-= 1
       if code == SQLITE_INTERRUPT || storage.isLong { noteLength(of: storage, code) }

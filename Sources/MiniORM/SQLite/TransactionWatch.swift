@@ -169,9 +169,10 @@ final class TransactionWatch {
   // MARK: Transactions
 
   private func follow(_ access: StatementAccess) {
-    let index = levels.lastIndex { $0.savepoint == access.savepoint }
     part &+= 1
-    switch access.control {
+    guard let control = access.control, control != .transaction else { return }
+    let index = levels.lastIndex { $0.savepoint == access.savepoint }
+    switch control {
     case .savepoint: levels.append(Level(savepoint: access.savepoint))
     case .release:
       guard let index, index > 0 else { return }
@@ -185,7 +186,7 @@ final class TransactionWatch {
       guard let index, index > 0 else { return }
       levels.removeSubrange(index...)
       levels.append(Level(savepoint: access.savepoint))
-    case .transaction, nil: return
+    case .transaction: return
     }
   }
 

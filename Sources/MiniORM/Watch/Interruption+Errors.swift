@@ -13,7 +13,7 @@ extension Interruption {
   func error(_ cause: Cause) -> any Error {
     switch cause {
     case .cancelled: CancellationError()
-    case .long: TooLong()
+    case .long: NotInPlace()
     case .overTime, .ending: interrupting(cause)
     }
   }
@@ -29,8 +29,8 @@ extension Interruption {
     }
   }
 
-  /// It was too long for the thread of the caller.
-  struct TooLong: Error {}
+  /// It is not for the thread of the caller: it was too long, or cannot begin there.
+  struct NotInPlace: Error {}
 
   /// Somebody else held a lock, and nothing has been done: to be begun anew.
   struct LockHeld: Error {
