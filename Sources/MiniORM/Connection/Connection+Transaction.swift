@@ -189,9 +189,9 @@ extension Connection {
   }
 
   private func control(_ text: StatementText) throws(DatabaseError) {
-    let opened = try handle
-    guard let cache else { return }
-    try cache.checkOut(text, on: opened).run()
+    let database = try handle
+    guard let cache = state.current?.takeUnretainedValue().cache else { return }
+    try cache.control(text, on: database)
   }
 }
 

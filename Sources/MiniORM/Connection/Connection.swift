@@ -174,7 +174,7 @@ public actor Connection {
   func statement(at place: StatementText.Place) -> Statement? {
     // A closure that asks for the depth itself asks first whether it is on the connection's executor.
     let isInTransaction = state.depth > 0
-    guard !isOver, !isReading, let opened = state.current, state.interruption.isUndisturbed,
+    guard !isOver, !isReading, let opened = state.current, state.interruption.goesOn,
       let (found, cache) = opened._withUnsafeGuaranteedRef({ opened in
         !opened.home.isCurrent || isInTransaction && sqlite3_get_autocommit(opened.database) != 0
           ? nil : opened.cache.take(place).map { ($0, Unmanaged.passUnretained(opened.cache)) }

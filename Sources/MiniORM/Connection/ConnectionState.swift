@@ -29,7 +29,7 @@ final class ConnectionState: @unchecked Sendable {
   /// Whether the file has not been opened yet: a reader is when it is first needed.
   var isNew = false
   /// The databases that are attached, for the next opening of the file as well.
-  var attachments: [Attachment] = []
+  @exclusivity(unchecked) var attachments: [Attachment] = []
   /// The temporary views and triggers, for the next opening of the file as well.
   var temporaryObjects = TemporaryObjects()
   /// How the transaction began, while nothing has been asked for in it.

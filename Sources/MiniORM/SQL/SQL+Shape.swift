@@ -132,19 +132,19 @@ extension SQL {
 extension SQLPart {
   /// Describes what its text is made of: see ``SQL/describe(in:)``.
   final func describe(in shape: inout StatementShape) -> Bool {
-    if let columnName {
-      shape.add(SQL.column)
-      shape.add(columnName)
-      return true
-    }
-    guard let left else {
+    guard let left = uncountedLeft else {
+      if let columnName {
+        shape.add(SQL.column)
+        shape.add(columnName)
+        return true
+      }
       shape.add(SQL.segments + UInt(segments.count))
       return SQL.describe(segments, in: &shape)
     }
-    shape.add(right == nil ? SQL.infixValue : SQL.infix)
+    shape.add(uncountedRight == nil ? SQL.infixValue : SQL.infix)
     shape.add(name)
-    guard left.describe(in: &shape) else { return false }
-    return right?.describe(in: &shape) ?? true
+    guard left._withUnsafeGuaranteedRef({ $0.describe(in: &shape) }) else { return false }
+    return uncountedRight?._withUnsafeGuaranteedRef { $0.describe(in: &shape) } ?? true
   }
 
   /// Binds the values to the statement that was made of this, among others.
@@ -152,12 +152,28 @@ extension SQLPart {
   final func bind(
     to statement: borrowing Statement, at index: inout Int32
   ) throws(DatabaseError) {
-    guard columnName == nil else { return }
-    guard let left else { return try SQL.bind(segments, to: statement, at: &index) }
-    try left.bind(to: statement, at: &index)
-    if let right { return try right.bind(to: statement, at: &index) }
+    guard let left = uncountedLeft else {
+      if columnName == nil { try SQL.bind(segments, to: statement, at: &index) }
+      return
+    }
+    try Self.bind(left, to: statement, at: &index)
+    if let right = uncountedRight { return try Self.bind(right, to: statement, at: &index) }
     try value.bind(to: statement.parameter(index))
     index += 1
+  }
+
+  private static func bind(
+    _ operand: Unmanaged<SQLPart>, to statement: borrowing Statement, at index: inout Int32
+  ) throws(DatabaseError) {
+    var failure: DatabaseError?
+    operand._withUnsafeGuaranteedRef { operand in
+      do throws(DatabaseError) {
+        try operand.bind(to: statement, at: &index)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
   }
 }
 

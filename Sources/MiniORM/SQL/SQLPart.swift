@@ -6,14 +6,18 @@
 class SQLPart: @unchecked Sendable {
   // All is declared by `let`, and so it is in the one class that inherits from this.
 
+  // The operands are referred to once more, not counted: who only looks at them does not count either.
+
   /// The segments, where it is no operator.
   final let segments: [SQL.Segment]
   /// The left operand, where it is an operator.
   final let left: SQLPart?
+  final let uncountedLeft: Unmanaged<SQLPart>?
   /// The name of the operator.
   final let name: String
   /// The right operand; nil where that is a value.
   final let right: SQLPart?
+  final let uncountedRight: Unmanaged<SQLPart>?
   /// The value, where the right operand is one.
   final let value: any ColumnValue
   /// As in ``SQL``.
@@ -36,6 +40,7 @@ class SQLPart: @unchecked Sendable {
   init(_ sql: SQL, isColumn: Bool = false) {
     (segments, isSpecial, self.isColumn) = (sql.parts, sql.isSpecial, isColumn)
     (left, name, right, value) = (nil, "", nil, DatabaseValue.null)
+    (uncountedLeft, uncountedRight) = (nil, nil)
     hasParts = sql.hasParts
     columnName = if isColumn, case .column(let name) = sql.parts.first { name } else { nil }
     var deepest = 0
@@ -47,28 +52,29 @@ class SQLPart: @unchecked Sendable {
 
   /// `(left name right)`.
   init(_ left: SQLPart, _ name: String, _ right: SQLPart) {
-    segments = []
-    self.left = left.depth < Self.deepest ? left : left.inOrder
-    self.name = name
-    self.right = right.depth < Self.deepest ? right : right.inOrder
-    value = DatabaseValue.null
+    var (left, right) = (left, right)
+    if left.depth >= Self.deepest { left = left.inOrder }
+    if right.depth >= Self.deepest { right = right.inOrder }
+    (segments, self.name, value) = ([], name, DatabaseValue.null)
     isSpecial = left.isSpecial || right.isSpecial
     (isColumn, hasParts, columnName) = (false, true, nil)
-    depth =
-      max(
-        left.depth < Self.deepest ? left.depth : 0, right.depth < Self.deepest ? right.depth : 0)
-      + 1
+    depth = max(left.depth, right.depth) + 1
+    (uncountedLeft, uncountedRight) = (.passUnretained(left), .passUnretained(right))
+    self.left = left
+    self.right = right
   }
 
   /// `(left name ?)`.
   init(_ left: SQLPart, _ name: String, _ value: any ColumnValue) {
-    segments = []
-    self.left = left.depth < Self.deepest ? left : left.inOrder
-    (self.name, right) = (name, nil)
+    var left = left
+    if left.depth >= Self.deepest { left = left.inOrder }
+    (segments, self.name, right) = ([], name, nil)
     self.value = value
     isSpecial = left.isSpecial
     (isColumn, hasParts, columnName) = (false, true, nil)
-    depth = (left.depth < Self.deepest ? left.depth : 0) + 1
+    depth = left.depth + 1
+    (uncountedLeft, uncountedRight) = (.passUnretained(left), nil)
+    self.left = left
   }
 
   /// The same without operators, for where too many stand within each other.

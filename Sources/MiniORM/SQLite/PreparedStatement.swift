@@ -10,6 +10,8 @@ final class PreparedStatement {
   /// Whether its runs change something, or the transaction.
   let isWatched: Bool
   let hasParameters: Bool
+  /// Whether it begins or ends a transaction.
+  let isTransactionControl: Bool
   /// Whether one of SQLite's instructions may take long by itself, so that nothing tells how long it takes.
   let hasLongInstruction: Bool
   // As in the cache, these are read and written whole.
@@ -45,6 +47,7 @@ final class PreparedStatement {
     access = StatementAccess(pointer, sql, recorded)
     isWatched = access.kind != .reading
     hasParameters = sqlite3_bind_parameter_count(pointer) > 0
+    isTransactionControl = access.kind == .control && access.control == .transaction
     hasLongInstruction = recorded.countsTable
     isLong = hasLongInstruction
   }

@@ -131,6 +131,36 @@ final class StatementCache {
     }
   }
 
+  /// Runs a statement that controls a transaction. One that is known and begins or ends it is not checked out as
+  /// others are, which would take longer than the statement: nothing is bound to it, and it returns no rows.
+  func control(_ text: StatementText, on database: OpaquePointer) throws(DatabaseError) {
+    let place = text.place
+    guard tracer == nil, place.slot < bySlot.count, let found = bySlot[place.slot],
+      found._withUnsafeGuaranteedRef({
+        $0.textID == place.id && !$0.isCheckedOut && $0.isTransactionControl
+      })
+    else { return try checkOut(text, on: database).run() }
+    hits &+= 1
+    let code = found._withUnsafeGuaranteedRef { storage in
+      clock &+= 1
+      storage.lastUse = clock
+      storage.isCheckedOut = true
+      checkedOut &+= 1
+      if let follower { follower._withUnsafeGuaranteedRef { $0.willControl() } }
+      return sqlite3_step(storage.pointer)
+    }
+    guard code == SQLITE_DONE else {
+      throw Statement(found, of: .passUnretained(self)).failure(code)
+    }
+    found._withUnsafeGuaranteedRef { storage in
+      sqlite3_reset(storage.pointer)
+      storage.isCheckedOut = false
+      checkedOut &-= 1
+      if let follower { follower._withUnsafeGuaranteedRef { $0.didControl() } }
+    }
+    if !surplus.isEmpty || remains != nil { letGo(found) }
+  }
+
   @inline(__always)
   private func take(_ storage: PreparedStatement) {
     clock &+= 1

@@ -87,6 +87,16 @@ final class TransactionWatch {
     running.append(statement)
   }
 
+  /// Before a transaction begins or ends.
+  func willControl() { log() }
+
+  /// After one has begun or ended.
+  func didControl() {
+    collect()  // what was done before belongs to what it ends
+    part &+= 1
+    settle()
+  }
+
   private func noteLog(_ access: StatementAccess) {
     access.logged = (levels.count, levels[levels.count - 1].rows.count)
   }

@@ -1,6 +1,6 @@
 /// Decides which piece of work goes on: tests put one in the place of the system, to have things happen in
 /// orders that are rare otherwise.
-protocol WorkScheduler: Sendable {
+protocol WorkScheduler: AnyObject, Sendable {
   /// Runs a piece of work when it is its turn, on a thread that may wait.
   func run(_ work: @escaping @Sendable () -> Void)
 

@@ -61,16 +61,16 @@ final class Interruption: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var mode: Mode?
   @exclusivity(unchecked) var cause: Cause?
   /// Whether the caller waits for locks, so that no thread does.
-  private var yields = false
+  @exclusivity(unchecked) private var yields = false
   /// Whether a cancellation has interrupted the connection since that was cleared.
   private var hasInterrupted = false
   /// How long a lock was waited for in vain.
-  private var waited: Duration?
+  @exclusivity(unchecked) private var waited: Duration?
   @exclusivity(unchecked) private var limit: TimeLimit?
-  private var looks = 0
-  private var beginning: ContinuousClock.Instant?
+  @exclusivity(unchecked) private var looks = 0
+  @exclusivity(unchecked) private var beginning: ContinuousClock.Instant?
   @exclusivity(unchecked) private(set) var shields = 0
-  private var waiting: ContinuousClock.Instant?
+  @exclusivity(unchecked) private var waiting: ContinuousClock.Instant?
   /// How long a lock is waited for; for ever where nil.
   var patience: Duration?
   private let usualPatience: Duration
@@ -197,6 +197,10 @@ final class Interruption: @unchecked Sendable {
     return isTold && limit == nil && cause == nil && !isCancelled.load(ordering: .relaxed)
       && ending.load(ordering: .relaxed) == 0
   }
+
+  /// Whether the call may go on.
+  @inline(__always)
+  var goesOn: Bool { isUndisturbed || cause == nil && look() == nil }
 
   /// Refuses a statement where the call has to end: SQLite looks only after some of its work.
   func checkStatement() throws(DatabaseError) {
