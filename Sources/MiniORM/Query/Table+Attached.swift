@@ -2,11 +2,20 @@ import Synchronization
 
 /// The schemas of models in attached databases. Each is created once, so that its statements are
 /// prepared once.
-private let attachedSchemas = Mutex<[AttachedModel: TableSchema]>([:])
+enum AttachedSchemas {
+  private struct Key: Hashable {
+    let model: ObjectIdentifier
+    let database: ExactText
+  }
+  static let capacity = 1_000
+  private static let known = Mutex(BoundedCache<Key, TableSchema>(capacity: capacity))
 
-private struct AttachedModel: Hashable {
-  let model: ObjectIdentifier
-  let database: ExactText
+  static var count: Int { known.withLock { $0.count } }
+
+  static func schema<T: Model>(of type: T.Type, in name: String) -> TableSchema {
+    let key = Key(model: ObjectIdentifier(type), database: ExactText(name))
+    return known.withLock { $0.value(of: key) { T.schema.attached(as: name) } }
+  }
 }
 
 extension Table {
@@ -20,12 +29,6 @@ extension Table {
   /// - Parameter name: The name given to ``Database/attach(_:as:key:isImmutable:cipher:)``.
   public init(in name: String) {
     self.init()
-    let key = AttachedModel(model: ObjectIdentifier(T.self), database: ExactText(name))
-    clauses.attached = attachedSchemas.withLock { schemas in
-      if let known = schemas[key] { return known }
-      let new = T.schema.attached(as: name)
-      schemas[key] = new
-      return new
-    }
+    clauses.attached = AttachedSchemas.schema(of: T.self, in: name)
   }
 }

@@ -136,7 +136,7 @@ private final class UpsertSQL: Sendable {
     let updates: [ExactText]
     let overwritesWithNil: Bool
   }
-  private static let known = Mutex<[Form: UpsertSQL]>([:])
+  private static let known = Mutex(BoundedCache<Form, UpsertSQL>(capacity: 1_000))
 
   /// Returns the statements, which are made once: a program has few forms of upserts.
   static func of(
@@ -147,11 +147,9 @@ private final class UpsertSQL: Sendable {
       insertion: ObjectIdentifier(insertion), target: target.map { ExactText($0) },
       updates: updates.map { ExactText($0) }, overwritesWithNil: overwritesWithNil)
     return known.withLock { known in
-      if let sql = known[form] { return sql }
-      let sql = UpsertSQL(
-        schema, insertion, target: target, updates: updates, overwritesWithNil)
-      known[form] = sql
-      return sql
+      known.value(of: form) {
+        UpsertSQL(schema, insertion, target: target, updates: updates, overwritesWithNil)
+      }
     }
   }
 

@@ -48,6 +48,20 @@ struct AttachTests {
     }
   }
 
+  @Test("schemas for names that are used once are not kept")
+  func manyNames() async throws {
+    try await withArchive { database, _ throws in
+      for number in 0..<3 * AttachedSchemas.capacity {
+        let table = Table<Person>(in: "tenant\(number)")
+        #expect(table.sql.text.contains("\"tenant\(number)\""))
+      }
+      #expect(AttachedSchemas.count <= AttachedSchemas.capacity)
+      for table in [archived, Table(in: "archive")] {
+        #expect(try await table.fetchAll(in: database) == Person.some)
+      }
+    }
+  }
+
   @Test("each call on an attached table reads and writes that one and no other")
   func calls() async throws {
     try await withArchive { database, path throws in
