@@ -1,5 +1,6 @@
 import CSQLCipher
 import Foundation
+import Synchronization
 import Testing
 
 @testable import MiniORM
@@ -253,16 +254,31 @@ struct IntegrityTests {
 
   @Test("a report can be cancelled, and given a limit of time")
   func cancelled() async throws {
-    try await withTemporaryDatabase(script: tables(rows: 200)) { database throws in
+    let door = Door()
+    let stops = Mutex(false)
+    var configuration = Configuration()
+    configuration.functions = [
+      SQLFunction("stopping", deterministic: true, innocuous: true) { (number: Int) in
+        if stops.withLock({ $0 }) { door.pass() }
+        return number
+      }
+    ]
+    try await withTemporaryDatabase(
+      configuration: configuration, script: tables(rows: 200)
+    ) { database throws in
       try await database.write { db in
         // Each row takes long to check.
-        try db.execute("CREATE TABLE slow(a, CHECK (length(hex(zeroblob(a))) > 1))")
+        try db.execute("CREATE TABLE slow(a, CHECK (length(hex(zeroblob(stopping(a)))) > 1))")
         try db.execute("INSERT INTO slow SELECT 20000 FROM person, person AS other")
       }
+      // It waits at the first row until the task has been cancelled, however busy the machine is.
+      stops.withLock { $0 = true }
       let task = Task { try await database.integrityReport() }
-      try await Task.sleep(for: .milliseconds(30))
+      await door.wait(for: 1)
       task.cancel()
+      door.open()
       await #expect(throws: CancellationError.self) { _ = try await task.value }
+      stops.withLock { $0 = false }
       let late = try await failure {
         try await withTimeLimit(.milliseconds(30)) { try await database.integrityReport() }
       }

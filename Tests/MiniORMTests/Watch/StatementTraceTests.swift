@@ -50,15 +50,22 @@ private struct Places {
   }
 
   /// Runs a closure, and expects the last of its statements on a thread.
+  ///
+  /// What may run on the caller's does not where the connection is in use, and the thread that has just answered the
+  /// caller may not have let go of it yet: so it is tried again.
   func expect(
     _ place: Place, _ location: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
   ) async throws {
-    last.thread.withLock { $0 = nil }
-    let caller = thread()
-    try await body()
-    let found = try #require(last.thread.withLock { $0 }, sourceLocation: location)
-    #expect((found == caller ? .caller : .connection) == place, sourceLocation: location)
+    var found = Place.connection
+    for _ in 1...(place == .caller ? 100 : 1) where found == .connection {
+      last.thread.withLock { $0 = nil }
+      let caller = thread()
+      try await body()
+      let ran = try #require(last.thread.withLock { $0 }, sourceLocation: location)
+      found = ran == caller ? .caller : .connection
+    }
+    #expect(found == place, sourceLocation: location)
   }
 }
 
@@ -124,10 +131,14 @@ struct StatementTraceTests {
   func observing() async throws {
     try await withPlaces { database, places in
       _ = try await notes.fetchAll(in: database)
-      var values = notes.where { $0.id == 1 }.values(in: database).makeAsyncIterator()
-      try await places.expect(.caller) { _ = try await values.next() }
-      var pairs = notes.select { ($0.id, $0.text) }.values(in: database).makeAsyncIterator()
-      try await places.expect(.caller) { _ = try await pairs.next() }
+      try await places.expect(.caller) {
+        var values = notes.where { $0.id == 1 }.values(in: database).makeAsyncIterator()
+        _ = try await values.next()
+      }
+      try await places.expect(.caller) {
+        var pairs = notes.select { ($0.id, $0.text) }.values(in: database).makeAsyncIterator()
+        _ = try await pairs.next()
+      }
       // SQL could write, which is refused there.
       var texts = database.values(String.self, "SELECT text FROM note").makeAsyncIterator()
       try await places.expect(.connection) { _ = try await texts.next() }
