@@ -92,5 +92,5 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))
 
 clean:
-	rm -rf .build .build-thread .build-address .build-undefined .build-fuzz .build-coverage .build-mutation \
-	  .docs Benchmarks/.build Examples/Board/.build
+	rm -rf .build .build-thread .build-address .build-undefined .build-fuzz .build-coverage .docs \
+	  Benchmarks/.build Examples/Board/.build
