@@ -188,10 +188,12 @@ extension Connection {
     get throws(DatabaseError) { sqlite3_txn_state(try handle, nil) == SQLITE_TXN_WRITE }
   }
 
-  private func control(_ text: StatementText) throws(DatabaseError) {
+  // The text is made, or counted, only where its statement is not known.
+  @inline(__always)
+  private func control(_ text: @autoclosure () -> StatementText) throws(DatabaseError) {
     let database = try handle
     guard let cache = state.current?.takeUnretainedValue().cache else { return }
-    try cache.control(text, on: database)
+    if try !cache.control(text().place) { try cache.checkOut(text(), on: database).run() }
   }
 }
 

@@ -77,6 +77,9 @@ public actor Connection {
     return try lent.assumingIsolated(body)
   }
 
+  /// Refuses everything from now on: the closure that this connection was made for has returned.
+  func endLending() { isOver = true }
+
   /// Runs a closure on this connection where the calling thread holds it already, as that of another
   /// connection of the same state.
   nonisolated func assumingIsolated<Result, E: Error>(

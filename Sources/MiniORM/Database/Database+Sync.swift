@@ -58,14 +58,19 @@ extension Database {
     let connection = try pool.take(role) ?? pool.waitBlocking(for: role, limit, configuration)
     defer { pool.give(back: connection) }
     let objects = following(connection)
+    // The closure's own, as lend(isReading:_:) makes it, which would enter the isolation twice.
+    let lent = Connection(lending: connection, isReading: isReading)
     return try withoutActuallyEscaping(body) { body in
       // It never leaves the thread.
       nonisolated(unsafe) let body = body
       return try connection.state.executor.sync {
-        try connection.assumingIsolated { db in
-          defer { if role == .writer { keepTemporaryObjects(of: db) } }
+        try lent.assumingIsolated { db in
+          defer {
+            if role == .writer { keepTemporaryObjects(of: db) }
+            db.endLending()
+          }
           return try db.call(.waiting, limit, objects) { db in
-            try db.lend(isReading: isReading) { db in try db.wholeTransaction(kind, body) }
+            try db.wholeTransaction(kind, body)
           }
         }
       }

@@ -113,6 +113,7 @@ public struct Statement: ~Copyable {
   @usableFromInline
   var insertsPlainly: Bool {
     get throws(DatabaseError) {
+      if storage._withUnsafeGuaranteedRef({ $0.access.isKnownToInsertPlainly }) { return true }
       let access = storage.takeUnretainedValue().access
       return try access.insertsPlainly(askedBy: owner.takeUnretainedValue().authorizer)
     }

@@ -11,11 +11,11 @@ final class StatementAccess {
   private var knownReads: ReadSet?
   private var knownWrites: WriteSet?
   private var knownTables: [SchemaTable: WrittenTable]?
-  private var isPlainInsertion: Bool?
+  @exclusivity(unchecked) private var isPlainInsertion: Bool?
   /// The table whose rows it reads, where there is no other, and the column that is its rowid.
   private var knownSource: (table: SchemaTable, rowID: ExactText)??
   /// How often SQLite had compiled it anew when it was recorded.
-  private var preparations: Int32
+  @exclusivity(unchecked) private var preparations: Int32
   /// How often it had run, and how many rows the connection had changed.
   @exclusivity(unchecked) private var runs: Int32 = 0
   @exclusivity(unchecked) private var changes: Int64 = 0
@@ -109,6 +109,11 @@ final class StatementAccess {
     let tables = recorded.tables(of: sql, in: SchemaReader(database))
     knownTables = tables
     return tables
+  }
+
+  /// Whether it has been found to insert plainly, and has not been compiled anew since.
+  var isKnownToInsertPlainly: Bool {
+    isPlainInsertion == true && Self.preparations(of: pointer) == preparations
   }
 
   /// Whether it inserts into one table that keeps its rows by rowids, and no trigger takes part: then SQLite

@@ -133,13 +133,13 @@ final class StatementCache {
 
   /// Runs a statement that controls a transaction. One that is known and begins or ends it is not checked out as
   /// others are, which would take longer than the statement: nothing is bound to it, and it returns no rows.
-  func control(_ text: StatementText, on database: OpaquePointer) throws(DatabaseError) {
-    let place = text.place
+  /// - Returns: Whether it is known.
+  func control(_ place: StatementText.Place) throws(DatabaseError) -> Bool {
     guard tracer == nil, place.slot < bySlot.count, let found = bySlot[place.slot],
       found._withUnsafeGuaranteedRef({
         $0.textID == place.id && !$0.isCheckedOut && $0.isTransactionControl
       })
-    else { return try checkOut(text, on: database).run() }
+    else { return false }
     hits &+= 1
     let code = found._withUnsafeGuaranteedRef { storage in
       clock &+= 1
@@ -159,6 +159,7 @@ final class StatementCache {
       if let follower { follower._withUnsafeGuaranteedRef { $0.didControl() } }
     }
     if !surplus.isEmpty || remains != nil { letGo(found) }
+    return true
   }
 
   @inline(__always)

@@ -23,8 +23,9 @@ final class TransactionWatch {
     /// Begins anew, in the same memory.
     mutating func clear() {
       if !changes.isEmpty { changes = WriteSet() }
-      statements.removeAll(keepingCapacity: true)
-      rows = RowLog()
+      // One by one, as there are mostly one or two: removeAll takes a hundred instructions more.
+      while statements.popLast() != nil {}
+      if !rows.isEmpty { rows = RowLog() }
     }
 
     mutating func insert(_ statement: PreparedStatement) {
@@ -38,7 +39,8 @@ final class TransactionWatch {
   /// Distinguishes the last of the levels from those that there were before.
   @exclusivity(unchecked) private var part = 1
   /// Statements in use that change something.
-  @exclusivity(unchecked) private var running: [PreparedStatement] = []
+  // Not counted: the cache keeps those in use.
+  @exclusivity(unchecked) private var running: [Unmanaged<PreparedStatement>] = []
   /// Collects what is read, while something is read that is observed.
   @exclusivity(unchecked) private var reading:
     [(statement: PreparedStatement, chosen: ChosenRows?)]?
@@ -84,7 +86,7 @@ final class TransactionWatch {
     log()
     statement.access.begin()
     noteLog(statement.access)
-    running.append(statement)
+    running.append(.passUnretained(statement))
   }
 
   /// Before a transaction begins or ends.
@@ -106,7 +108,10 @@ final class TransactionWatch {
     if statement.isNoted { return didCheckInNoted(statement, code) }
     let access = statement.access
     if access.kind == .control { collect() }  // what was done before belongs to what it ends
-    if let index = running.lastIndex(where: { $0 === statement }) { running.remove(at: index) }
+    let pointer = Unmanaged.passUnretained(statement).toOpaque()
+    if let index = running.lastIndex(where: { $0.toOpaque() == pointer }) {
+      running.remove(at: index)
+    }
     guard access.hasRun else { return }
     switch access.kind {
     case .reading: return
@@ -128,7 +133,9 @@ final class TransactionWatch {
   }
 
   private func collect() {
-    for statement in running where statement.access.kind == .writing { note(statement) }
+    for statement in running {
+      statement._withUnsafeGuaranteedRef { if $0.access.kind == .writing { note($0) } }
+    }
   }
 
   private func note(_ statement: PreparedStatement, failed: Bool = false) {
@@ -281,8 +288,9 @@ final class TransactionWatch {
     forget()
     isLogComplete = true
     for statement in running {
-      _ = statement.access.takeChanges()
-      noteLog(statement.access)
+      let access = statement.takeUnretainedValue().access
+      _ = access.takeChanges()
+      noteLog(access)
     }
   }
 

@@ -1,3 +1,5 @@
+import CSQLCipher
+
 /// What is thrown where a call is ended, and what ends one that would be too long.
 extension Interruption {
   /// Whether the call ends because it takes too long for the thread of the caller.
@@ -8,6 +10,22 @@ extension Interruption {
     guard mode == .inPlace, shields == 0 else { return }
     cause = .long
     throw interrupting(.long)
+  }
+
+  /// Returns what is thrown for an error that ended a call.
+  func explained(_ error: any Error) -> any Error {
+    if let cause { return self.error(cause) }
+    guard let error = error as? DatabaseError else { return error }
+    if error.code.rawValue == SQLITE_BUSY | (2 << 8) {  // SQLITE_BUSY_SNAPSHOT, a macro
+      return error.adding(
+        message:
+          "others have written since this transaction began to read, so waiting would not help: begin it as .immediate, which is the default"
+      )
+    }
+    if let waited, error.code.primary == .busy { return error.waiting(waited) }
+    // A migration looks at the task by itself too.
+    if error.code.primary == .interrupt, Self.isTaskCancelled { return CancellationError() }
+    return error
   }
 
   func error(_ cause: Cause) -> any Error {

@@ -11,10 +11,8 @@ import Synchronization
 /// [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
 final class Interruption: @unchecked Sendable {
   // All but `ending`, which is atomic, and `target`, which is locked, is touched only by code that is
-  // isolated to the connection.
-  //
-  // What each statement reads is read and written whole, so no two accesses to it can overlap: there is
-  // nothing for `@exclusivity` to look for.
+  // isolated to the connection. What each statement reads is read and written whole, so no two accesses to it
+  // can overlap: there is nothing for `@exclusivity` to look for.
 
   enum Mode {
     /// On the thread of the caller, which must not be kept.
@@ -62,15 +60,19 @@ final class Interruption: @unchecked Sendable {
   @exclusivity(unchecked) var cause: Cause?
   /// Whether the caller waits for locks, so that no thread does.
   @exclusivity(unchecked) private var yields = false
+  /// Whether `target` is set.
+  @exclusivity(unchecked) private var isAimed = false
   /// Whether a cancellation has interrupted the connection since that was cleared.
   private var hasInterrupted = false
   /// How long a lock was waited for in vain.
-  @exclusivity(unchecked) private var waited: Duration?
+  @exclusivity(unchecked) private(set) var waited: Duration?
   @exclusivity(unchecked) private var limit: TimeLimit?
   @exclusivity(unchecked) private var looks = 0
   @exclusivity(unchecked) private var beginning: ContinuousClock.Instant?
   @exclusivity(unchecked) private(set) var shields = 0
   @exclusivity(unchecked) private var waiting: ContinuousClock.Instant?
+  /// Whether there was something to wait for. It takes long to set an instant to nil: its size is not known here.
+  @exclusivity(unchecked) private var hasWaited = false
   /// How long a lock is waited for; for ever where nil.
   var patience: Duration?
   private let usualPatience: Duration
@@ -129,25 +131,31 @@ final class Interruption: @unchecked Sendable {
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if Self.isTaskCancelled { isCancelled.store(true, ordering: .relaxed) }
     }
-    (self.yields, waited) = (yields, nil)
+    self.yields = yields
     if let database { installBusyHandler(on: database) }
     if mode != .inPlace { aim() }
     (self.mode, self.limit) = (mode, limit)
-    (cause, looks, beginning, waiting) = (nil, 0, nil, nil)
+    cause = nil
+    if looks != 0 { (looks, beginning) = (0, nil) }
+    if hasWaited { (hasWaited, waited, waiting) = (false, nil, nil) }
   }
 
   func end() {
     if mode != .inPlace { forget() }
     clear()
-    (mode, limit, cause, waiting) = (nil, nil, nil, nil)
+    (mode, limit, cause) = (nil, nil, nil)
+    if hasWaited { waiting = nil }
   }
 
   private func aim() {
-    let now = database.map { Target(database: $0) }
-    target.withLock { $0 = now }
+    guard isTold, let database else { return }  // nobody else calls interrupt()
+    isAimed = true
+    target.withLock { $0 = Target(database: database) }
   }
 
   private func forget() {
+    guard isAimed else { return }
+    isAimed = false
     let isInterrupted = target.withLock { target in
       defer { target = nil }
       return target?.isInterrupted ?? false
@@ -210,22 +218,6 @@ final class Interruption: @unchecked Sendable {
     throw interrupting(found)
   }
 
-  /// Returns what is thrown for an error that ended a call.
-  func explained(_ error: any Error) -> any Error {
-    if let cause { return self.error(cause) }
-    guard let error = error as? DatabaseError else { return error }
-    if error.code.rawValue == SQLITE_BUSY | (2 << 8) {  // SQLITE_BUSY_SNAPSHOT, a macro
-      return error.adding(
-        message:
-          "others have written since this transaction began to read, so waiting would not help: begin it as .immediate, which is the default"
-      )
-    }
-    if let waited, error.code.primary == .busy { return error.waiting(waited) }
-    // A migration looks at the task by itself too.
-    if error.code.primary == .interrupt, Self.isTaskCancelled { return CancellationError() }
-    return error
-  }
-
   /// Runs a closure that leaves it to the caller to wait for a lock, as far as the call is one that
   /// waits elsewhere.
   func yielding<Result>(_ body: () throws(DatabaseError) -> Result) throws -> Result {
@@ -254,7 +246,7 @@ final class Interruption: @unchecked Sendable {
   // MARK: What SQLite asks
 
   // Of no task too. To ask for the current task here and look at it takes three times as long.
-  private static var isTaskCancelled: Bool { Task.isCancelled }
+  static var isTaskCancelled: Bool { Task.isCancelled }
 
   private func look() -> Cause? {
     if Self.isTaskCancelled { return .cancelled }
@@ -313,6 +305,7 @@ final class Interruption: @unchecked Sendable {
     if mode == .inPlace { return false }
     // A commit goes on waiting where it is: readers would otherwise keep it from ever being made.
     if mode == .restartable, shields == 0 { return false }
+    hasWaited = true
     if mode != nil, let found = look() {
       cause = found
       return false

@@ -10,6 +10,8 @@ struct RowLog {
   private static let limit = 100_000
 
   var count: Int { rows.count }
+  /// Whether nothing has been noted.
+  var isEmpty: Bool { rows.isEmpty && tables.isEmpty }
 
   mutating func append(_ change: RowChange, of table: SchemaTable) {
     guard rows.count < Self.limit else { return isFull = true }
