@@ -39,7 +39,7 @@
     ///   - program: Its path, or a name to look for on the PATH.
     ///   - arguments: Its arguments, without its name.
     ///   - folder: Its working directory; that of the tests by default.
-    ///   - environment: All its variables; those of the tests by default.
+    ///   - environment: All its variables; those of the tests by default, with TMPDIR in the folder.
     ///   - limit: What it may take before it is killed.
     package static func run(
       _ program: String, _ arguments: [String] = [], in folder: URL? = nil,
@@ -108,10 +108,12 @@
         // Swift sees no posix_spawn_file_actions_addchdir_np.
         command = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, folder.path] + command
       }
-      let variables = (environment ?? ProcessInfo.processInfo.environment).map { "\($0)=\($1)" }
+      var variables = environment ?? ProcessInfo.processInfo.environment
+      // What it leaves behind goes with its folder.
+      if environment == nil, let folder { variables["TMPDIR"] = folder.path }
       var child: pid_t = 0
       try withCStrings(command) { arguments in
-        try withCStrings(variables) { variables in
+        try withCStrings(variables.map { "\($0)=\($1)" }) { variables in
           try check(
             "posix_spawn \(program)",
             posix_spawnp(&child, command[0], &actions, &attributes, arguments, variables))

@@ -171,9 +171,12 @@ enum FuzzTexts {
 /// Files of any bytes: files that are opened give rows or errors, and what is salvaged of them too.
 enum FuzzFiles {
   private static let key = Key.raw([UInt8](repeating: 1, count: 32))
-  private static let folder =
-    FileManager.default.temporaryDirectory.path
-    + "/miniorm-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
+  /// Of the process, which removes it when it ends: what is made for all inputs is in it.
+  private static let folder: String = {
+    atexit { try? FileManager.default.removeItem(atPath: FuzzFiles.folder) }
+    return FileManager.default.temporaryDirectory.path
+      + "/miniorm-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
+  }()
 
   /// A file with tables, indexes and texts that run over pages; plain or encrypted.
   private actor Originals {

@@ -220,6 +220,7 @@
           at: tools.appendingPathComponent("miniorm"), withDestinationURL: compiler.tool)
       }
       environment["PATH"] = "\(tools.path):\(environment["PATH"] ?? "")"
+      environment["TMPDIR"] = folder.path
     }
 
     /// Begins a package: the reader opens another terminal.
