@@ -176,7 +176,9 @@ struct Bench {
       Work(title: "2,000 inserts, one await each", target: 1.2, expected: 2_000, prepare: clear) {
         try await $0.insertEach(Array(integers.prefix(2_000)))
       },
-      Work(title: "2,000 inserts without await", target: 1.1, expected: 2_000, prepare: clear) {
+      // By hand one statement, where a transaction of MiniORM that returns the row as stored runs four: for how it
+      // compares, the next does the same by hand.
+      Work(title: "2,000 inserts without await", target: nil, expected: 2_000, prepare: clear) {
         try await $0.insertEachSynchronously(Array(integers.prefix(2_000)))
       },
       Work(title: "2,000 inserts, each row read back", target: 1.1, expected: 2_000, prepare: clear)

@@ -174,10 +174,12 @@ public actor Connection {
   }
 
   /// A statement that is known and not in use, where nothing is amiss. It counts no references.
-  func statement(at place: StatementText.Place) -> Statement? {
+  /// - Parameter isFollowing: Whether it belongs to the one before, and is not what a cancellation keeps from running.
+  func statement(at place: StatementText.Place, isFollowing: Bool = false) -> Statement? {
     // A closure that asks for the depth itself asks first whether it is on the connection's executor.
     let isInTransaction = state.depth > 0
-    guard !isOver, !isReading, let opened = state.current, state.interruption.goesOn,
+    guard !isOver, !isReading, let opened = state.current,
+      isFollowing || state.interruption.goesOn,
       let (found, cache) = opened._withUnsafeGuaranteedRef({ opened in
         !opened.home.isCurrent || isInTransaction && sqlite3_get_autocommit(opened.database) != 0
           ? nil : opened.cache.take(place).map { ($0, Unmanaged.passUnretained(opened.cache)) }
@@ -185,6 +187,13 @@ public actor Connection {
     else { return nil }
     state.freshTransaction = nil
     return Statement(found, of: cache)
+  }
+
+  /// The statement that ends what one that has just run began, as reading the row does that was inserted.
+  @usableFromInline
+  func followingStatement(_ text: StatementText) throws(DatabaseError) -> Statement {
+    if let known = statement(at: text.place, isFollowing: true) { return known }
+    return try statement(text)
   }
 
   @usableFromInline

@@ -14,11 +14,11 @@ extension Table {
     throws(DatabaseError) -> T
   where Row.Stored == T {
     if !isWhole { try checkInsertable() }
-    let insertion = schema.insertion(of: Row.self)
+    let schema = schema
     let scope = try connection.beginInsertion()
     let stored: T
     do throws(DatabaseError) {
-      stored = try insert(row, insertion, scope, in: connection)
+      stored = try insert(row, schema, scope, in: connection)
     } catch {
       connection.undo(scope)
       throw error
@@ -29,8 +29,9 @@ extension Table {
 
   @inlinable
   func insert<Row: Insertable>(
-    _ row: Row, _ insertion: Insertion, _ scope: InsertionScope, in connection: isolated Connection
+    _ row: Row, _ schema: TableSchema, _ scope: InsertionScope, in connection: isolated Connection
   ) throws(DatabaseError) -> T where Row.Stored == T {
+    let insertion = schema.insertion(of: Row.self)
     // Reading the row takes a fifth of what RETURNING does, for which SQLite makes a table in memory each time.
     let statement = try connection.statement(insertion.one)
     guard scope.canUndo, try statement.insertsPlainly else {
@@ -45,7 +46,7 @@ extension Table {
     }
     guard let rowID = statement.insertedRowID else { throw Self.notStored() }
     _ = consume statement
-    let inserted = try connection.statement(schema.selectByRowID)
+    let inserted = try connection.followingStatement(schema.selectByRowID)
     try inserted.bind(rowID, at: 1)
     let stored = try inserted.fetchOne(T.self)
     guard let stored else { throw Self.notStored() }
