@@ -140,6 +140,23 @@ struct HostilePathTests {
       return false
     }
 
+    // A file of one byte is empty to SQLite, which reads the bytes.
+    @Test(
+      "a copy of a file's bytes has each of them, and takes no place that is taken",
+      arguments: [0, 2, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, (3 << 20) + 7])
+    func bytes(count: Int) async throws {
+      try await withTemporaryDirectory { folder in
+        let (from, to) = (folder + "/from", folder + "/to")
+        let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) })
+        try bytes.write(to: URL(fileURLWithPath: from))
+        #expect(DatabaseFile.copy(from, to: to) == nil)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: to)) == bytes)
+        #expect(DatabaseFile.copy(from, to: to) != nil)
+        #expect(DatabaseFile.copy(folder + "/none", to: folder + "/other") != nil)
+        #expect(!FileManager.default.fileExists(atPath: folder + "/other"))
+      }
+    }
+
     @Test("a database that is opened while its file is salvaged keeps its locks")
     func openedMeanwhile() async throws {
       try await withTemporaryDirectory { folder throws in

@@ -28,6 +28,22 @@ private struct Box: Identifiable, Equatable {
   var level: Int?
 }
 
+/// As many axes as an index may have.
+@Table("shape")
+private struct Shape: Identifiable, Equatable {
+  let id: Int64
+  var minA: Float
+  var maxA: Float
+  var minB: Float
+  var maxB: Float
+  var minC: Float
+  var maxC: Float
+  var minD: Float
+  var maxD: Float
+  var minE: Float
+  var maxE: Float
+}
+
 private let boxes = Table<Box>()
 private let boxTable = SpatialIndex(storing: Box.self, dimensions: 2)
 
@@ -314,6 +330,26 @@ struct SpatialTests {
             == containing)
       }
       #expect(found > 300)
+    }
+  }
+
+  @Test("an index of five axes finds by each of them")
+  func fiveAxes() async throws {
+    let shapes = SpatialIndex(storing: Shape.self, dimensions: 5)
+    try await withFile(DatabaseSchema(objects: [shapes])) { database throws in
+      let table = Table<Shape>()
+      let shape = Shape(
+        id: 1, minA: 0, maxA: 1, minB: 2, maxB: 3, minC: 4, maxC: 5, minD: 6, maxD: 7, minE: 8,
+        maxE: 9)
+      try await table.insert(shape, in: database)
+      let edges: [ClosedRange<Double>] = [0...1, 2...3, 4...5, 6...7, 8...9]
+      let found = try await table.overlapping(edges, by: shapes).fetchAll(in: database)
+      #expect(found == [shape])
+      for axis in edges.indices {
+        var beside = edges
+        beside[axis] = 20...21
+        #expect(try await table.overlapping(beside, by: shapes).fetchAll(in: database) == [])
+      }
     }
   }
 

@@ -82,6 +82,41 @@ struct DatabaseChangesTests {
     }
   }
 
+  @Test("a savepoint that could not be released is undone as one")
+  func failedRelease() async throws {
+    try await ObservedTables.withDatabase { database in
+      try await database.write { db in
+        try db.execute(
+          script: """
+            CREATE TABLE target(id INTEGER PRIMARY KEY);
+            CREATE TABLE source(target REFERENCES target(id) DEFERRABLE INITIALLY DEFERRED)
+            """)
+      }
+      var changes = database.changes().makeAsyncIterator()
+      try await database.withoutTransaction { db in
+        try db.execute("SAVEPOINT a")
+        try db.execute("INSERT INTO source VALUES (7)")
+        #expect(throws: DatabaseError.self) { try db.execute("RELEASE a") }
+        try db.execute("ROLLBACK TO a")
+        try db.execute("INSERT INTO target VALUES (1)")
+        try db.execute("RELEASE a")
+      }
+      #expect(await changes.next().map(text) == ["main.target insert 1"])
+    }
+  }
+
+  @Test("who is removed twice is removed once")
+  func removedTwice() throws {
+    let subscribers = ChangeSubscribers()
+    let first = try #require(subscribers.insert { _ in })
+    let second = try #require(subscribers.insert { _ in })
+    subscribers.remove(first)
+    subscribers.remove(first)
+    #expect(subscribers.isWanted)
+    subscribers.remove(second)
+    #expect(!subscribers.isWanted)
+  }
+
   @Test(
     "commits that nobody has taken are put together, in order, and no more than so many rows")
   func together() async throws {

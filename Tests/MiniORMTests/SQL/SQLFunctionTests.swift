@@ -62,6 +62,14 @@ struct SQLFunctionTests {
       ]
       #expect(messages.contains(error.message))
     }
+    // One that anybody may call, so that nothing else is in the way.
+    let other = SQLFunction("other", innocuous: true) { (name: String) in name }
+    try await withPeople([other]) { database, _ throws in
+      let error = try await failure {
+        try await database.write { try $0.execute("CREATE INDEX bad ON person(other(name))") }
+      }
+      #expect(error.message == "non-deterministic functions prohibited in index expressions")
+    }
   }
 
   @Test("a typed function is called as an expression, and by its name")

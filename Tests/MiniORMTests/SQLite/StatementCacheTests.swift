@@ -47,6 +47,26 @@ struct StatementCacheTests {
     }
   }
 
+  @Test(
+    "a cache goes with its connection, or with the last of its statements", arguments: [0, 1, 2])
+  func ends(inUse: Int) throws {
+    var database: OpaquePointer?
+    try #require(sqlite3_open(":memory:", &database) == SQLITE_OK)
+    defer { sqlite3_close_v2(database) }
+    weak var ended: StatementCache?
+    do {
+      let cache = StatementCache(capacity: 2)
+      ended = cache
+      let handle = try #require(database)
+      let first = inUse > 0 ? try cache.checkOut("SELECT 1", on: handle) : nil
+      let second = inUse > 1 ? try cache.checkOut("SELECT 2", on: handle) : nil
+      cache.connectionIsGone()
+      _ = consume first
+      _ = consume second
+    }
+    #expect(ended == nil)
+  }
+
   @Test("the same SQL is prepared once, and hits and misses are counted")
   func counts() async throws {
     try await Self.withDatabase { db in
