@@ -175,7 +175,9 @@ struct FileCopyTests {
       }
       #expect(wrong.operation == .key && wrong.code == .notADatabase)
       #expect(try await Database.upgrade(path: path, key: key) == version)
+      let upgraded = try Data(contentsOf: URL(fileURLWithPath: path))
       #expect(try await Database.upgrade(path: path, key: key) == 4)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == upgraded)
       #expect(try Self.names(folder) == ["a.db"])
       #expect(try await Self.contents(path, key)[1].count == 2)
     }

@@ -38,6 +38,29 @@ struct FreePageTests {
     #expect(try await database.values("SELECT count(DISTINCT x) FROM kept") == [.integer(900)])
   }
 
+  @Test(
+    "are found as SQLite counts them, however many lists they are on", arguments: [0, 3, 200, 900])
+  func found(count: Int) async throws {
+    try await withTemporaryPath { path throws in
+      try runSQL(
+        """
+        PRAGMA page_size = 512; CREATE TABLE gone(x); CREATE TABLE kept(x);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO gone SELECT randomblob(400) FROM n WHERE \(count) > 0;
+        INSERT INTO kept VALUES (1);
+        DELETE FROM gone;
+        """, on: path)
+      let source = try PageSource(path, pageSize: 512, reserved: 0, cipher: nil, damaged: [])
+      let free = FreePages(source)
+      #expect(free.isWhole && free.trunks.isDisjoint(with: free.leaves))
+      let database = try await Database(path: path, key: nil)
+      let total = free.trunks.count + free.leaves.count
+      #expect(try await database.values("PRAGMA freelist_count") == [.integer(Int64(total))])
+      #expect(total >= count * 9 / 10)
+      try await database.close()
+    }
+  }
+
   @Test("are told from pages in use, and the rest is checked")
   func report() async throws {
     try await withTemporaryPath { path throws in

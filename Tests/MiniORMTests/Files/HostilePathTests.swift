@@ -71,6 +71,25 @@ struct HostilePathTests {
     }
   }
 
+  @Test("as many links are followed as the system follows")
+  func manyLinks() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder + "/a.db"
+      #expect(FileManager.default.createFile(atPath: path, contents: nil))
+      var (last, count) = (path, 0)
+      // The system says where it stops: 40 on Linux, 32 elsewhere.
+      while true {
+        count += 1
+        let link = "\(folder)/\(count)"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: last)
+        guard access(link, F_OK) == 0 else { break }
+        #expect(DatabaseFile.resolved(link) == path, "\(count)")
+        last = link
+      }
+      #expect(count > 32)
+    }
+  }
+
   @Test("a backup takes the place of a file with a second name, which keeps the former one")
   func replacedLink() async throws {
     try await withTemporaryDirectory { folder throws in

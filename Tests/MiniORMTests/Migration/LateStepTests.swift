@@ -144,4 +144,35 @@ struct LateStepTests {
       #expect(try await database.values("PRAGMA user_version") == [.integer(1)])
     }
   }
+
+  @Test("of many rows with broken foreign keys ten are named", arguments: [9, 10, 11])
+  func manyBroken(count: Int) async throws {
+    try await withNote(DatabaseSchema(Note.self)) { database throws in
+      let parents = Step(
+        to: 2, "parents",
+        .sql(
+          """
+          CREATE TABLE child (parent INTEGER REFERENCES note DEFERRABLE INITIALLY DEFERRED);
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+          INSERT INTO child SELECT i + 100 FROM n;
+          """))
+      let error = try await failure { try await database.migrate(schema(2, parents)) }
+      let lines = error.message.split(separator: "\n")
+      #expect(lines.count == 1 + min(count, 10) + (count > 10 ? 1 : 0))
+      #expect((lines.last == "and more") == (count > 10), "\(error.message)")
+    }
+  }
+
+  @Test("a step that deletes another one's entry is told of")
+  func deletedEntry() async throws {
+    try await withNote(DatabaseSchema(Note.self)) { database throws in
+      let deletion = "DELETE FROM miniorm_migrations WHERE version = 2"
+      let error = try await failure {
+        try await database.migrate(
+          schema(3, step(2, "two"), Step(to: 3, "three", .sql(deletion))))
+      }
+      #expect(error.summary == "migrate 21 -.- -: \(Self.late("Step 2 (two)", 3))")
+      #expect(try await database.values("SELECT text FROM note") == [.text("2")])
+    }
+  }
 }

@@ -140,13 +140,38 @@ struct StatementShapeTests {
     }
   }
 
-  @Test("a chain of any number of operators is SQL, or SQLite's error", arguments: [900, 5_000])
-  func chain(count: Int) async throws {
+  @Test("an order by a subquery with a common table expression is told from another")
+  func orderedByCommonTable() async throws {
+    try await withTemporaryDatabase { database throws in
+      try await database.migrate(DatabaseSchema(Shape.self))
+      for name in ["a", "b", "c"] {
+        try await Table<Shape>().insert(Shape.Draft(name: name, size: 1), in: database)
+      }
+      let first = CommonTableExpression(
+        "first", as: Table<Shape>().where { $0.name == "b" }.select { Name.Columns(name: $0.name) })
+      func names(_ isDescending: Bool) async throws -> [String] {
+        try await Table<Shape>().order { shape in
+          let isFirst = shape.name.isIn(first.select { $0.name })
+          return isDescending ? isFirst.descending : isFirst.ascending
+        }.order { $0.id }.fetchAll(in: database).map(\.name)
+      }
+      #expect(try await names(true) == ["b", "a", "c"])
+      #expect(try await names(false) == ["a", "c", "b"])
+      #expect(try await names(true) == ["b", "a", "c"])
+    }
+  }
+
+  @Test(
+    "a chain of any number of operators is SQL, or SQLite's error", arguments: [900, 5_000],
+    [true, false])
+  func chain(count: Int, isOnLeft: Bool) async throws {
     try await withTemporaryDatabase { database throws in
       try await database.migrate(DatabaseSchema(Shape.self))
       try await Table<Shape>().insert(Shape.Draft(name: "a", size: count), in: database)
       let table = Table<Shape>().where { columns in
-        (1..<count).reduce(columns.size == count) { $0 || columns.size == $1 }
+        (1..<count).reduce(columns.size == count) { chain, number in
+          isOnLeft ? chain || columns.size == number : columns.size == number || chain
+        }
       }
       if count < 1_000 {
         #expect(try await table.fetchAll(in: database).count == 1)
@@ -157,6 +182,11 @@ struct StatementShapeTests {
       }
     }
   }
+}
+
+@Selection
+private struct Name {
+  let name: String
 }
 
 @Table("shape")
