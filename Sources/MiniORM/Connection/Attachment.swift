@@ -56,7 +56,11 @@ struct Attachment: Sendable {
     }
     do throws(DatabaseError) {
       let schema = name.quotedIdentifier
-      _ = try Connection.text("SELECT count(*) FROM \(schema).sqlite_schema", database)
+      let code = Authorizer.trusting(on: database) { CurrentSchema.check(schema, on: database) }
+      guard code == SQLITE_OK else {
+        throw DatabaseError(.attach, code: code, from: database, path: path)
+      }
+      try CodecState.check(database, .attach, path: path)
       guard !isReadOnly, !isImmutable, DatabaseFile.isFile(path) else { return }
       try Connection.checkWritable(database, name, path)
       do throws(DatabaseError) {

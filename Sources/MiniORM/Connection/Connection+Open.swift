@@ -125,7 +125,7 @@ extension Connection {
   ) throws(DatabaseError) {
     try configuration.setKey(key, on: database)
     // sqlite3_key succeeds with every key: only reading tells.
-    let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
+    let code = CurrentSchema.check("main", on: database)
     guard code != SQLITE_OK else { return }
     if Self.isRefusal(code, of: key, for: path, on: database) {
       throw DatabaseError.unreadable(

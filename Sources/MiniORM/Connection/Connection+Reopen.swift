@@ -23,9 +23,20 @@ extension Connection {
     guard CodecState.lasts, depth == 0, let opened = state.opened, hasCodec(opened),
       [SQLITE_ERROR, SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB].contains(code)
     else { return }
-    if CodecState.isTold ? CodecState.hasFailed(on: opened.database) : mayBeUnreadable(opened) {
-      reopenLater()
-    }
+    if isUnreadable(opened) { reopenLater() }
+  }
+
+  /// Has the file opened anew where a call without an error has read a page that SQLCipher could not decrypt: no error
+  /// says that what is done is not done.
+  func reopenWhereUnreadable() {
+    guard CodecState.lasts, let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages,
+      isUnreadable(opened)
+    else { return }
+    reopenLater()
+  }
+
+  private func isUnreadable(_ opened: ConnectionState.Opened) -> Bool {
+    CodecState.isTold ? CodecState.hasFailed(on: opened.database) : mayBeUnreadable(opened)
   }
 
   /// Tries to read from each file. A page that the disk could not read was not decrypted either, and while the disk

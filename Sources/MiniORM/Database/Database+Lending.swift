@@ -270,12 +270,7 @@ extension Connection {
       try interruption.check()
       if let objects { follow(objects) }
       let result = try body(self)
-      // Transactions have looked at their pages. What is done here by itself is done, and no error says that it is not.
-      if CodecState.isTold, let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages,
-        CodecState.hasFailed(on: opened.database)
-      {
-        reopenLater()
-      }
+      reopenWhereUnreadable()  // transactions have looked at their pages
       return result
     } catch {
       if let error = error as? DatabaseError { reopenWhereUnreadable(after: error) }

@@ -35,6 +35,8 @@ extension DatabaseError {
         message =
           "\(Self.text(sqlite3_errstr(code))): SQLite's message is left out, because it may quote a key"
       }
+    } else if code == SQLITE_NOTADB {
+      message = Self.explained(message)
     }
     if let thrown {
       self.init(

@@ -189,10 +189,8 @@ extension Connection {
     if backup.isConverted { try file.convertInMemory(source) }
     Ending.watch(source)
     do throws(DatabaseError) {
-      // The last step commits, and may be the one that reads zeros.
-      if CodecState.isTold, !backup.isConverted, file.original.isEncrypted,
-        try !file.damagedPages().isEmpty
-      {
+      // The last step commits, and may be the one that reads zeros, of which SQLite learns too late.
+      if !backup.isConverted, file.original.isEncrypted, try !file.damagedPages().isEmpty {
         throw DatabaseError(.copy, code: .corrupt, "The backup is damaged", path: backup.path)
       }
       let pages = PageCopy(

@@ -200,7 +200,7 @@ struct FileCopy {
     }
     if code == SQLITE_OK { try Connection.setLogLevel(configuration, database) }
     if code == SQLITE_OK, isRead {
-      code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
+      code = CurrentSchema.check("main", on: database)
     }
     guard code != SQLITE_OK else { return }
     if code & 0xff == SQLITE_NOTADB {

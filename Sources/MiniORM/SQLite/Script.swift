@@ -87,6 +87,7 @@ enum Script {
         }
         guard code == SQLITE_OK else {
           let error = DatabaseError(.prepare, code: code, from: database, sql: rest())
+          sqlite3_finalize(pointer)
           return authorizer?.explain(error) ?? error
         }
         let next = tail.map { $0 - base } ?? script.count

@@ -269,6 +269,7 @@ final class StatementCache {
     }
     guard code == SQLITE_OK else {
       let error = DatabaseError(.prepare, code: code, from: database, sql: sql)
+      sqlite3_finalize(pointer)
       throw authorizer?.explain(error) ?? error
     }
     let prepared = pointer.map {

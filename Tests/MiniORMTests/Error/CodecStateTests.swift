@@ -16,7 +16,7 @@ struct CodecStateTests {
   private static let largeRows: SQL = "SELECT bytes FROM large ORDER BY id"
 
   /// A value that is longer than a page is on several, and SQLite cannot know what stands on the last one.
-  @Test("is an error and never another value, also in a copy; other pages are read after it")
+  @Test("is an error and never another value; other pages are read after it")
   func everyPage() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -30,7 +30,6 @@ struct CodecStateTests {
         try whole.write(to: URL(fileURLWithPath: path))
         try damage(path, pages: [page])
         let database = try await Database(path: path, key: Self.key)
-        let copy = "\(folder)/\(page).db"
         func rows(_ sql: SQL, _ database: Database) async throws -> [DatabaseValue]? {
           do {
             return try await database.values(sql)
@@ -55,18 +54,155 @@ struct CodecStateTests {
         } catch is DatabaseError {
           errors += 1
         }
-        do {
-          try await database.backup(to: copy)
-          let copied = try await Database(path: copy, key: Self.key)
-          #expect(try await copied.values(Self.largeRows) == expected, "page \(page)")
-          try await copied.close()
-        } catch is DatabaseError {
-          errors += 1
+        try await database.close()
+      }
+      #expect(errors >= whole.count / 4096 - 1)
+    }
+  }
+
+  enum Work: CaseIterable {
+    case backup, backupWithoutKey, export, exportWithoutKey, restore, restoreInMemory, vacuum,
+      changeKey, decrypt, salvage
+  }
+
+  @Test(
+    "is told of by what needs every page, and is in no copy as something else",
+    arguments: Work.allCases)
+  func works(_ work: Work) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let new = try await Database(path: path, key: Self.key)
+      try await new.write { try $0.execute(script: Self.script) }
+      let expected = try await new.values(Self.largeRows)
+      try await new.close()
+      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+      // The first one is damaged for the key already.
+      for page in 2...whole.count / 4096 {
+        try whole.write(to: URL(fileURLWithPath: path))
+        try damage(path, pages: [page])
+        let copy = "\(folder)/\(page).db"
+        let error = try await failure {
+          switch work {
+          case .decrypt:
+            try await Database.decrypt(path: path, key: Self.key)
+          case .salvage:
+            let report = try await Database.salvage(path: path, key: Self.key, to: copy)
+            #expect(report.damagedPages == [page])
+            throw DatabaseError(.copy, code: .corrupt, "")
+          case .restore, .restoreInMemory:
+            let database = try await Database(
+              path: work == .restore ? copy : ":memory:", key: work == .restore ? Self.key : nil)
+            try await database.write { try $0.execute("CREATE TABLE before(a)") }
+            let error = try await failure { try await database.restore(from: path, key: Self.key) }
+            #expect(
+              try await database.values("SELECT name FROM sqlite_schema") == [.text("before")])
+            try await database.close()
+            throw error
+          default:
+            let database = try await Database(path: path, key: Self.key)
+            do {
+              switch work {
+              case .backup: try await database.backup(to: copy)
+              case .backupWithoutKey: try await database.backup(to: copy, key: nil)
+              case .export: try await database.export(to: copy, key: Self.key)
+              case .exportWithoutKey: try await database.export(to: copy, key: nil)
+              case .vacuum: try await database.vacuum()
+              default: try await database.changeKey(to: .raw(testKeyBytes.reversed()))
+              }
+            } catch {
+              try await database.close()
+              throw error
+            }
+            try await database.close()
+          }
+        }
+        #expect(
+          [.corrupt, .notADatabase, .error, .inputOutput].contains(error.code.primary),
+          "page \(page): \(error)")
+      }
+      // Undamaged it works.
+      try whole.write(to: URL(fileURLWithPath: path))
+      let database = try await Database(path: folder + "/new.db", key: Self.key)
+      try await database.restore(from: path)
+      #expect(try await database.values(Self.largeRows) == expected)
+      try await database.close()
+    }
+  }
+
+  @Test("that was read outside of a transaction keeps nobody from other pages")
+  func outsideTransaction() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let new = try await Database(path: path, key: Self.key)
+      try await new.write { try $0.execute(script: Self.script) }
+      try await new.close()
+      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+      for page in 4...whole.count / 4096 {
+        try whole.write(to: URL(fileURLWithPath: path))
+        try damage(path, pages: [page])
+        let database = try await Database(path: path, key: Self.key)
+        _ = try? await database.withoutTransaction { db throws(DatabaseError) in
+          try db.query(Self.largeRows).count
+        }
+        try await database.withoutTransaction { db throws in
+          #expect(
+            try db.query("SELECT a FROM small").map(\.values) == [[.integer(1)], [.integer(2)]])
         }
         try await database.close()
       }
-      // Each of the pages is read by at least the backup.
-      #expect(errors >= whole.count / 4096 - 1)
+    }
+  }
+
+  enum Moment: CaseIterable { case opening, attaching, later }
+
+  /// A view that is cut off in its comment goes without its condition.
+  @Test(
+    "is told of where the schema stands on it", arguments: [4_000, 9_000, 30_000], Moment.allCases)
+  func schema(length: Int, moment: Moment) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let text = "x'\(testKeyBytes.hexadecimal)'"
+      let table = "CREATE TABLE t(a); INSERT INTO t VALUES (1), (9);"
+      let comment = String(repeating: "x", count: length)
+      let view = "CREATE VIEW v AS SELECT a FROM t /* \(comment) */ WHERE a > 5"
+      try runSQL(table + view, on: path, key: text)
+      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+      var configuration = Configuration()
+      configuration.journalMode = .delete
+      var errors = 0
+      for page in 2...whole.count / 4096 {
+        try whole.write(to: URL(fileURLWithPath: path))
+        try damage(path, pages: [page])
+        var database: Database?
+        do {
+          switch moment {
+          case .opening:
+            database = try await Database(path: path, key: Self.key, configuration: configuration)
+          case .attaching:
+            database = try await Database(path: ":memory:", key: nil)
+            _ = try await database?.attach(path, as: "other", key: Self.key)
+          case .later:
+            try FileManager.default.removeItem(atPath: path)
+            try runSQL(table, on: path, key: text)
+            database = try await Database(path: path, key: Self.key, configuration: configuration)
+            try runSQL(view, on: path, key: text)
+            try damage(path, pages: [page])
+          }
+          for _ in 1...2 {
+            #expect(try await database?.values("SELECT a FROM v") == [.integer(9)], "page \(page)")
+          }
+        } catch let error as DatabaseError {
+          errors += 1
+          #expect([.corrupt, .notADatabase, .error].contains(error.code.primary), "\(error)")
+          if let database, moment == .later {
+            await #expect(throws: DatabaseError.self) {
+              try await database.values("SELECT a FROM v")
+            }
+          }
+        }
+        try await database?.close()
+      }
+      #expect(errors == whole.count / 4096 - 1)
     }
   }
 }
