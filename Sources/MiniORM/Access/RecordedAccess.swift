@@ -90,7 +90,7 @@ struct RecordedAccess {
 
   /// The table that it inserts into, where it writes nothing else and no trigger takes part.
   var insertedTable: SchemaTable? {
-    guard insertions.count == 1, deletions.isEmpty, updates.isEmpty, !hasContext,
+    guard deletions.isEmpty, updates.isEmpty, !hasContext,
       let item = insertions.first, let schema = item.schema
     else { return nil }
     return SchemaTable(schema: schema, table: item.table)

@@ -201,7 +201,7 @@ final class Salvage {
 
   /// Returns the pages that an `auto_vacuum` file keeps to know who refers to each page.
   private func mapPages() -> Set<Int> {
-    guard header(52) > 0 else { return [] }
+    guard header(52) != 0 else { return [] }
     let distance = source.usableSize / 5 + 1
     return Set(stride(from: 2, through: max(2, source.pageCount), by: distance))
   }

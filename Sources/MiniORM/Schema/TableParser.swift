@@ -68,7 +68,8 @@ struct TableParser {
       if take("collate"), let collation = self.name() {
         result.others.insert(ExactText("COLLATE \(collation) in a key"))
       }
-      if !take("asc"), take("desc") { result.others.insert("DESC in a key") }
+      _ = take("asc")
+      if take("desc") { result.others.insert("DESC in a key") }
       if take("autoincrement") { result.isAutoincrement = true }
     } while take(",")
     return take(")") ? names : nil
@@ -192,7 +193,8 @@ struct TableParser {
   private mutating func constraint(of column: inout TableDefinition.Column) -> Bool {
     if take("constraint") { return name() != nil }
     if take("primary", "key") {
-      if !take("asc"), take("desc") { result.others.insert("PRIMARY KEY DESC") }
+      _ = take("asc")
+      if take("desc") { result.others.insert("PRIMARY KEY DESC") }
       conflict(of: "PRIMARY KEY")
       result.isAutoincrement = take("autoincrement") || result.isAutoincrement
       result.primaryKey = [column.key]

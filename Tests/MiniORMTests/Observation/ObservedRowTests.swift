@@ -361,4 +361,16 @@ struct ObservedRowTests {
       for name in change.asleep { #expect(observed[name]?.isChanged == false, "\(name)") }
     }
   }
+
+  @Test(
+    "a thousand rows count each by itself, and more of them as the table",
+    arguments: [1, 999, 1_000, 1_001])
+  func manyRows(count: Int) {
+    let table = SchemaTable(schema: "main", table: "t")
+    var all = ReadSet()
+    all.insert("a", of: table)
+    let some = all.limited(to: Set((0..<count).map { Int64($0) }), of: table)
+    #expect(some.rows.values.map(\.rowIDs.count) == (count > 1_000 ? [] : [count]))
+    #expect(some.keys == (count > 1_000 ? all.keys : []))
+  }
 }

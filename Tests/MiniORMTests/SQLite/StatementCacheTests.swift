@@ -88,6 +88,7 @@ struct StatementCacheTests {
       let opened = db.cache
       let cache = try #require(opened)
       let texts = (0..<4).map { StatementText("SELECT \($0)") }
+      #expect(Set(texts.map(\.id)).count == 4 && Set(texts.map(\.slot)).count == 4)
       for round in 0..<3 {
         for text in texts { try db.statement(text).run() }
         #expect(Counts(cache) == Counts(hits: 0, misses: 4 * (round + 1), kept: 2))

@@ -1,4 +1,6 @@
 import CSQLCipher
+import Foundation
+import Synchronization
 import Testing
 
 @testable import MiniORM
@@ -61,6 +63,10 @@ struct StatementShapeTests {
             let table = generator.table()
             let made = table.rows
             let rows = try #require(made)
+            withUnsafeTemporaryAllocation(of: UInt.self, capacity: 256) { words in
+              var shape = StatementShape(words)
+              if !rows.describe(in: &shape) { differences.append("not described: \(table.sql)") }
+            }
             (found, sql) = (Self.expanded(try db.statement(rows)), table.select)
           } else {
             let change = generator.upsert().asStatement.content
@@ -181,6 +187,26 @@ struct StatementShapeTests {
         #expect(error.code == .error || error.code == .range, "\(error.code)")
       }
     }
+  }
+
+  /// Threads other than the first have half a megabyte on Apple platforms.
+  @Test("a long chain of operators takes no more of the stack", arguments: [true, false])
+  func stack(isOnLeft: Bool) {
+    let length = Mutex(0)
+    let ended = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      let table = Table<Shape>().where { columns in
+        (1..<5_000).reduce(columns.size == 0) { chain, number in
+          isOnLeft ? chain || columns.size == number : columns.size == number || chain
+        }
+      }
+      length.withLock { $0 = table.sql.text.utf8.count }
+      ended.signal()
+    }
+    thread.stackSize = 256 << 10
+    thread.start()
+    ended.wait()
+    #expect(length.withLock { $0 } > 5_000 * 20)
   }
 }
 

@@ -1,0 +1,55 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+@Suite("The executor of a connection, and the threads that serve all of them")
+struct ConnectionExecutorTests {
+  @Test("is held by one thread at a time, however it was taken", arguments: [true, false])
+  func lock(isTried: Bool) {
+    let executor = ConnectionExecutor(.shared)
+    /// Whether another thread gets in.
+    func isFree() -> Bool {
+      let result = Mutex(false)
+      let ended = DispatchSemaphore(value: 0)
+      Thread {
+        let entered = executor.tryEnter()
+        if entered { executor.leave() }
+        result.withLock { $0 = entered }
+        ended.signal()
+      }.start()
+      ended.wait()
+      return result.withLock { $0 }
+    }
+    #expect(isFree() && !executor.isHeldByThisThread)
+    if isTried {
+      #expect(executor.tryEnter() && executor.isHeldByThisThread && !isFree())
+      executor.leave()
+    } else {
+      executor.sync {
+        #expect(executor.isHeldByThisThread && !isFree())
+        // It may be taken once more by the thread that has it.
+        executor.sync {}
+        #expect(!isFree())
+      }
+    }
+    #expect(isFree() && !executor.isHeldByThisThread)
+  }
+
+  @Test("threads are counted, and serve one connection after another")
+  func count() async {
+    await #expect(processExitsWith: .success) {
+      #expect(Workers.shared.count == 0)
+      try await withTemporaryDirectory { folder throws in
+        for name in 0..<20 {
+          let database = try await Database(path: "\(folder)/\(name).db", key: nil)
+          try await database.write { try $0.execute("CREATE TABLE t(a)") }
+          _ = try await database.values("SELECT count(*) FROM t")
+          try await database.close()
+        }
+      }
+      #expect((1...4).contains(Workers.shared.count))
+    }
+  }
+}
