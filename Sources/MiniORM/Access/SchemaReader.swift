@@ -2,8 +2,10 @@ import CSQLCipher
 
 /// Asks a connection for what the authorizer does not tell of tables. It runs beside statements that
 /// are kept and watched, and is none of them.
-struct SchemaReader {
+final class SchemaReader {
   private let database: OpaquePointer?
+  /// Whether something could not be read, so that nothing that was found here is certain.
+  private(set) var hasFailed = false
 
   init(_ database: OpaquePointer?) { self.database = database }
 
@@ -89,7 +91,11 @@ struct SchemaReader {
   }
 
   private func text(_ row: OpaquePointer, _ index: Int32) -> String {
-    guard let start = sqlite3_column_text(row, index) else { return "" }
+    guard let start = sqlite3_column_text(row, index) else {
+      // No text at all is NULL, or what there was no memory for.
+      if sqlite3_column_type(row, index) != SQLITE_NULL { hasFailed = true }
+      return ""
+    }
     let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(row, index)))
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -128,22 +134,31 @@ struct SchemaReader {
   private func rows(
     _ sql: String, _ values: [String], _ body: (OpaquePointer) -> Void
   ) -> Bool {
-    guard let database else { return false }
-    return Authorizer.trusting(on: database) {
-      var statement: OpaquePointer?
-      defer { sqlite3_finalize(statement) }
-      guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK, let statement
-      else { return false }
-      for (index, value) in values.enumerated() {
-        sqlite3_bind_text(
-          statement, Int32(index + 1), value, Int32(value.utf8.count), miniorm_transient())
-      }
-      var code = sqlite3_step(statement)
-      while code == SQLITE_ROW {
-        body(statement)
-        code = sqlite3_step(statement)
-      }
-      return code == SQLITE_DONE
+    guard let database, Authorizer.trusting(on: database, { read(sql, values, database, body) })
+    else {
+      hasFailed = true
+      return false
     }
+    return !hasFailed
+  }
+
+  private func read(
+    _ sql: String, _ values: [String], _ database: OpaquePointer, _ body: (OpaquePointer) -> Void
+  ) -> Bool {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK, let statement
+    else { return false }
+    for (index, value) in values.enumerated() {
+      let code = sqlite3_bind_text(
+        statement, Int32(index + 1), value, Int32(value.utf8.count), miniorm_transient())
+      guard code == SQLITE_OK else { return false }
+    }
+    var code = sqlite3_step(statement)
+    while code == SQLITE_ROW {
+      body(statement)
+      code = sqlite3_step(statement)
+    }
+    return code == SQLITE_DONE
   }
 }

@@ -28,11 +28,14 @@ extension Connection {
 
   /// Has the file opened anew where a call without an error has read a page that SQLCipher could not decrypt: no error
   /// says that what is done is not done.
-  func reopenWhereUnreadable() {
+  /// - Returns: Whether it has.
+  @discardableResult
+  func reopenWhereUnreadable() -> Bool {
     guard CodecState.lasts, let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages,
       isUnreadable(opened)
-    else { return }
+    else { return false }
     reopenLater()
+    return true
   }
 
   private func isUnreadable(_ opened: ConnectionState.Opened) -> Bool {

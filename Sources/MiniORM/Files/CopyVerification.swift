@@ -26,6 +26,9 @@ struct CopyVerification {
     }
     progress?.begin(.checking)
     if let damage = try first("PRAGMA copy.integrity_check"), damage != .text("ok") {
+      if case .text(let text) = damage, let code = IntegrityCheck.failure(in: text) {
+        throw DatabaseError(.copy, code: code, from: nil, path: path)
+      }
       // What was wrong before is wrong in the copy too, as a broken CHECK is.
       guard damage == (try first("PRAGMA main.integrity_check")) else {
         throw difference("its integrity check fails")

@@ -150,6 +150,9 @@ extension Connection {
       if !original.isEncrypted {
         let found = try Connection.text("PRAGMA main.quick_check(1)", database)
         guard found == "ok" else {
+          if let code = found.flatMap({ IntegrityCheck.failure(in: $0) }) {
+            throw DatabaseError(.copy, code: code, from: nil, path: path)
+          }
           throw file.failure(
             .corrupt, "The file is damaged, so nothing was restored: \(found ?? "")")
         }

@@ -63,6 +63,9 @@ struct IntegrityCheck {
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
           let line = String(decoding: line, as: UTF8.self)
           if line.hasSameBytes(as: "ok") || line.startsWithBytes(of: "*** in database") { continue }
+          if let code = Self.failure(in: line), code & 0xff == SQLITE_NOMEM {
+            throw DatabaseError(.step, code: code, from: nil)
+          }
           problems.append(Self.problem(line, tables))
         }
       }
@@ -76,6 +79,16 @@ struct IntegrityCheck {
       problems.append(IntegrityReport.Problem(.structure, error.message))
     }
     return problems
+  }
+
+  /// Returns the code of what has kept SQLite from checking a page, of which it tells as of damage: no memory, or a disk
+  /// that has not given it.
+  static func failure(in text: String) -> Int32? {
+    guard
+      let number = number(after: "error code=", in: text) ?? number(after: "error code ", in: text),
+      let code = Int32(exactly: number), [SQLITE_NOMEM, SQLITE_IOERR].contains(code & 0xff)
+    else { return nil }
+    return code
   }
 
   // MARK: Pages

@@ -74,7 +74,9 @@ final class StatementAccess {
   func reads(askedBy authorizer: Authorizer?) -> ReadSet {
     refresh(authorizer)
     if let knownReads { return knownReads }
-    let reads = recorded.readSet(in: SchemaReader(database))
+    let schema = SchemaReader(database)
+    let reads = recorded.readSet(in: schema)
+    guard !schema.hasFailed else { return .anything }
     knownReads = reads
     return reads
   }
@@ -84,11 +86,15 @@ final class StatementAccess {
   func reads(_ chosen: ChosenRows, askedBy authorizer: Authorizer?) -> ReadSet? {
     let reads = reads(askedBy: authorizer)
     // Not what the values of an IN come from.
-    let source =
-      knownSource
-      ?? recorded.source(in: SchemaReader(database), besides: ValueList.moduleName)
-    knownSource = .some(source)
-    guard let source, source.table.table.folded == chosen.table, source.rowID == chosen.column
+    var source = knownSource
+    if source == nil {
+      let schema = SchemaReader(database)
+      source = .some(recorded.source(in: schema, besides: ValueList.moduleName))
+      guard !schema.hasFailed else { return nil }
+      knownSource = source
+    }
+    guard let source = source ?? nil, source.table.table.folded == chosen.table,
+      source.rowID == chosen.column
     else { return nil }
     return reads.limited(to: chosen.values, of: source.table)
   }
@@ -97,7 +103,9 @@ final class StatementAccess {
   func writes(askedBy authorizer: Authorizer?) -> WriteSet {
     refresh(authorizer)
     if let knownWrites { return knownWrites }
-    let writes = recorded.writeSet(of: sql, in: SchemaReader(database))
+    let schema = SchemaReader(database)
+    let writes = recorded.writeSet(of: sql, in: schema)
+    guard !schema.hasFailed else { return .everything }
     knownWrites = writes
     return writes
   }
@@ -106,7 +114,15 @@ final class StatementAccess {
   func tables(askedBy authorizer: Authorizer?) -> [SchemaTable: WrittenTable] {
     refresh(authorizer)
     if let knownTables { return knownTables }
-    let tables = recorded.tables(of: sql, in: SchemaReader(database))
+    let schema = SchemaReader(database)
+    let tables = recorded.tables(of: sql, in: schema)
+    guard !schema.hasFailed else {
+      return tables.mapValues { table in
+        var table = table
+        table.isKnown = false
+        return table
+      }
+    }
     knownTables = tables
     return tables
   }

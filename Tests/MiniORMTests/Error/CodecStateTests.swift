@@ -3,15 +3,22 @@ import Testing
 
 @testable import MiniORM
 
+@Table("large")
+private struct Large {
+  let id: Int64
+  var note: Int?
+  var bytes: Data
+}
+
 @Suite("A damaged page of an encrypted file")
 struct CodecStateTests {
   private static let key = Key.raw(testKeyBytes)
   private static let script = """
     CREATE TABLE small(a);
     INSERT INTO small VALUES (1), (2);
-    CREATE TABLE large(id INTEGER PRIMARY KEY, bytes BLOB);
+    CREATE TABLE large(id INTEGER PRIMARY KEY, note INTEGER, bytes BLOB);
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4)
-    INSERT INTO large SELECT i, randomblob(15000) FROM n;
+    INSERT INTO large SELECT i, 0, randomblob(15000) FROM n;
     """
   private static let largeRows: SQL = "SELECT bytes FROM large ORDER BY id"
 
@@ -62,6 +69,7 @@ struct CodecStateTests {
 
   enum Work: CaseIterable {
     case backup, backupWithoutKey, export, exportWithoutKey, restore, restoreInMemory, vacuum,
+      vacuumInto,
       changeKey, decrypt, salvage
   }
 
@@ -107,6 +115,10 @@ struct CodecStateTests {
               case .export: try await database.export(to: copy, key: Self.key)
               case .exportWithoutKey: try await database.export(to: copy, key: nil)
               case .vacuum: try await database.vacuum()
+              case .vacuumInto:
+                try await database.withoutTransaction { db throws(DatabaseError) in
+                  try db.execute("VACUUM INTO \(copy)")
+                }
               default: try await database.changeKey(to: .raw(testKeyBytes.reversed()))
               }
             } catch {
@@ -150,6 +162,41 @@ struct CodecStateTests {
         }
         try await database.close()
       }
+    }
+  }
+
+  @Test("is not written anew by a single change", arguments: [true, false])
+  func change(isPrepared: Bool) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let new = try await Database(path: path, key: Self.key)
+      try await new.write { try $0.execute(script: Self.script) }
+      let expected = try await new.values(Self.largeRows)
+      try await new.close()
+      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+      var errors = 0
+      for page in 4...whole.count / 4096 {
+        try whole.write(to: URL(fileURLWithPath: path))
+        try damage(path, pages: [page])
+        let database = try await Database(path: path, key: Self.key)
+        let rows = Table<Large>().where { $0.id > 0 }
+        do {
+          if isPrepared {
+            let change = PreparedChange(Int?.self) { note in
+              rows.update { $0.note = note }
+            }
+            try await change.run(7, in: database)
+          } else {
+            try await rows.update { $0.note = 7 }.run(in: database)
+          }
+          #expect(try await database.values(Self.largeRows) == expected, "page \(page)")
+        } catch let error as DatabaseError {
+          errors += 1
+          #expect([.corrupt, .notADatabase, .error].contains(error.code.primary), "\(error)")
+        }
+        try await database.close()
+      }
+      #expect(errors > 10)
     }
   }
 
