@@ -88,11 +88,9 @@ struct RecordedAccess {
     }
   }
 
-  /// The table that it inserts into, where it writes nothing else and no trigger takes part.
+  /// The table that a plain INSERT inserts into, where no trigger takes part.
   var insertedTable: SchemaTable? {
-    guard deletions.isEmpty, updates.isEmpty, !hasContext,
-      let item = insertions.first, let schema = item.schema
-    else { return nil }
+    guard !hasContext, let item = insertions.first, let schema = item.schema else { return nil }
     return SchemaTable(schema: schema, table: item.table)
   }
 

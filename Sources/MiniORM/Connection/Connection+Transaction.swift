@@ -16,7 +16,8 @@ extension Connection {
   /// Runs a closure in a transaction: commits when it returns, rolls back when it throws.
   ///
   /// ``Database/write(_:_:)`` is a transaction already. A transaction inside another one is a
-  /// savepoint: when it throws, what it did is undone, and the outer one can continue.
+  /// savepoint: when it throws, what it did is undone, and the outer one can continue. If it cannot be undone, for
+  /// want of memory, the whole transaction is.
   ///
   /// If an error has made SQLite roll back the transaction, it is rethrown; later statements in the closure are
   /// refused, so that they do not commit one by one.
@@ -119,9 +120,12 @@ extension Connection {
   /// Commits what ``begin(_:)`` began. When that fails it is rolled back.
   @usableFromInline
   func commit() throws(DatabaseError) {
-    guard sqlite3_get_autocommit(try handle) == 0 else {
+    do throws(DatabaseError) {
+      guard sqlite3_get_autocommit(try handle) == 0 else { throw endedInside() }
+    } catch {
+      // A file that had to be closed may not open.
       depth -= 1
-      throw endedInside().adding(operation: .commit)
+      throw error.adding(operation: .commit)
     }
     if depth == 1 {
       do throws(DatabaseError) {
@@ -143,20 +147,19 @@ extension Connection {
     }
   }
 
-  /// Undoes what was done since ``begin(_:)``.
+  /// Undoes what was done since ``begin(_:)``; where it can undo no part of a transaction, the whole of it, so that
+  /// nothing more is done in it.
   @usableFromInline
   func rollback() {
     depth -= 1
     // SQLite has rolled back by itself: there is nothing left to undo.
     guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
     state.interruption.shielding {
-      if depth == 0 {
-        try? control(ControlText.rollback)
-        // Whatever follows would be written in a transaction that nobody commits: closing ends it.
-        if sqlite3_get_autocommit(database) == 0 { reopenLater() }
-      } else {
-        try? control(ControlText.rollbackTo.at(depth))
+      if depth > 0, (try? control(ControlText.rollbackTo.at(depth))) != nil {
+        // One that is not released ends with the transaction.
         try? control(ControlText.release.at(depth))
+      } else {
+        end(database)
       }
     }
   }
@@ -167,15 +170,19 @@ extension Connection {
     guard let database = try? handle, sqlite3_get_autocommit(database) == 0,
       sqlite3_total_changes64(database) != changes
     else { return }
-    state.interruption.shielding {
-      try? control(ControlText.rollback)
-      if sqlite3_get_autocommit(database) == 0 {
-        let depth = depth
-        reopenLater()
-        self.depth = depth
-      }
-    }
+    state.interruption.shielding { end(database) }
     try? control(kind.text)
+  }
+
+  /// Rolls the whole transaction back, at whichever depth.
+  private func end(_ database: OpaquePointer) {
+    try? control(ControlText.rollback)
+    guard sqlite3_get_autocommit(database) == 0 else { return }
+    // Whatever follows would be written in a transaction that nobody commits, or with what was to be undone: closing
+    // ends it.
+    let depth = depth
+    reopenLater()
+    self.depth = depth
   }
 
   /// How many rows have been changed since the connection was opened.

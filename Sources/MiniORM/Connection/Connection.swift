@@ -130,7 +130,7 @@ public actor Connection {
     state.opened = opened
     state.interruption.install(on: database)
     configuration.workers.scheduler?.opened(database)
-    if !state.isReadOnly { opened.logGrowth = LogGrowth(database, state.interruption) }
+    opened.logGrowth = LogGrowth(database, state.interruption)
     state.reopening = nil
     state.isNew = false
   }

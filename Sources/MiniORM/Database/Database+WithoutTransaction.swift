@@ -13,7 +13,7 @@ extension Database {
   /// commits when it ends. To commit several together, use ``Connection/transaction(_:_:)``. A transaction that
   /// SQL begins has to end in the closure.
   ///
-  /// Read with ``read(_:_:)`` instead: with SQLCipher 4.6.1 a query that is in no transaction can have zeros for what
+  /// Read with ``read(_:)`` instead: with SQLCipher 4.6.1 a query that is in no transaction can have zeros for what
   /// stands on a damaged page, if that is the last one that it reads.
   ///
   /// See [VACUUM](https://www.sqlite.org/lang_vacuum.html).

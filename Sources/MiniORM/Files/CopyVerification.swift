@@ -25,14 +25,12 @@ struct CopyVerification {
       try compare(name, columns: hasRowID ? "rowid, *" : "*")
     }
     progress?.begin(.checking)
-    if let damage = try first("PRAGMA copy.integrity_check"), damage != .text("ok") {
-      if case .text(let text) = damage, let code = IntegrityCheck.failure(in: text) {
-        throw DatabaseError(.copy, code: code, from: nil, path: path)
-      }
-      // What was wrong before is wrong in the copy too, as a broken CHECK is.
-      guard damage == (try first("PRAGMA main.integrity_check")) else {
-        throw difference("its integrity check fails")
-      }
+    let damage = try IntegrityCheck.damage(path: path) { () throws(DatabaseError) in
+      try text("PRAGMA copy.integrity_check")
+    }
+    // What was wrong before is wrong in the copy too, as a broken CHECK is.
+    if let damage, damage != (try text("PRAGMA main.integrity_check")) {
+      throw difference("its integrity check fails")
     }
     // The rows are the same: where the copy has no broken foreign key, the original has none either. Looking
     // for parents in all of it costs as much as the whole copy.
@@ -97,6 +95,11 @@ struct CopyVerification {
 
   private func first(_ sql: String) throws(DatabaseError) -> DatabaseValue? {
     try rows(sql).first?.first
+  }
+
+  private func text(_ sql: String) throws(DatabaseError) -> String? {
+    guard case .text(let text) = try first(sql) else { return nil }
+    return text
   }
 
   private func rows(_ sql: String) throws(DatabaseError) -> [[DatabaseValue]] {

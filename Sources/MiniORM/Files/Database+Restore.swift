@@ -148,13 +148,11 @@ extension Connection {
     file.isPrivate = true
     let format = try file.reading { [file] database throws(DatabaseError) in
       if !original.isEncrypted {
-        let found = try Connection.text("PRAGMA main.quick_check(1)", database)
-        guard found == "ok" else {
-          if let code = found.flatMap({ IntegrityCheck.failure(in: $0) }) {
-            throw DatabaseError(.copy, code: code, from: nil, path: path)
-          }
-          throw file.failure(
-            .corrupt, "The file is damaged, so nothing was restored: \(found ?? "")")
+        let damage = try IntegrityCheck.damage(path: path) { () throws(DatabaseError) in
+          try Connection.text("PRAGMA main.quick_check(1)", database)
+        }
+        if let damage {
+          throw file.failure(.corrupt, "The file is damaged, so nothing was restored: \(damage)")
         }
       }
       return try PageFormat(database, isEncrypted: original.isEncrypted)

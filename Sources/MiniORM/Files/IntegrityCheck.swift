@@ -81,9 +81,27 @@ struct IntegrityCheck {
     return problems
   }
 
+  /// Returns what a check of SQLite's tells first of a file that is not being written to, or nil if it is intact.
+  ///
+  /// Where no page could be had for a moment, SQLite calls that damage: what is damaged is so at a second reading too.
+  /// - Parameter check: Returns the first row of `PRAGMA integrity_check` or `quick_check`.
+  static func damage(
+    path: String, _ check: () throws(DatabaseError) -> String?
+  ) throws(DatabaseError) -> String? {
+    var found: String?
+    for _ in 0..<2 {
+      found = try check()
+      guard found != "ok" else { return nil }
+    }
+    if let found, let code = failure(in: found) {
+      throw DatabaseError(.copy, code: code, from: nil, path: path)
+    }
+    return found ?? "NULL"
+  }
+
   /// Returns the code of what has kept SQLite from checking a page, of which it tells as of damage: no memory, or a disk
   /// that has not given it.
-  static func failure(in text: String) -> Int32? {
+  private static func failure(in text: String) -> Int32? {
     guard
       let number = number(after: "error code=", in: text) ?? number(after: "error code ", in: text),
       let code = Int32(exactly: number), [SQLITE_NOMEM, SQLITE_IOERR].contains(code & 0xff)

@@ -12,8 +12,6 @@ enum SecretSQL {
     var isAttach = false
     var word: [UInt8] = []
     func holdsKey() -> Bool {
-      // The longest is pragma_cipher_license.
-      guard (3...21).contains(word.count) else { return false }
       let name = String(decoding: word, as: UTF8.self)
       switch name {
       case "pragma": isPragma = true

@@ -54,6 +54,12 @@ struct StoredRowTests {
         UPDATE pebble SET name = 'changed' WHERE id = NEW.id;
       END
       """,
+      """
+      CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+      CREATE TRIGGER move AFTER INSERT ON pebble WHEN NEW.id < 100 BEGIN
+        INSERT OR REPLACE INTO pebble VALUES (NEW.id + 100, NEW.name);
+      END
+      """,
     ])
   func kinds(script: String) async throws {
     let rows = [(7, "a"), (3, "b"), (9, "c"), (5, "d")].map { Pebble(id: $0.0, name: $0.1) }

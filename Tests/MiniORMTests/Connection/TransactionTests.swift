@@ -101,6 +101,76 @@ struct TransactionTests {
     }
   }
 
+  @Test(
+    "a transaction inside another that cannot be undone ends the other",
+    arguments: TestPlace.allCases)
+  func notUndone(place: TestPlace) async throws {
+    try await place.withDatabase(script: Self.script) { database async throws in
+      let error = try await failure {
+        try await database.write { db in
+          try db.execute("INSERT INTO t(a) VALUES (1)")
+          #expect(throws: Stop()) {
+            try db.transaction { db in
+              try db.execute("INSERT INTO t(a) VALUES (2)")
+              // The savepoint that the transaction is.
+              try db.execute("RELEASE miniorm_1")
+              throw Stop()
+            }
+          }
+          #expect(throws: DatabaseError.self) { try db.execute("INSERT INTO t(a) VALUES (3)") }
+        }
+      }
+      #expect(error.facts == ErrorFacts(.commit, .misuse, Self.ended))
+      #expect(try await Self.rows(database) == [])
+      #expect(try await database.write { try $0.execute("INSERT INTO t(a) VALUES (8)") } == 1)
+    }
+  }
+
+  #if os(Linux)
+    /// In a process of its own: SQLite takes its memory before it is used.
+    @Test("a transaction inside another is undone or ends the other where memory is short")
+    func noMemory() async {
+      await #expect(processExitsWith: .success) {
+        try #require(FaultyMemory.install())
+        try await withTemporaryDatabase(script: Self.script) { database async throws in
+          var (failures, ended) = (0, 0)
+          for isLasting in [false, true] {
+            var number = 0
+            repeat {
+              number += 1
+              let at = number
+              try await database.write { db in
+                try db.execute("DELETE FROM t")
+                try db.execute("INSERT INTO t(a, b) VALUES (1, zeroblob(9000))")
+              }
+              do {
+                try await database.write { db in
+                  do {
+                    try db.transaction { db in
+                      try db.execute("DELETE FROM t")
+                      try db.execute("INSERT INTO t(a) VALUES (2)")
+                      FaultyMemory.arm(at, lasting: isLasting)
+                      throw Stop()
+                    }
+                  } catch is Stop {}
+                  FaultyMemory.disarm()
+                  try db.execute("INSERT INTO t(a) VALUES (3)")
+                }
+                #expect(try await Self.rows(database) == [.integer(1), .integer(3)], "\(at)")
+              } catch let error as DatabaseError {
+                #expect(error.code == .misuse, "\(error)")
+                ended += 1
+                #expect(try await Self.rows(database) == [.integer(1)], "\(at)")
+              }
+              failures += FaultyMemory.struck
+            } while FaultyMemory.struck > 0
+          }
+          #expect(failures > 4 && ended > 4, "\(failures), \(ended)")
+        }
+      }
+    }
+  #endif
+
   @Test("an error that rolled back by itself is thrown as itself")
   func rolledBack() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in

@@ -61,6 +61,30 @@ struct FreePageTests {
     }
   }
 
+  @Test(
+    "are not all known where a list tells of more than fit into its page",
+    arguments: [126, 127, 140])
+  func tooMany(count: Int) async throws {
+    try await withTemporaryPath { path throws in
+      func bytes(_ numbers: [Int]) -> [UInt8] {
+        numbers.flatMap {
+          [UInt8($0 >> 24), UInt8($0 >> 16), UInt8($0 >> 8 & 255), UInt8($0 & 255)]
+        }
+      }
+      let leaves = Array(3...128)
+      // The first page has the number of the first list, and how many free pages there are.
+      var file = [UInt8](repeating: 0, count: 32) + bytes([2, 1 + leaves.count])
+      file += [UInt8](repeating: 0, count: 512 - file.count)
+      file += bytes([0, count] + leaves)
+      file += [UInt8](repeating: 0, count: 512 * 200)
+      try Data(file).write(to: URL(fileURLWithPath: path))
+      let source = try PageSource(path, pageSize: 512, reserved: 0, cipher: nil, damaged: [])
+      let free = FreePages(source)
+      #expect(free.isWhole == (count == leaves.count))
+      #expect(free.leaves == (free.isWhole ? Set(leaves) : []))
+    }
+  }
+
   @Test("are told from pages in use, and the rest is checked")
   func report() async throws {
     try await withTemporaryPath { path throws in

@@ -373,4 +373,27 @@ struct ObservedRowTests {
     #expect(some.rows.values.map(\.rowIDs.count) == (count > 1_000 ? [] : [count]))
     #expect(some.keys == (count > 1_000 ? all.keys : []))
   }
+
+  @Test(
+    "who is reading is concerned by what is read now, and not by what was read before",
+    arguments: [true, false])
+  func whileReading(isReadAgain: Bool) throws {
+    func reads(_ name: String) -> ReadSet {
+      var reads = ReadSet()
+      reads.insert("a", of: SchemaTable(schema: "main", table: name))
+      return reads
+    }
+    let hub = ObservationHub()
+    let id = try #require(hub.insert())
+    hub.didRead(id, reads("t"))
+    var changes = WriteSet()
+    changes.insert("a", of: SchemaTable(schema: "main", table: "t"))
+    hub.publish(changes)
+    #expect(hub.isChanged(id))
+    hub.willRead(id)
+    hub.publish(changes)
+    #expect(!hub.isChanged(id))
+    hub.didRead(id, reads(isReadAgain ? "t" : "u"))
+    #expect(hub.isChanged(id) == isReadAgain)
+  }
 }

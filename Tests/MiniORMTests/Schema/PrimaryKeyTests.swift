@@ -123,6 +123,8 @@ struct PrimaryKeyTests {
   func autoincrement() async throws {
     try await withFile(DatabaseSchema(Counted.self)) { database throws in
       let table = Table<Counted>()
+      #expect(table.schema.columns.map(\.isAutoincrement) == [true, false])
+      #expect(Table<Plain>().schema.columns.allSatisfy { !$0.isAutoincrement })
       #expect(try await table.insert(Counted.Draft(), in: database).number == 1)
       #expect(try await table.insert(Counted.Draft(), in: database).number == 2)
       #expect(try await table.delete(2, in: database))
