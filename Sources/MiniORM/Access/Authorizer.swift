@@ -20,9 +20,13 @@ final class Authorizer {
   private var refusal: (message: String, holdsKey: Bool)?
 
   /// - Parameter textsInUse: Gives the texts of the statements that are checked out.
-  init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) {
+  init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) throws(DatabaseError) {
     schemas = SchemaWatch(on: database, textsInUse: textsInUse)
     self.database = database
+    // Without it MiniORM's own SQL would be refused as others' is.
+    let code = sqlite3_set_clientdata(
+      database, Self.name, Unmanaged.passUnretained(self).toOpaque(), nil)
+    guard code == SQLITE_OK else { throw DatabaseError(.open, code: code, from: database) }
     install(on: database)
   }
 
@@ -31,7 +35,6 @@ final class Authorizer {
   /// Registers the authorizer with SQLite. Statements that are already compiled are recompiled
   /// before they next run.
   func install(on database: OpaquePointer) {
-    sqlite3_set_clientdata(database, Self.name, Unmanaged.passUnretained(self).toOpaque(), nil)
     sqlite3_set_authorizer(
       database,
       { authorizer, action, first, second, schema, context in

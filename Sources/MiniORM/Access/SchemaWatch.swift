@@ -20,6 +20,8 @@ final class SchemaWatch {
   /// Temporary views and triggers that name an attached database.
   private var namingContexts: Set<ExactText> = []
   private var refusal: String?
+  /// What has kept a table from being looked for: want of memory.
+  private var failure: Int32?
 
   /// - Parameter textsInUse: As in ``Authorizer``.
   init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) {
@@ -32,7 +34,7 @@ final class SchemaWatch {
   func watching(_ sql: String, _ prepare: () -> Int32) -> Int32 {
     current = NamedSchemas(sql)
     defer { (current, contexts) = (nil, []) }
-    (refusal, contexts) = (nil, [])
+    (refusal, failure, contexts) = (nil, nil, [])
     let code = prepare()
     guard code & 0xff == SQLITE_AUTH, refusal != nil else { return code }
     // SQLite looks in the schema as this connection knows it. Another connection may have created
@@ -44,7 +46,12 @@ final class SchemaWatch {
 
   /// Returns the error with the reason why SQL was refused, if that is what failed.
   func explain(_ error: DatabaseError) -> DatabaseError {
-    guard error.code.primary.rawValue == SQLITE_AUTH, let refusal else { return error }
+    guard error.code.primary.rawValue == SQLITE_AUTH else { return error }
+    if let failure {
+      self.failure = nil
+      return DatabaseError(error.operation, code: failure, from: nil, sql: error.sql)
+    }
+    guard let refusal else { return error }
     self.refusal = nil
     return DatabaseError(error.operation, code: .error, refusal, sql: error.sql)
   }
@@ -113,10 +120,13 @@ final class SchemaWatch {
     guard let table else { return SQLITE_OK }
     let name = String(cString: table)  // NUL-terminated by contract
     let key = name.folded
-    guard !isNearer(key), texts.contains(where: { $0.mentionsAlone(key) }),
-      let place = names.sorted().first(where: { exists(name, in: $0.string) })?.string
-    else { return SQLITE_OK }
-    refuse(name, in: place)
+    failure = nil
+    guard !isNearer(key), texts.contains(where: { $0.mentionsAlone(key) }) else { return SQLITE_OK }
+    if let place = names.sorted().first(where: { exists(name, in: $0.string) })?.string {
+      refuse(name, in: place)
+    } else if failure == nil {
+      return SQLITE_OK
+    }
     return SQLITE_DENY
   }
 
@@ -127,7 +137,9 @@ final class SchemaWatch {
   }
 
   private func exists(_ table: String, in schema: String) -> Bool {
-    sqlite3_table_column_metadata(database, schema, table, nil, nil, nil, nil, nil, nil)
-      == SQLITE_OK
+    let code = sqlite3_table_column_metadata(
+      database, schema, table, nil, nil, nil, nil, nil, nil)
+    if code & 0xff == SQLITE_NOMEM { failure = code }
+    return code == SQLITE_OK
   }
 }

@@ -57,7 +57,11 @@ extension Connection {
       sqlite3_close_v2(database)  // no statement is alive
       throw error.adding(path: path)
     }
-    didOpen(database, key, file)
+    do throws(DatabaseError) {
+      try didOpen(database, key, file)
+    } catch {
+      throw error.adding(path: path)
+    }
     for (name, file) in files { state.opened?.files[name] = file }
     watchAttachments(database)
   }

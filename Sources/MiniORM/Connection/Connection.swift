@@ -115,11 +115,15 @@ public actor Connection {
   /// The key that the file was opened with.
   var cipher: CipherKey? { state.opened?.cipher }
 
-  /// Takes an open file over. One that was open until now is closed.
-  func didOpen(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?) {
+  /// Takes an open file over. One that was open until now is closed, and where it fails the file itself.
+  func didOpen(
+    _ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?
+  ) throws(DatabaseError) {
     let opened = ConnectionState.Opened(
       database, cipher, file, capacity: configuration.statementCacheCapacity)
-    let authorizer = Authorizer(on: database) { [unowned cache = opened.cache] in cache.textsInUse }
+    let authorizer = try Authorizer(on: database) { [unowned cache = opened.cache] in
+      cache.textsInUse
+    }
     opened.cache.authorizer = authorizer
     opened.cache.watch = TransactionWatch(database, authorizer, state.hub)
     opened.cache.interruption = state.interruption

@@ -9,50 +9,43 @@ extension SQL {
 
   /// Returns the same as one part among others, whose words say where it ends.
   func describeAsPart(in shape: inout StatementShape) -> Bool {
-    shape.add(Self.segments + UInt(parts.count))
+    shape.add(segments: parts.count)
     return Self.describe(parts, in: &shape)
   }
 
-  // What a word is the first of. Each part tells where it ends, so that no two texts have the same words.
-  fileprivate static let text: UInt = 1
-  fileprivate static let column: UInt = 2
-  fileprivate static let value: UInt = 3
-  private static let list: UInt = 4
-  private static let table: UInt = 5
-  private static let alias: UInt = 6
-  fileprivate static let nothing: UInt = 0
-  private static let row: UInt = 9
-  fileprivate static let infix: UInt = 7
-  fileprivate static let infixValue: UInt = 8
-  private static let and: UInt = 10
-  fileprivate static let segments: UInt = 16
+  /// What a word is the first of. Each part tells where it ends, so that no two texts have the same words.
+  fileprivate enum Word: UInt {
+    case nothing, text, column, value, list, row, table, alias, infix, infixValue, and
+    /// Or more: with the number of segments.
+    case segments
+  }
 
   fileprivate static func describe(_ segments: [Segment], in shape: inout StatementShape) -> Bool {
     // By indices: an iterator copies each segment.
     for index in segments.indices {
       switch segments[index] {
       case .text(let part):
-        shape.add(text)
+        shape.add(.text)
         shape.add(part)
-      case .value: shape.add(value)
+      case .value: shape.add(.value)
       case .row(let values):
-        shape.add(row)
+        shape.add(.row)
         shape.add(values.text)
-      case .list: shape.add(list)
+      case .list: shape.add(.list)
       case .column(let name):
-        shape.add(column)
+        shape.add(.column)
         shape.add(name)
       case .table(let source, let name, let other):
-        shape.add(table)
+        shape.add(.table)
         shape.add(source)
         shape.add(name)
         shape.add(other)
       case .alias(let name):
-        shape.add(alias)
+        shape.add(.alias)
         shape.add(name)
       case .part(let part): guard part.describe(in: &shape) else { return false }
-      case .and: shape.add(and)
-      case .named, .commonName, .open, .close, .reads, .written: shape.add(nothing)
+      case .and: shape.add(.and)
+      case .named, .commonName, .open, .close, .reads, .written: shape.add(.nothing)
       case .argument, .commonTable, .problem: return false
       }
     }
@@ -134,14 +127,14 @@ extension SQLPart {
   final func describe(in shape: inout StatementShape) -> Bool {
     guard let left = uncountedLeft else {
       if let columnName {
-        shape.add(SQL.column)
+        shape.add(.column)
         shape.add(columnName)
         return true
       }
-      shape.add(SQL.segments + UInt(segments.count))
+      shape.add(segments: segments.count)
       return SQL.describe(segments, in: &shape)
     }
-    shape.add(uncountedRight == nil ? SQL.infixValue : SQL.infix)
+    shape.add(uncountedRight == nil ? .infixValue : .infix)
     shape.add(name)
     guard left._withUnsafeGuaranteedRef({ $0.describe(in: &shape) }) else { return false }
     return uncountedRight?._withUnsafeGuaranteedRef { $0.describe(in: &shape) } ?? true
@@ -174,6 +167,14 @@ extension SQLPart {
       }
     }
     if let failure { throw failure }
+  }
+}
+
+extension StatementShape {
+  fileprivate mutating func add(_ word: SQL.Word) { add(word.rawValue) }
+
+  fileprivate mutating func add(segments count: Int) {
+    add(SQL.Word.segments.rawValue + UInt(count))
   }
 }
 

@@ -114,9 +114,9 @@ enum PlainJSON {
         number = number * 10 + Int64(bytes[end] - UInt8(ascii: "0"))
         end += 1
       }
-      // No digit, a 0 before others, −0, and whatever else follows: the coder decides.
+      // No digit, a 0 before others, and whatever else follows: the coder decides.
       guard end > start, end - start == 1 || bytes[start] != UInt8(ascii: "0"),
-        !(isNegative && number == 0), end < bytes.count, !Self.goesOn(bytes[end])
+        end < bytes.count, !Self.goesOn(bytes[end])
       else { return nil }
       index = end
       return isNegative ? -number : number

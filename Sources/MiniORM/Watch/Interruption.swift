@@ -328,13 +328,10 @@ final class Interruption: @unchecked Sendable {
   /// Waits for locks as long as it takes, whatever the configuration's limit, during a closure.
   func withPatience<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
   {
+    let before = mode
     patience = nil
-    let mode = mode
-    if mode == .restartable { self.mode = .waiting }
-    defer {
-      patience = usualPatience
-      if mode == .restartable { self.mode = mode }
-    }
+    if mode == .restartable { mode = .waiting }
+    defer { (mode, patience) = (before, usualPatience) }
     return try body()
   }
 }

@@ -10,13 +10,9 @@
   /// MINIORM_FAULTS=all has each of them fail, and a number 20 times as many, evenly spread.
   @Suite("All kinds of work while there is no memory")
   struct MemoryFaultTests {
-    /// Whether all that follow fail too. SQLCipher 4.6.1 frees a key's text twice where it cannot copy the derived
-    /// key (`sqlcipher_cipher_ctx_copy`), which ends the process: those are tried where a number is asked for.
-    private static let lastings = FaultRun.samples == 1 ? [false] : [false, true]
-
     @Test(
       "whichever allocation fails, an error says what is true, and everything goes on",
-      arguments: [Configuration.JournalMode.wal, .delete], lastings)
+      arguments: [Configuration.JournalMode.wal, .delete], [false, true])
     func allocations(mode: Configuration.JournalMode, lasting: Bool) async throws {
       let samples = FaultRun.samples
       try await withTemporaryPath { report in
@@ -31,6 +27,48 @@
           contentsOfFile: DatabaseFile.exists(report) ? report : report + ".hang", encoding: .utf8)
         #expect(text.hasPrefix("figure: "), "\(text)")
         if samples != 1 { print(text) }
+      }
+    }
+
+    @Test("a file that opened does everything, whichever allocation had failed")
+    func opening() async {
+      await #expect(processExitsWith: .success) {
+        try #require(FaultyMemory.install())
+        try await withTemporaryDirectory { folder throws in
+          let (path, other) = (folder + "/a.db", folder + "/b.db")
+          let key = Key.raw(testKeyBytes)
+          for file in [path, other] {
+            try await Database(path: file, key: key).close()
+          }
+          // SQLCipher starts with the first file, and ends with the last.
+          let first = try await Database(path: folder + "/first.db", key: key)
+          for isLasting in [false, true] {
+            var (number, opened) = (0, 0)
+            repeat {
+              number += 1
+              FaultyMemory.arm(number, lasting: isLasting)
+              let database: Database
+              do {
+                defer { FaultyMemory.disarm() }
+                database = try await Database(path: path, key: key)
+              } catch let error as DatabaseError {
+                #expect(error.code.primary.rawValue == SQLITE_NOMEM, "\(number): \(error)")
+                continue
+              }
+              opened += 1
+              // MiniORM's own SQL, which is refused to others, and a table of the other file under its name.
+              try await database.attach(other, as: "other", key: key)
+              try await database.write { db in
+                try db.execute("CREATE TABLE IF NOT EXISTS other.t(a)")
+                #expect(try db.query("SELECT count(*) FROM other.t").count == 1)
+                #expect(throws: DatabaseError.self) { try db.query("SELECT count(*) FROM t") }
+              }
+              try await database.close()
+            } while FaultyMemory.struck > 0
+            #expect(number > 100 && opened > (isLasting ? 0 : 1), "\(number), \(opened)")
+          }
+          try await first.close()
+        }
       }
     }
 

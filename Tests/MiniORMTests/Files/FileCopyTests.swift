@@ -244,8 +244,12 @@ struct FileCopyTests {
           == "key 26 -.- -: The file is not encrypted, and a key was given")
       let database = try await Database(path: path, key: nil)
       #expect(
-        try await error { try await Database.encrypt(path: path, key: Self.key) }
-          == "copy 5 -.- -: The file is open in this process: close it first")
+        try await error {
+          // Before anything is copied.
+          try await Database.encrypt(path: path, key: Self.key) { part in
+            Issue.record("\(part) was copied")
+          }
+        } == "copy 5 -.- -: The file is open in this process: close it first")
       #expect(
         try await error { try await database.export(to: path, key: Self.key) }
           == "copy 14 -.- -: There is a file at /a.db already")

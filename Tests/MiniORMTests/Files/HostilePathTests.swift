@@ -16,6 +16,20 @@ struct HostilePathTests {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
+  @Test("a path has each byte that a URI does not take as it is written as a number")
+  func uris() {
+    let plain = "azAZ/09.-_"
+    for byte in UInt8(0)...127 {
+      let scalar = Unicode.Scalar(byte)
+      let isPlain =
+        plain.unicodeScalars.contains(scalar) || scalar.properties.isAlphabetic
+        || scalar.properties.numericType != nil
+      let written = isPlain ? "\(scalar)" : "%" + [byte].hexadecimal
+      #expect(DatabaseFile.name("/a\(scalar)", isImmutable: false) == "file:///a" + written)
+    }
+    #expect(DatabaseFile.name("é?", isImmutable: true) == "file:%c3%a9%3f?immutable=1&mode=ro")
+  }
+
   @Test(
     "a file with a second name is not encrypted under one of them alone",
     arguments: ["encrypt", "decrypt", "upgrade"])

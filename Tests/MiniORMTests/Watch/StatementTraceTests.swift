@@ -103,6 +103,29 @@ struct StatementTraceTests {
     }
   }
 
+  @Test("what is undone is told as the statements that undo it, and no others")
+  func undone() async throws {
+    struct Stop: Error {}
+    try await withNotes { database, log in
+      for isNested in [false, true] {
+        let before = log.statements.count
+        try? await database.write { db in
+          try notes.delete(1, in: db)
+          guard isNested else { throw Stop() }
+          try? db.transaction { db in
+            try notes.delete(2, in: db)
+            throw Stop()
+          }
+        }
+        let told = log.statements.dropFirst(before).map(\.sql)
+        let delete = try #require(told.dropFirst().first)
+        let nested = ["SAVEPOINT miniorm_1", delete, "ROLLBACK TO miniorm_1", "RELEASE miniorm_1"]
+        #expect(
+          told == ["BEGIN IMMEDIATE", delete] + (isNested ? nested + ["COMMIT"] : ["ROLLBACK"]))
+      }
+    }
+  }
+
   @Test("what counts all rows does not begin on the thread of the caller: one instruction does it")
   func counting() async throws {
     try await withPlaces { database, places in
