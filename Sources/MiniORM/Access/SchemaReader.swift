@@ -91,9 +91,10 @@ final class SchemaReader {
   }
 
   private func text(_ row: OpaquePointer, _ index: Int32) -> String {
+    // Before its text: a number for whose text there is no memory becomes NULL.
+    guard sqlite3_column_type(row, index) != SQLITE_NULL else { return "" }
     guard let start = sqlite3_column_text(row, index) else {
-      // No text at all is NULL, or what there was no memory for.
-      if sqlite3_column_type(row, index) != SQLITE_NULL { hasFailed = true }
+      hasFailed = true
       return ""
     }
     let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(row, index)))

@@ -91,24 +91,29 @@ struct Attachment: Sendable {
     defer { sqlite3_finalize(statement) }
     let code = sqlite3_prepare_v2(database, "ATTACH ? AS ? KEY ?", -1, &statement, nil)
     guard code == SQLITE_OK, let statement else { return code }
-    sqlite3_bind_text(
-      statement, 1, DatabaseFile.name(path, isImmutable: isImmutable), -1, miniorm_transient())
-    sqlite3_bind_text(statement, 2, name, -1, miniorm_transient())
+    // NULL would be another file, another name or another key.
+    let texts = [DatabaseFile.name(path, isImmutable: isImmutable), name, ""]
+    for (number, text) in zip(Int32(1)..., texts) {
+      let code = sqlite3_bind_text(statement, number, text, -1, miniorm_transient())
+      guard code == SQLITE_OK else { return code }
+    }
     func step() -> Int32 {
       let code = sqlite3_step(statement)
       return code == SQLITE_DONE ? SQLITE_OK : code
     }
-    guard let cipher else {
-      // No text at all is a file that is not encrypted; NULL would be the main database's key.
-      sqlite3_bind_text(statement, 3, "", 0, miniorm_transient())
-      return step()
-    }
+    // An empty text is a file that is not encrypted; NULL would be the main database's key.
+    guard let cipher else { return step() }
     return cipher.text.withBytes { key in
       let text = key.assumingMemoryBound(to: CChar.self)
       // Not copied: it is wiped where it is kept.
-      sqlite3_bind_text(statement, 3, text.baseAddress, Int32(text.count), nil)
+      let code = sqlite3_bind_text(statement, 3, text.baseAddress, Int32(text.count), nil)
+      guard code == SQLITE_OK else { return code }
       defer { sqlite3_clear_bindings(statement) }
-      return (try? cipher.settings.asDefaults(on: database, step)) ?? SQLITE_ERROR
+      do throws(DatabaseError) {
+        return try cipher.settings.asDefaults(on: database, step)
+      } catch {
+        return error.code.rawValue
+      }
     }
   }
 
@@ -119,7 +124,8 @@ struct Attachment: Sendable {
       sqlite3_prepare_v2(database, "DETACH ?", -1, &statement, nil)
     }
     guard code == SQLITE_OK, let statement else { return code }
-    sqlite3_bind_text(statement, 1, name, -1, miniorm_transient())
+    let bound = sqlite3_bind_text(statement, 1, name, -1, miniorm_transient())
+    guard bound == SQLITE_OK else { return bound }
     let step = sqlite3_step(statement)
     return step == SQLITE_DONE ? SQLITE_OK : step
   }
@@ -158,11 +164,14 @@ extension Connection {
     }
     let code = attachments[index].detach(from: database)
     guard code == SQLITE_OK else {
-      // SQLite's code is that of a mistake in the SQL, whatever the reason.
+      let path = attachments[index].path
+      guard code & 0xff == SQLITE_ERROR else {
+        throw DatabaseError(.detach, code: code, from: database, path: path)
+      }
+      // SQLite's code is that of a mistake in the SQL.
       throw DatabaseError(
         .detach, code: .locked,
-        "The attached database \(name) is in use by a transaction or a query",
-        path: attachments[index].path)
+        "The attached database \(name) is in use by a transaction or a query", path: path)
     }
     state.attachments.remove(at: index)
     state.opened?.files[name.folded] = nil

@@ -232,7 +232,11 @@ extension Connection {
     guard code == SQLITE_ROW || code == SQLITE_DONE else {
       throw DatabaseError(.configure, code: code, from: database, sql: sql)
     }
-    // ASCII, of SQLite's making.
-    return sqlite3_column_text(statement, 0).map { String(cString: $0) }
+    // Before its text: a number for whose text there is no memory becomes NULL.
+    guard sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
+    guard let text = sqlite3_column_text(statement, 0) else {
+      throw DatabaseError(.configure, code: SQLITE_NOMEM, from: nil, sql: sql)
+    }
+    return String(cString: text)  // ASCII, of SQLite's making
   }
 }

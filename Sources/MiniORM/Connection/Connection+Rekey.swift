@@ -71,7 +71,7 @@ extension Connection {
     if depth > 0 { rollback() }
     reopenLater(with: [new, old])
     switch holdsNew(new, old, asking: reader) {
-    case true?:
+    case .fits:
       state.reopening = [new]
       // What fails here is thrown by the next use, which tries it again.
       try? reopen()
@@ -79,14 +79,14 @@ extension Connection {
         _ = try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", database)
       }
       return .changed(new)
-    case false?:
+    case .refused:
       state.reopening = [old]
       return .failed(failure)
-    case nil:
+    case .unknown(let code):
       return .unknown(
         [new, old],
         DatabaseError(
-          .rekeyCheck, code: failure.code,
+          .rekeyCheck, code: code ?? failure.code,
           "The file cannot be read just now, so that it is not known which key it has: keep both until it opens with one of them. The database tries both at its next use",
           path: path))
     }
@@ -149,20 +149,24 @@ extension Connection {
     }
   }
 
-  enum KeyFit { case fits, refused, unknown }
+  enum KeyFit: Equatable {
+    case fits, refused
+    /// Nobody can tell just now, for a reason that may be known.
+    case unknown(ResultCode?)
+  }
 
-  /// Returns whether the file has the new key; nil where nobody can tell just now. The file is
+  /// Returns whether the file has the new key, or is without it. The file is
   /// opened with each; where that fails for another reason, such as too many open files, a
   /// connection that has it open can tell.
-  private func holdsNew(_ new: CipherKey, _ old: CipherKey?, asking reader: OpaquePointer) -> Bool?
+  private func holdsNew(_ new: CipherKey, _ old: CipherKey?, asking reader: OpaquePointer) -> KeyFit
   {
     let isNew = fit(of: new)
-    if isNew == .fits { return true }
-    if isNew == .refused, fit(of: old) == .fits { return false }
+    if isNew == .fits { return .fits }
+    if isNew == .refused, fit(of: old) == .fits { return .refused }
     return switch Self.fit(of: reader, path, old) {
-    case .fits: false
-    case .refused: isNew == .refused ? nil : true
-    case .unknown: nil
+    case .fits: .refused
+    case .refused: isNew == .refused ? .unknown(nil) : .fits
+    case .unknown(let code): .unknown(code)
     }
   }
 
@@ -182,14 +186,13 @@ extension Connection {
     let access = isImmutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | access
     let name = DatabaseFile.name(path, isImmutable: isImmutable)
-    guard SQLiteLibrary.open(name, flags: flags, &database) == SQLITE_OK, let database else {
-      return .unknown
-    }
+    let code = SQLiteLibrary.open(name, flags: flags, &database)
+    guard code == SQLITE_OK, let database else { return .unknown(ResultCode(rawValue: code)) }
     sqlite3_busy_timeout(database, configuration.busyMilliseconds)
     do throws(DatabaseError) {
       try configuration.setKey(key, on: database)
     } catch {
-      return error.openingFailure == .wrongKey ? .refused : .unknown
+      return error.openingFailure == .wrongKey ? .refused : .unknown(error.code)
     }
     return fit(of: database, path, key)
   }
@@ -200,7 +203,8 @@ extension Connection {
     let code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
     if code == SQLITE_OK { return .fits }
     let isGarbage = key == nil && code & 0xff == SQLITE_CORRUPT
-    return isGarbage || isRefusal(code, of: key, for: path, on: database) ? .refused : .unknown
+    return isGarbage || isRefusal(code, of: key, for: path, on: database)
+      ? .refused : .unknown(ResultCode(rawValue: code))
   }
 
   /// Returns whether the code of a first read means that the key does not fit. Where the head of the

@@ -1,4 +1,5 @@
 import CSQLCipher
+import Synchronization
 
 /// Whether SQLCipher still decrypts what a connection reads.
 ///
@@ -9,36 +10,59 @@ enum CodecState {
   /// Whether SQLCipher tells of it: from 4.12 on.
   ///
   /// See [PRAGMA cipher_status](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_status).
-  static var isTold: Bool { library.isTold }
+  static var isTold: Bool { traits & told != 0 }
 
   /// Whether it lasts until the connection is closed.
-  static var lasts: Bool { library.lasts }
+  static var lasts: Bool { traits & lasting != 0 }
 
-  private static let library: (isTold: Bool, lasts: Bool) = {
+  private static let (told, lasting) = (1, 2)
+  /// What is known of the library; -1 for nothing.
+  private static let known = Atomic(-1)
+
+  private static var traits: Int {
+    let traits = known.load(ordering: .relaxed)
+    guard traits < 0 else { return traits }
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
-    guard SQLiteLibrary.openInMemory(&database) == SQLITE_OK, let database else {
-      return (false, false)
+    guard SQLiteLibrary.openInMemory(&database) == SQLITE_OK, let database,
+      let version = try? value("PRAGMA cipher_version", database)
+    else {
+      // For want of memory: it is asked again, and looked at more closely than it may need until then.
+      return told | lasting
     }
-    let isOld = value("PRAGMA cipher_version", database)?.startsWithBytes(of: "4.6.") ?? true
-    return (value("PRAGMA cipher_status", database) != nil, !isOld)
-  }()
+    var found = 0
+    if !version.startsWithBytes(of: "4.6.") { found |= lasting }
+    // Without an error there is no such PRAGMA.
+    do throws(WithoutMemory) {
+      if try value("PRAGMA cipher_status", database) != nil { found |= told }
+    } catch {
+      return told | lasting
+    }
+    known.store(found, ordering: .relaxed)
+    return found
+  }
 
   /// Returns whether a file of a connection is no longer decrypted.
   /// - Parameter code: What the last call on the connection has returned.
   static func hasFailed(on database: OpaquePointer, after code: Int32 = SQLITE_OK) -> Bool {
+    (try? isLost(database, after: code)) ?? false
+  }
+
+  private static func isLost(
+    _ database: OpaquePointer, after code: Int32
+  ) throws(WithoutMemory) -> Bool {
     guard isTold || lasts && code & 0xff == SQLITE_NOMEM else { return false }
     var number: Int32 = 0
     while let name = sqlite3_db_name(database, number) {
       number += 1
       let schema = String(cString: name).quotedIdentifier  // NUL-terminated by contract
       // A file that is not encrypted has none.
-      guard value("PRAGMA \(schema).cipher_page_size", database) != nil else { continue }
+      guard try value("PRAGMA \(schema).cipher_page_size", database) != nil else { continue }
       guard isTold else {
         if isOutOfMemory(schema, database) { return true }
         continue
       }
-      if value("PRAGMA \(schema).cipher_status", database) == "0" { return true }
+      if try value("PRAGMA \(schema).cipher_status", database) == "0" { return true }
     }
     return false
   }
@@ -58,7 +82,12 @@ enum CodecState {
   static func check(
     _ database: OpaquePointer, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {
-    guard isTold, hasFailed(on: database) else { return }
+    guard isTold else { return }
+    do throws(WithoutMemory) {
+      guard try isLost(database, after: SQLITE_OK) else { return }
+    } catch {
+      throw DatabaseError(operation, code: SQLITE_NOMEM, from: nil, path: path)
+    }
     throw failure(operation, path: path)
   }
 
@@ -70,12 +99,18 @@ enum CodecState {
       path: path)
   }
 
-  private static func value(_ pragma: String, _ database: OpaquePointer) -> String? {
+  private struct WithoutMemory: Error {}
+
+  private static func value(
+    _ pragma: String, _ database: OpaquePointer
+  ) throws(WithoutMemory) -> String? {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    guard sqlite3_prepare_v2(database, pragma, -1, &statement, nil) == SQLITE_OK,
-      sqlite3_step(statement) == SQLITE_ROW
-    else { return nil }
-    return sqlite3_column_text(statement, 0).map { String(cString: $0) }
+    var code = sqlite3_prepare_v2(database, pragma, -1, &statement, nil)
+    if code == SQLITE_OK { code = sqlite3_step(statement) }
+    guard code & 0xff != SQLITE_NOMEM else { throw WithoutMemory() }
+    guard code == SQLITE_ROW, sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
+    guard let text = sqlite3_column_text(statement, 0) else { throw WithoutMemory() }
+    return String(cString: text)
   }
 }

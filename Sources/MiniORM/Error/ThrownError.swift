@@ -21,8 +21,8 @@ final class ThrownError {
 
   static func keep(_ error: DatabaseError, saying message: String, on database: OpaquePointer?) {
     let kept = Unmanaged.passRetained(ThrownError(error, message)).toOpaque()
-    // SQLite calls it where it has no memory, too.
-    sqlite3_set_clientdata(database, name, kept) { pointer in
+    // SQLite calls it where it has no memory, too, and the statement fails without a code of its own then.
+    _ = sqlite3_set_clientdata(database, name, kept) { pointer in
       if let pointer { Unmanaged<ThrownError>.fromOpaque(pointer).release() }
     }
   }
@@ -33,7 +33,7 @@ final class ThrownError {
     let kept = Unmanaged<ThrownError>.fromOpaque(pointer).takeUnretainedValue()
     let isSame = kept.message.hasSameBytes(as: message)
     let error = kept.error
-    sqlite3_set_clientdata(database, name, nil, nil)
+    _ = sqlite3_set_clientdata(database, name, nil, nil)
     return isSame ? error : nil
   }
 }

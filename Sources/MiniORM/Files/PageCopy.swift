@@ -47,7 +47,6 @@ struct PageCopy {
       throw DatabaseError(
         .copy, code: finished == SQLITE_OK ? code : finished, from: destination, path: path)
     }
-    try CodecState.check(source, .copy, path: path)
   }
 }
 
@@ -105,6 +104,7 @@ extension FileCopy {
     let pages = PageCopy(source: source, destination: destination, path: path, progress: progress)
     do throws(DatabaseError) {
       try pages.run { () throws(DatabaseError) in try Ending.check() }
+      try CodecState.check(source, .copy, path: path)
       // SQLite learns with the next page that the last one could not be decrypted, and was copied as zeros.
       _ = try Connection.text("SELECT count(*) FROM main.sqlite_schema", source)
     } catch {

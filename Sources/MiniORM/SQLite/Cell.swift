@@ -66,7 +66,7 @@ public struct Cell: ~Copyable {
   /// Returns the value as text, including any NUL characters.
   /// - Returns: A TEXT value.
   /// - Throws: ``DatabaseError`` with the operation `read` if the storage class differs, or the
-  ///   bytes are not valid UTF-8.
+  ///   bytes are not valid UTF-8, or there is no memory for them.
   /// - Complexity: O(*n*) in the number of bytes.
   @inlinable
   public func text() throws(DatabaseError) -> String {
@@ -74,7 +74,7 @@ public struct Cell: ~Copyable {
     // The count first: in a UTF-16 database, this makes SQLite convert the value to UTF-8. The blob
     // interface then gives the bytes without the copy that appending a NUL would need.
     let count = Int(sqlite3_value_bytes(value))
-    guard count > 0, let bytes = sqlite3_value_blob(value) else { return "" }
+    guard count > 0, let bytes = sqlite3_value_blob(value) else { return try noText() }
     let buffer = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count)
     let text = String(decoding: buffer, as: UTF8.self)
     // `String(validating:as:)` takes a slow, unspecialized path. Decoding replaces bytes that are
@@ -89,26 +89,49 @@ public struct Cell: ~Copyable {
   /// Calls a closure with the bytes of the value. An empty blob is an empty buffer.
   /// - Parameter body: The closure. The buffer is valid only until it returns.
   /// - Returns: What the closure returns.
-  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class is not BLOB.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class is not BLOB, or there is no memory for it.
   @inlinable
   public func withBlob<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(DatabaseError)
     -> Result
   {
     guard type == SQLITE_BLOB else { throw mismatch(expected: .blob) }
     let bytes = sqlite3_value_blob(value)
-    return body(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
+    let count = Int(sqlite3_value_bytes(value))
+    // `zeroblob` takes its memory only here.
+    guard bytes != nil || count == 0 else { throw withoutMemory }
+    return body(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
   /// Calls a closure with the bytes of a text, which may not be UTF-8.
   /// - Parameter body: The closure. The buffer is valid only until it returns.
-  /// - Returns: What the closure returns, or `nil` if the storage class is not TEXT.
-  func withTextBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
+  /// - Returns: What the closure returns, or `nil` if the storage class is not TEXT or the text is empty.
+  /// - Throws: ``DatabaseError`` with the code `noMemory` if there is none for it.
+  func withTextBytes<Result>(
+    _ body: (UnsafeBufferPointer<UInt8>) -> Result?
+  ) throws(DatabaseError) -> Result? {
     guard type == SQLITE_TEXT else { return nil }
     // The count first, as for `text()`.
     let count = Int(sqlite3_value_bytes(value))
-    guard count > 0, let bytes = sqlite3_value_blob(value) else { return nil }
+    guard count > 0, let bytes = sqlite3_value_blob(value) else {
+      _ = try noText()
+      return nil
+    }
     return body(
       UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count))
+  }
+
+  /// Returns the text that has no bytes: an empty one, or one in UTF-16 for which there is no memory.
+  ///
+  /// See [sqlite3_value_encoding](https://www.sqlite.org/c3ref/value_encoding.html).
+  @usableFromInline
+  func noText() throws(DatabaseError) -> String {
+    guard sqlite3_value_encoding(value) == SQLITE_UTF8 else { throw withoutMemory }
+    return ""
+  }
+
+  @usableFromInline
+  var withoutMemory: DatabaseError {
+    DatabaseError(.read, code: SQLITE_NOMEM, from: nil, sql: statement.flatMap(Statement.sql))
   }
 
   /// Returns an error for a value without the expected storage class.

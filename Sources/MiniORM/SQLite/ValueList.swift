@@ -53,7 +53,7 @@ extension Parameter {
     // SQLite calls the destructor when it is done with the pointer, even if binding fails.
     try check(
       ValueList.pointerType.withUTF8Buffer { type in
-        sqlite3_bind_pointer(
+        return sqlite3_bind_pointer(
           statement, index, pointer,
           UnsafeRawPointer(type.baseAddress)?.assumingMemoryBound(to: CChar.self),
           { pointer in if let pointer { Unmanaged<ValueList.Box>.fromOpaque(pointer).release() } })

@@ -155,7 +155,7 @@ final class RowWriter {
         : sqlite3_bind_blob64(statement, number, bytes, UInt64(bytes.count), miniorm_transient())
     case .text(let bytes):
       (bytes + [0]).withUnsafeBytes {
-        sqlite3_bind_text64(
+        return sqlite3_bind_text64(
           statement, number, $0.assumingMemoryBound(to: CChar.self).baseAddress,
           UInt64(bytes.count), miniorm_transient(), encoding)
       }

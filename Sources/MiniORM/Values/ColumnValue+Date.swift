@@ -15,7 +15,7 @@ extension Date: ColumnValue {
   ///
   /// See [Time Values](https://www.sqlite.org/lang_datefunc.html#time_values).
   public init(cell: borrowing Cell) throws(DatabaseError) {
-    if let date = cell.withTextBytes({ Date(plainText: $0) }) {
+    if let date = try cell.withTextBytes({ Date(plainText: $0) }) {
       self = date
       return
     }

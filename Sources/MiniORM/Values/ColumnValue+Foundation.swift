@@ -29,7 +29,7 @@ extension UUID: ColumnValue {
 
   /// Reads a TEXT of the usual 36 characters, in either case.
   public init(cell: borrowing Cell) throws(DatabaseError) {
-    guard let uuid = cell.withTextBytes({ UUID(text: $0) }) else {
+    guard let uuid = try cell.withTextBytes({ UUID(text: $0) }) else {
       _ = try cell.text()  // throws for another storage class
       throw cell.invalid("The text is no UUID")
     }

@@ -18,12 +18,12 @@
     func noMemory() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyMemory.install())
-        // Other texts than UTF-8 take memory to be read.
+        // Other texts than UTF-8 take memory to be read, and long ones more than SQLite has ready.
         for encoding in ["UTF-8", "UTF-16le"] {
           try await withTemporaryPath { path throws in
             let tables = """
               CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE, b, c AS (a + b));
-              CREATE TABLE u(a UNIQUE ON CONFLICT REPLACE);
+              CREATE TABLE u(/* \(String(repeating: "long ", count: 500)) */ a UNIQUE ON CONFLICT REPLACE);
               CREATE VIRTUAL TABLE words USING fts5(text, content='t');
               CREATE VIEW shown AS SELECT a FROM t;
               CREATE TRIGGER changed AFTER INSERT ON t BEGIN INSERT OR REPLACE INTO u VALUES (new.a); END;

@@ -141,7 +141,7 @@
         // Without memory SQLite rolls back also where nobody is told of the error itself.
         let isEnd =
           fault.failsInspection && error.code == .misuse
-          && error.message.hasPrefix("The transaction has ended already")
+          && error.message.contains("The transaction has ended already")
         guard fault.codes.contains(error.code.primary) || isJournal || isEnd,
           !error.message.isEmpty,
           error.openingFailure == nil

@@ -66,6 +66,10 @@
         FaultyMemory.strikes(count) ? nil : FaultyMemory.below.xRealloc(memory, count)
       }
       guard configure(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK else { return false }
+      // What is small comes from memory that each connection has ready, where nothing can fail.
+      typealias ConfigureSizes = @convention(c) (Int32, Int32, Int32) -> Int32
+      let configureSizes = unsafeBitCast(symbol, to: ConfigureSizes.self)
+      guard configureSizes(SQLITE_CONFIG_LOOKASIDE, 0, 0) == SQLITE_OK else { return false }
       if !CodecState.lasts { spared = [67, 99] }
       return true
     }

@@ -40,7 +40,7 @@
           for file in [path, other] {
             try await Database(path: file, key: key).close()
           }
-          // SQLCipher starts with the first file, and ends with the last.
+          // As below.
           let first = try await Database(path: folder + "/first.db", key: key)
           for isLasting in [false, true] {
             var (number, opened) = (0, 0)
@@ -72,6 +72,59 @@
       }
     }
 
+    @Test(
+      "what is attached is the file that was asked for, with its key, whichever allocation failed")
+    func attaching() async {
+      await #expect(processExitsWith: .success) {
+        try #require(FaultyMemory.install())
+        try await withTemporaryDirectory { folder throws in
+          let key = Key.raw(testKeyBytes)
+          let database = try await Database(path: folder + "/a.db", key: key)
+          for (name, other) in [("plain", nil), ("encrypted", Key.raw(testKeyBytes.reversed()))] {
+            let path = "\(folder)/\(name).db"
+            for isNew in [false, true] {
+              var (number, attached) = (0, 0)
+              repeat {
+                number += 1
+                if isNew { for file in DatabaseFile.all(path) { unlink(file) } }
+                if !DatabaseFile.exists(path), !isNew {
+                  let new = try await Database(path: path, key: other)
+                  try await new.write { try $0.execute("CREATE TABLE t(a)") }
+                  try await new.close()
+                }
+                FaultyMemory.arm(number, lasting: false)
+                do {
+                  defer { FaultyMemory.disarm() }
+                  try await database.attach(path, as: "other", key: other)
+                } catch let error as DatabaseError {
+                  #expect(
+                    error.code.primary.rawValue == SQLITE_NOMEM, "\(name) \(number): \(error)")
+                  continue
+                }
+                attached += 1
+                let place = "\(name), \(isNew), \(number)"
+                let listed = try await database.read {
+                  try $0.value(
+                    String.self, "SELECT file FROM pragma_database_list WHERE name = 'other'")
+                }
+                #expect(listed == path, "\(place)")
+                if isNew {
+                  try await database.write { try $0.execute("CREATE TABLE other.t(a)") }
+                }
+                #expect(
+                  try await database.values("SELECT count(*) FROM other.t") == [.integer(0)],
+                  "\(place)")
+                try await database.detach("other")
+                #expect(try DatabaseFile.isPlain(path) == (other == nil), "\(place)")
+              } while FaultyMemory.struck > 0
+              #expect(number > 50 && attached > 0, "\(name), \(isNew): \(number), \(attached)")
+            }
+          }
+          try await database.close()
+        }
+      }
+    }
+
     private static func report(
       to path: String, _ mode: String, _ lasting: Bool, _ samples: Int?
     ) async {
@@ -85,6 +138,14 @@
       _ mode: String, _ lasting: Bool, _ samples: Int?
     ) async throws -> String {
       try #require(FaultyMemory.install())
+      // SQLCipher starts with the first file that has a key, and ends with the last. 4.6.1 crashes where it cannot
+      // allocate what it starts with.
+      var first: OpaquePointer?
+      defer { sqlite3_close(first) }
+      if !CodecState.lasts {
+        try #require(SQLiteLibrary.openInMemory(&first) == SQLITE_OK)
+        try #require(miniorm_key(first, "key", 3) == SQLITE_OK)
+      }
       var configuration = Configuration()
       configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
       configuration.busyTimeout = .milliseconds(50)

@@ -1,3 +1,5 @@
+import CSQLCipher
+import Foundation
 import Testing
 
 @testable import MiniORM
@@ -58,4 +60,61 @@ struct RowTests {
       }
     }
   }
+
+  #if os(Linux)
+    /// In a process of its own: SQLite takes its memory before it is used.
+    @Test("a value is whole, or an error says that memory is short")
+    func noMemory() async {
+      await #expect(processExitsWith: .success) {
+        try #require(FaultyMemory.install())
+        try await withTemporaryPath { path throws in
+          // Texts in UTF-16 and zeroblobs take memory as they are read.
+          let text = "è \u{1F600} " + String(repeating: "text ", count: 500)
+          try runSQL(
+            """
+            PRAGMA encoding = 'UTF-16le'; PRAGMA user_version = 7; CREATE TABLE t(a, b, c);
+            INSERT INTO t VALUES ('\(text)', '2026-11-21 10:00:00',
+              '6f9619ff-8b86-d011-b42d-00c04fc964ff');
+            """, on: path)
+          let database = try await Database(path: path, key: nil)
+          // SQLite may undo a transaction where memory is short.
+          try await database.withoutTransaction { db throws in
+            let handle = try db.handle
+            let date = Date(timeIntervalSince1970: 1_795_255_200)
+            let reads: [(String, () throws -> Bool)] = [
+              ("text", { try db.value(String.self, "SELECT a FROM t") == text }),
+              ("date", { try db.value(Date.self, "SELECT b FROM t") == date }),
+              (
+                "UUID",
+                {
+                  try db.value(UUID.self, "SELECT c FROM t")?.uuidString
+                    == "6F9619FF-8B86-D011-B42D-00C04FC964FF"
+                }
+              ),
+              ("blob", { try db.value(Data.self, "SELECT zeroblob(90000)") == Data(count: 90000) }),
+              ("PRAGMA", { try Connection.text("PRAGMA user_version", handle) == "7" }),
+            ]
+            for (name, read) in reads {
+              var number = 0
+              repeat {
+                number += 1
+                // SQLite would find the text in memory of its own from the last time.
+                db.releaseMemory()
+                FaultyMemory.arm(number, lasting: false)
+                defer { FaultyMemory.disarm() }
+                do {
+                  #expect(try read(), "\(name), allocation \(number)")
+                } catch let error as DatabaseError {
+                  #expect(
+                    error.code.primary.rawValue == SQLITE_NOMEM, "\(name) \(number): \(error)")
+                }
+              } while FaultyMemory.struck > 0
+              #expect(number > 2, "\(name)")
+            }
+          }
+          try await database.close()
+        }
+      }
+    }
+  #endif
 }
