@@ -105,7 +105,7 @@ public struct Cell: ~Copyable {
   /// Calls a closure with the bytes of a text, which may not be UTF-8.
   /// - Parameter body: The closure. The buffer is valid only until it returns.
   /// - Returns: What the closure returns, or `nil` if the storage class is not TEXT or the text is empty.
-  /// - Throws: ``DatabaseError`` with the code `noMemory` if there is none for it.
+  /// - Throws: ``DatabaseError`` with the code `SQLITE_NOMEM` if there is no memory for it.
   func withTextBytes<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) -> Result?
   ) throws(DatabaseError) -> Result? {
