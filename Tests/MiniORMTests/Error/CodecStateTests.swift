@@ -22,6 +22,27 @@ struct CodecStateTests {
     """
   private static let largeRows: SQL = "SELECT bytes FROM large ORDER BY id"
 
+  /// Calls a closure for each page of the large rows, with a database of which that page is damaged, and the rows.
+  private static func forEachDamagedPage(
+    _ body: (Database, _ page: Int, _ rows: [DatabaseValue]) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let new = try await Database(path: path, key: Self.key)
+      try await new.write { try $0.execute(script: Self.script) }
+      let expected = try await new.values(Self.largeRows)
+      try await new.close()
+      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+      for page in 4...whole.count / 4096 {
+        try whole.write(to: URL(fileURLWithPath: path))
+        try damage(path, pages: [page])
+        let database = try await Database(path: path, key: Self.key)
+        try await body(database, page, expected)
+        try await database.close()
+      }
+    }
+  }
+
   /// A value that is longer than a page is on several, and SQLite cannot know what stands on the last one.
   @Test("is an error and never another value; other pages are read after it")
   func everyPage() async throws {
@@ -143,61 +164,38 @@ struct CodecStateTests {
 
   @Test("that was read outside of a transaction keeps nobody from other pages")
   func outsideTransaction() async throws {
-    try await withTemporaryDirectory { folder throws in
-      let path = folder + "/a.db"
-      let new = try await Database(path: path, key: Self.key)
-      try await new.write { try $0.execute(script: Self.script) }
-      try await new.close()
-      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-      for page in 4...whole.count / 4096 {
-        try whole.write(to: URL(fileURLWithPath: path))
-        try damage(path, pages: [page])
-        let database = try await Database(path: path, key: Self.key)
-        _ = try? await database.withoutTransaction { db throws(DatabaseError) in
-          try db.query(Self.largeRows).count
-        }
-        try await database.withoutTransaction { db throws in
-          #expect(
-            try db.query("SELECT a FROM small").map(\.values) == [[.integer(1)], [.integer(2)]])
-        }
-        try await database.close()
+    try await Self.forEachDamagedPage { database, _, _ async throws in
+      _ = try? await database.withoutTransaction { db throws(DatabaseError) in
+        try db.query(Self.largeRows).count
+      }
+      try await database.withoutTransaction { db throws in
+        #expect(
+          try db.query("SELECT a FROM small").map(\.values) == [[.integer(1)], [.integer(2)]])
       }
     }
   }
 
   @Test("is not written anew by a single change", arguments: [true, false])
   func change(isPrepared: Bool) async throws {
-    try await withTemporaryDirectory { folder throws in
-      let path = folder + "/a.db"
-      let new = try await Database(path: path, key: Self.key)
-      try await new.write { try $0.execute(script: Self.script) }
-      let expected = try await new.values(Self.largeRows)
-      try await new.close()
-      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-      var errors = 0
-      for page in 4...whole.count / 4096 {
-        try whole.write(to: URL(fileURLWithPath: path))
-        try damage(path, pages: [page])
-        let database = try await Database(path: path, key: Self.key)
-        let rows = Table<Large>().where { $0.id > 0 }
-        do {
-          if isPrepared {
-            let change = PreparedChange(Int?.self) { note in
-              rows.update { $0.note = note }
-            }
-            try await change.run(7, in: database)
-          } else {
-            try await rows.update { $0.note = 7 }.run(in: database)
+    var errors = 0
+    try await Self.forEachDamagedPage { database, page, expected async throws in
+      let rows = Table<Large>().where { $0.id > 0 }
+      do {
+        if isPrepared {
+          let change = PreparedChange(Int?.self) { note in
+            rows.update { $0.note = note }
           }
-          #expect(try await database.values(Self.largeRows) == expected, "page \(page)")
-        } catch let error as DatabaseError {
-          errors += 1
-          #expect([.corrupt, .notADatabase, .error].contains(error.code.primary), "\(error)")
+          try await change.run(7, in: database)
+        } else {
+          try await rows.update { $0.note = 7 }.run(in: database)
         }
-        try await database.close()
+        #expect(try await database.values(Self.largeRows) == expected, "page \(page)")
+      } catch let error as DatabaseError {
+        errors += 1
+        #expect([.corrupt, .notADatabase, .error].contains(error.code.primary), "\(error)")
       }
-      #expect(errors > 10)
     }
+    #expect(errors > 10)
   }
 
   enum Moment: CaseIterable { case opening, attaching, later }
