@@ -183,7 +183,7 @@ public actor Connection {
     // A closure that asks for the depth itself asks first whether it is on the connection's executor.
     let isInTransaction = state.depth > 0
     guard !isOver, !isReading, let opened = state.current,
-      isFollowing || state.interruption.goesOn,
+      isFollowing || state.goesOn,
       let (found, cache) = opened._withUnsafeGuaranteedRef({ opened in
         !opened.home.isCurrent || isInTransaction && sqlite3_get_autocommit(opened.database) != 0
           ? nil : opened.cache.take(place).map { ($0, Unmanaged.passUnretained(opened.cache)) }

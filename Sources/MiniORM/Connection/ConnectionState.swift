@@ -11,6 +11,8 @@ final class ConnectionState: @unchecked Sendable {
   let configuration: Configuration
   let executor: ConnectionExecutor
   let interruption: Interruption
+  /// The same, not counted, which each statement asks.
+  private let uncountedInterruption: Unmanaged<Interruption>
   /// What the connection had done when it was last asked.
   let counts = Mutex(ConnectionCounts())
 
@@ -42,10 +44,15 @@ final class ConnectionState: @unchecked Sendable {
     self.configuration = configuration
     executor = ConnectionExecutor(configuration.workers)
     interruption = Interruption(patience: configuration.busyTimeout)
+    uncountedInterruption = .passUnretained(interruption)
     if let scheduler = configuration.workers.scheduler {
       interruption.rest = { _ in scheduler.step() }
     }
   }
+
+  /// Whether the call may go on.
+  @inline(__always)
+  var goesOn: Bool { uncountedInterruption._withUnsafeGuaranteedRef { $0.goesOn } }
 
   /// What a connection has while it is open. Its deinit closes the file, also when an actor is
   /// dropped without having been closed.

@@ -105,16 +105,18 @@ extension SQLExpression {
   /// Returns `left operator right`, in parentheses.
   static func infix<Other, Result>(
     _ left: SQLExpression<Value>, _ name: String, _ right: SQLExpression<Other>,
-    _ coding: Coding<Result>
+    _ coding: consuming Coding<Result>
   ) -> SQLExpression<Result> {
     SQLExpression<Result>(
       SQLPart(left.comparedPart, name, right.unifiedPart(with: left.coding)), coding)
   }
 
   /// Returns `expression operator ?`, in parentheses.
-  func infix<Result>(_ name: String, value: Value, _ coding: Coding<Result>) -> SQLExpression<
-    Result
-  > {
+  func infix<Result>(_ name: String, value: Value, _ coding: consuming Coding<Result>)
+    -> SQLExpression<
+      Result
+    >
+  {
     SQLExpression<Result>(SQLPart(comparedPart, name, self.coding.encode(value)), coding)
   }
 

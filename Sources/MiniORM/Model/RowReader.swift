@@ -18,18 +18,19 @@ public struct RowReader<Output>: Sendable {
     all = { (statement: consuming Statement) throws(DatabaseError) -> [Output] in
       var rows: [Output] = []
       guard try statement.step() else { return rows }
-      let layout = RowLayout(statement.pointer)
-      repeat { rows.append(try statement.read(projection, layout)) } while try statement.step()
+      var layout = RowLayout(statement.pointer)
+      repeat { rows.append(try statement.read(projection, &layout)) } while try statement.step()
       return rows
     }
     one = { (statement: consuming Statement) throws(DatabaseError) -> Output? in
       guard try statement.step() else { return nil }
-      return try statement.read(projection, RowLayout(statement.pointer))
+      var layout = RowLayout(statement.pointer)
+      return try statement.read(projection, &layout)
     }
     each = { (statement: consuming Statement, body: (Output) throws -> Void) throws -> Void in
       guard try statement.step() else { return }
-      let layout = RowLayout(statement.pointer)
-      repeat { try body(try statement.read(projection, layout)) } while try statement.step()
+      var layout = RowLayout(statement.pointer)
+      repeat { try body(try statement.read(projection, &layout)) } while try statement.step()
     }
   }
 }
@@ -39,11 +40,11 @@ extension RowReader {
   init(_ fields: TupleFields) {
     all = { (statement: consuming Statement) throws(DatabaseError) -> [Output] in
       guard try statement.step() else { return [] }
-      let layout = RowLayout(statement.pointer)
+      var layout = RowLayout(statement.pointer)
       var rows = RowBuffer<Output>()
       repeat {
         try rows.append { (memory) throws(DatabaseError) in
-          try statement.read(fields, layout, into: memory, as: Output.self)
+          try statement.read(fields, &layout, into: memory, as: Output.self)
         }
       } while try statement.step()
       return rows.take()
@@ -52,16 +53,17 @@ extension RowReader {
       guard try statement.step() else { return nil }
       let row = UnsafeMutablePointer<Output>.allocate(capacity: 1)
       defer { row.deallocate() }
-      try statement.read(fields, RowLayout(statement.pointer), into: row, as: Output.self)
+      var layout = RowLayout(statement.pointer)
+      try statement.read(fields, &layout, into: row, as: Output.self)
       return row.move()
     }
     each = { (statement: consuming Statement, body: (Output) throws -> Void) throws -> Void in
       guard try statement.step() else { return }
-      let layout = RowLayout(statement.pointer)
+      var layout = RowLayout(statement.pointer)
       let row = UnsafeMutablePointer<Output>.allocate(capacity: 1)
       defer { row.deallocate() }
       repeat {
-        try statement.read(fields, layout, into: row, as: Output.self)
+        try statement.read(fields, &layout, into: row, as: Output.self)
         defer { row.deinitialize(count: 1) }
         try body(row.pointee)
       } while try statement.step()
@@ -127,11 +129,11 @@ extension RowReader where Output: ColumnValue {
 extension Statement {
   /// Returns the value projected from the statement's current row.
   @inlinable
-  func read<P: Projection>(_ projection: P, _ layout: RowLayout) throws(DatabaseError)
+  func read<P: Projection>(_ projection: P, _ layout: inout RowLayout) throws(DatabaseError)
     -> P.Projected
   {
     do throws(DatabaseError) {
-      return try P.read(projection, from: Row(pointer, layout), at: 0)
+      return try P.read(projection, from: Row(pointer, &layout), at: 0)
     } catch {
       throw error.adding(rowType: String(describing: P.Projected.self))
     }
@@ -145,11 +147,11 @@ extension Statement {
   ///   - type: What a row is, for an error.
   @inline(__always)
   func read(
-    _ fields: TupleFields, _ layout: RowLayout, into memory: UnsafeMutableRawPointer,
+    _ fields: TupleFields, _ layout: inout RowLayout, into memory: UnsafeMutableRawPointer,
     as type: any Any.Type
   ) throws(DatabaseError) {
     do throws(DatabaseError) {
-      try fields.read(Row(pointer, layout), into: memory)
+      try fields.read(Row(pointer, &layout), into: memory)
     } catch {
       throw error.adding(rowType: String(describing: type))
     }

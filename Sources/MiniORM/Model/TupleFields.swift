@@ -9,8 +9,9 @@
 /// 2. The size that this gives is held against the tuple's own, and where they differ there are no
 ///    fields: the parts are read through the pack.
 /// 3. A part that cannot be read leaves nothing behind: those before it are destroyed.
-final class TupleFields: Sendable {
-  private let fields: [Field]
+final class TupleFields: @unchecked Sendable {
+  // Not an array, whose index is checked for each value.
+  private let fields: UnsafeBufferPointer<Field>
   // Keeps what the fields name without counting.
   private let parts: [PartReader]
   /// How many columns of the result they are read from.
@@ -44,6 +45,12 @@ final class TupleFields: Sendable {
       size = offset + MemoryLayout<Part.Projected>.size
       columns += results.count
     }
+
+    func take() -> UnsafeBufferPointer<Field> {
+      let memory = UnsafeMutableBufferPointer<Field>.allocate(capacity: fields.count)
+      _ = memory.initialize(from: fields)
+      return UnsafeBufferPointer(memory)
+    }
   }
 
   /// Makes the fields of a tuple, or `nil` where it is laid out in another way than this knows.
@@ -51,15 +58,17 @@ final class TupleFields: Sendable {
     var layout = Layout()
     repeat layout.add(each parts)
     guard layout.size == MemoryLayout<(repeat (each Part).Projected)>.size else { return nil }
-    (fields, self.parts, columnCount) = (layout.fields, layout.parts, Int32(layout.columns))
+    (fields, self.parts, columnCount) = (layout.take(), layout.parts, Int32(layout.columns))
   }
 
   /// Makes the field of what is read as one value.
   init<Part: Projection>(single part: Part) {
     var layout = Layout()
     layout.add(part)
-    (fields, parts, columnCount) = (layout.fields, layout.parts, Int32(layout.columns))
+    (fields, parts, columnCount) = (layout.take(), layout.parts, Int32(layout.columns))
   }
+
+  deinit { fields.deallocate() }
 
   /// What a row is read as, where it is one plain value.
   var onlyKind: PlainKind? { fields.count == 1 ? fields[0].kind : nil }

@@ -55,7 +55,8 @@ public struct Table<T: Model>: Sendable {
   @inlinable
   public func `where`(_ condition: (T.Columns) -> any SQLCondition) -> Table {
     let table = distinguished
-    return table.adding(table.calling(condition))
+    let met = table.calling(condition)
+    return table.adding(met)
   }
 
   /// Returns the rows for which raw SQL is true.
@@ -72,11 +73,11 @@ public struct Table<T: Model>: Sendable {
   }
 
   @usableFromInline
-  func adding(_ condition: any SQLCondition) -> Table { adding(condition.part) }
+  consuming func adding(_ condition: any SQLCondition) -> Table { adding(condition.part) }
 
-  func adding(_ condition: SQL) -> Table { adding(SQLPart(condition)) }
+  consuming func adding(_ condition: SQL) -> Table { adding(SQLPart(condition)) }
 
-  private func adding(_ condition: SQLPart) -> Table {
+  private consuming func adding(_ condition: SQLPart) -> Table {
     var table = self
     table.clauses.add(condition)
     table.isWhole = false

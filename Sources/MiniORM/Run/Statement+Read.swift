@@ -7,8 +7,8 @@ extension Statement {
   consuming func fetchAll<T: Model>(_ type: T.Type) throws(DatabaseError) -> [T] {
     var rows: [T] = []
     guard try step() else { return rows }
-    let layout = RowLayout(pointer)
-    repeat { rows.append(try read(type, layout)) } while try step()
+    var layout = RowLayout(pointer)
+    repeat { rows.append(try read(type, &layout)) } while try step()
     return rows
   }
 
@@ -16,7 +16,8 @@ extension Statement {
   @inlinable
   consuming func fetchOne<T: Model>(_ type: T.Type) throws(DatabaseError) -> T? {
     guard try step() else { return nil }
-    return try read(type, RowLayout(pointer))
+    var layout = RowLayout(pointer)
+    return try read(type, &layout)
   }
 
   /// Returns the row that an INSERT or UPDATE of one row returns. The statement runs to its end:
@@ -24,16 +25,17 @@ extension Statement {
   @inlinable
   consuming func fetchReturned<T: Model>(_ type: T.Type) throws(DatabaseError) -> T? {
     guard try step() else { return nil }
-    let row = try read(type, RowLayout(pointer))
+    var layout = RowLayout(pointer)
+    let row = try read(type, &layout)
     try run()
     return row
   }
 
   /// Returns the statement's current row.
   @inlinable
-  func read<T: Model>(_ type: T.Type, _ layout: RowLayout) throws(DatabaseError) -> T {
+  func read<T: Model>(_ type: T.Type, _ layout: inout RowLayout) throws(DatabaseError) -> T {
     do throws(DatabaseError) {
-      return try T(row: Row(pointer, layout))
+      return try T(row: Row(pointer, &layout))
     } catch {
       throw error.adding(table: T.schema.name, rowType: String(describing: type))
     }
@@ -68,11 +70,11 @@ extension Statement {
     }
     // After the first step: only then has SQLite recompiled the statement for a changed schema.
     let positions = try positions(of: type)
-    let layout = RowLayout(pointer)
+    var layout = RowLayout(pointer)
     repeat {
       let result = positions.withUnsafeBufferPointer { positions -> Result<T, DatabaseError> in
         do throws(DatabaseError) {
-          return .success(try T(row: Row(pointer, layout, positions: positions)))
+          return .success(try T(row: Row(pointer, &layout, positions: positions)))
         } catch {
           return .failure(T.adding(to: error))
         }

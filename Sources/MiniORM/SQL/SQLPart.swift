@@ -51,30 +51,33 @@ class SQLPart: @unchecked Sendable {
   }
 
   /// `(left name right)`.
-  init(_ left: SQLPart, _ name: String, _ right: SQLPart) {
-    var (left, right) = (left, right)
+  init(_ left: consuming SQLPart, _ name: consuming String, _ right: consuming SQLPart) {
     if left.depth >= Self.deepest { left = left.inOrder }
     if right.depth >= Self.deepest { right = right.inOrder }
-    (segments, self.name, value) = ([], name, DatabaseValue.null)
-    isSpecial = left.isSpecial || right.isSpecial
+    (segments, value) = ([], DatabaseValue.null)
     (isColumn, hasParts, columnName) = (false, true, nil)
+    isSpecial = left.isSpecial ? true : right.isSpecial
     depth = max(left.depth, right.depth) + 1
-    (uncountedLeft, uncountedRight) = (.passUnretained(left), .passUnretained(right))
-    self.left = left
-    self.right = right
+    uncountedLeft = .passUnretained(left)
+    uncountedRight = .passUnretained(right)
+    // Given away, so that nothing is counted.
+    self.name = consume name
+    self.left = consume left
+    self.right = consume right
   }
 
   /// `(left name ?)`.
-  init(_ left: SQLPart, _ name: String, _ value: any ColumnValue) {
-    var left = left
+  init(_ left: consuming SQLPart, _ name: consuming String, _ value: consuming any ColumnValue) {
     if left.depth >= Self.deepest { left = left.inOrder }
-    (segments, self.name, right) = ([], name, nil)
-    self.value = value
-    isSpecial = left.isSpecial
+    (segments, right) = ([], nil)
     (isColumn, hasParts, columnName) = (false, true, nil)
+    isSpecial = left.isSpecial
     depth = left.depth + 1
-    (uncountedLeft, uncountedRight) = (.passUnretained(left), nil)
-    self.left = left
+    uncountedLeft = .passUnretained(left)
+    uncountedRight = nil
+    self.name = consume name
+    self.value = consume value
+    self.left = consume left
   }
 
   /// The same without operators, for where too many stand within each other.

@@ -60,18 +60,26 @@ final class PreparedStatement {
 
   @usableFromInline
   func bind(_ text: String, to statement: OpaquePointer, at index: Int32) -> Int32 {
-    var text = text
-    return text.withUTF8 { bytes in
-      let raw = UnsafeRawBufferPointer(bytes)
-      boundBytes += raw.count
-      if raw.count <= Self.largestCopy {
-        return sqlite3_bind_text64(
-          statement, index, copy(raw), UInt64(raw.count), nil, UInt8(SQLITE_UTF8))
-      }
-      return sqlite3_bind_text64(
-        statement, index, raw.baseAddress, UInt64(raw.count), miniorm_transient(),
-        UInt8(SQLITE_UTF8))
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      return text.utf8.span.withUnsafeBufferPointer { bind(utf8: $0, to: statement, at: index) }
     }
+    var text = text
+    return text.withUTF8 { bind(utf8: $0, to: statement, at: index) }
+  }
+
+  @inline(__always)
+  private func bind(
+    utf8 bytes: UnsafeBufferPointer<UInt8>, to statement: OpaquePointer, at index: Int32
+  ) -> Int32 {
+    let raw = UnsafeRawBufferPointer(bytes)
+    boundBytes += raw.count
+    if raw.count <= Self.largestCopy {
+      return sqlite3_bind_text64(
+        statement, index, copy(raw), UInt64(raw.count), nil, UInt8(SQLITE_UTF8))
+    }
+    return sqlite3_bind_text64(
+      statement, index, raw.baseAddress, UInt64(raw.count), miniorm_transient(),
+      UInt8(SQLITE_UTF8))
   }
 
   @usableFromInline

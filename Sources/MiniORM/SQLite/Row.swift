@@ -19,7 +19,7 @@ public struct Row: ~Copyable {
 
   @inlinable
   init(
-    _ statement: OpaquePointer, _ layout: RowLayout,
+    _ statement: OpaquePointer, _ layout: inout RowLayout,
     positions: UnsafeBufferPointer<Int32> = UnsafeBufferPointer(start: nil, count: 0)
   ) {
     self.statement = statement
@@ -27,13 +27,18 @@ public struct Row: ~Copyable {
     first = 0
     base = Int(bitPattern: sqlite3_column_value(statement, 0))
     stride = layout.stride
-    guard layout.count > 1 else {
-      adjacent = 1
-      return
-    }
-    let last = Int(bitPattern: sqlite3_column_value(statement, layout.count - 1))
-    let distance: Int = Int(layout.count - 1) * layout.stride
-    adjacent = last - base == distance ? layout.count : 0
+    if base != layout.base { layout.compare(statement, base) }
+    adjacent = layout.adjacent
+  }
+
+  /// Creates a view of the only row that is read.
+  @inlinable
+  init(
+    _ statement: OpaquePointer, _ layout: RowLayout,
+    positions: UnsafeBufferPointer<Int32> = UnsafeBufferPointer(start: nil, count: 0)
+  ) {
+    var layout = layout
+    self.init(statement, &layout, positions: positions)
   }
 
   // Inlined: a call for each value would be a twentieth of what reading ten integers takes.

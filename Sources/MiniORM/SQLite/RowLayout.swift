@@ -8,9 +8,9 @@ import CSQLCipher
 /// that a register is where sqlite3_column_value points to, nor how large one is. So the distance is
 /// measured once in a process, and never believed alone:
 ///
-/// 1. A ``Row`` asks SQLite for its first and its last value, and uses the distance only if the last
-///    is where the distance says. So each row is compared anew, and a statement whose rows lie
-///    otherwise is read right too.
+/// 1. A ``Row`` asks SQLite for its first value. Where that is not where the last row's was, it asks for the last one too,
+///    and uses the distance only if the last is where the distance says. So a statement whose rows lie otherwise, all or
+///    some as those of the parts of a UNION, is read right too.
 /// 2. Where they do not agree, or the distances that were measured differ from one another, SQLite
 ///    is asked for each value.
 /// 3. A layout is that of one statement: it holds for all rows between two preparations. A column
@@ -24,6 +24,10 @@ struct RowLayout {
   @usableFromInline let count: Int32
   /// The number of bytes from one value to the next.
   @usableFromInline let stride: Int
+  /// Where the first value of the row was that was compared last.
+  @usableFromInline var base = 0
+  /// The number of values that followed it at equal distances, or 0 if the distances differed.
+  @usableFromInline var adjacent: Int32 = 0
 
   init(count: Int32, stride: Int) {
     self.count = count
@@ -35,6 +39,15 @@ struct RowLayout {
   init(_ statement: OpaquePointer) {
     count = max(1, sqlite3_data_count(statement))
     stride = Self.measured
+  }
+
+  /// Compares the distances of the statement's current row.
+  @usableFromInline
+  mutating func compare(_ statement: OpaquePointer, _ first: Int) {
+    base = first
+    let last = Int(bitPattern: sqlite3_column_value(statement, count &- 1))
+    // One value has no distance.
+    adjacent = count == 1 || last &- first == Int(count &- 1) &* stride ? count : 0
   }
 
   /// The distance between two values, or 0 if it varies: then only a row of one column agrees with

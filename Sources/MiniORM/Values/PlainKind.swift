@@ -21,7 +21,7 @@ enum PlainKind: UInt8, Sendable {
   func read(_ cell: consuming Cell, into memory: UnsafeMutableRawPointer) throws(DatabaseError) {
     switch self {
     case .int: try Self.make(Int.self, cell, memory)
-    case .int64: try Self.make(Int64.self, cell, memory)
+    case .int64: memory.initializeMemory(as: Int64.self, to: try cell.integer())
     case .int32: try Self.make(Int32.self, cell, memory)
     case .bool: try Self.make(Bool.self, cell, memory)
     case .double: try Self.make(Double.self, cell, memory)

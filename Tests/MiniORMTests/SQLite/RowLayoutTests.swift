@@ -105,9 +105,11 @@ struct RowLayoutTests {
       let (asked, quick) = try await database.read { db in
         let statement = try db.statement("SELECT 7, 'roof', 1.5")
         #expect(try statement.step())
+        var (other, measured) = (
+          RowLayout(count: 3, stride: stride), RowLayout(statement.pointer)
+        )
         return (
-          try statement.read(Reading.self, RowLayout(count: 3, stride: stride)),
-          try statement.read(Reading.self, RowLayout(statement.pointer))
+          try statement.read(Reading.self, &other), try statement.read(Reading.self, &measured)
         )
       }
       #expect(asked == Reading(id: 7, place: "roof", value: 1.5))
@@ -126,6 +128,41 @@ struct RowLayoutTests {
         return try DatabaseValue(cell: row[0])
       }
       #expect(value == .text("alone"))
+    }
+  }
+
+  @Test("each row is read as SQLite gives it, wherever it lies")
+  func places() async throws {
+    try await withTemporaryDatabase { database in
+      try await database.read { db in
+        var isMoving = false
+        for query in [
+          "SELECT 1, 'a', 2.5 UNION ALL SELECT 2, 'b', NULL UNION ALL SELECT 3, 'c', 'd'",
+          "SELECT 2, 'b', 1.5 UNION SELECT 1, 'a', NULL ORDER BY 1",
+          "VALUES (1, 'a', 2.5), (2, 'b', NULL), (3, 4, x'00')",
+          """
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+          SELECT i, 'a' || i, sum(i) OVER (ORDER BY i) FROM n
+          """,
+        ] as [SQL] {
+          let statement = try db.statement(query)
+          var layout: RowLayout?
+          var starts: Set<Int> = []
+          while try statement.step() {
+            var known = layout ?? RowLayout(statement.pointer)
+            let row = Row(statement.pointer, &known)
+            layout = known
+            starts.insert(row.base)
+            #expect(row.adjacent == 3)
+            for column in 0..<(3 as Int32) {
+              let value = try DatabaseValue(cell: row[column])
+              #expect(try value == DatabaseValue(cell: Cell(statement.pointer, column)))
+            }
+          }
+          isMoving = isMoving || starts.count > 1
+        }
+        #expect(isMoving)
+      }
     }
   }
 }
