@@ -68,7 +68,7 @@ extension Migrator {
   private func bounds(
     of table: String, _ rowID: String, on connection: isolated Connection
   ) throws(DatabaseError) -> ClosedRange<Int64>? {
-    let table = table.quotedIdentifier
+    let (name, table) = (table, table.quotedIdentifier)
     // Two queries, each of which looks at one end of the tree; min and max in one would read
     // everything.
     guard
@@ -77,6 +77,11 @@ extension Migrator {
       let last = try connection.value(
         Int64?.self, SQL(raw: "SELECT max(\(rowID)) FROM \(table)")) ?? nil
     else { return nil }
+    guard first <= last else {
+      throw DatabaseError(
+        .migrate, code: .corrupt, "The rows of \(name) are not in the order of their rowids",
+        table: name)
+    }
     return first...last
   }
 

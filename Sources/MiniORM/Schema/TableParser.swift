@@ -2,6 +2,7 @@
 /// it expects.
 struct TableParser {
   private let sql: String
+  private let bytes: [UInt8]
   private let tokens: [SQLToken]
   private var index = 0
   private var result = TableDefinition()
@@ -9,6 +10,7 @@ struct TableParser {
 
   init(_ sql: String) {
     self.sql = sql
+    bytes = Array(sql.utf8)
     tokens = SQLToken.all(in: sql)
   }
 
@@ -38,7 +40,7 @@ struct TableParser {
   private mutating func rawName() -> String? {
     guard let token = current, token.isName else { return nil }
     index += 1
-    let bytes = Array(sql.utf8)[token.range]
+    let bytes = bytes[token.range]
     let written = String(decoding: bytes, as: UTF8.self)
     guard token.kind != .word, let quote = bytes.first else { return written }
     // A bracket within brackets is not doubled: it ends the name.
@@ -168,23 +170,51 @@ struct TableParser {
 
   /// Returns the declared type in uppercase: any number of words, and optionally a size.
   private mutating func type() -> ExactText {
+    let first = index
     let isQuoted = current.map { $0.kind != .word } ?? false
     var words: [String] = []
-    while !startsColumnConstraint, let word = rawName() { words.append(word.uppercasedASCII) }
-    var type = words.joined(separator: " ")
-    if !words.isEmpty, isAt("("), let size = group() {
-      type += "(\(size.tokens.map(\.text.string).joined()))"
-    }
+    // GENERATED ALWAYS belongs to it, as for SQLite, which takes it away where it is the end.
+    while !isAtConstraintWord, let word = rawName() { words.append(word.uppercasedASCII) }
+    guard !words.isEmpty else { return "" }
+    let size = isAt("(") ? group() : nil
     // SQLite takes no more than the quoted part.
-    return ExactText(isQuoted ? words.first ?? "" : type)
+    guard !isQuoted else { return ExactText(words.first ?? "") }
+    let written = bytes[tokens[first].range.lowerBound..<tokens[index - 1].range.upperBound]
+    let kept = Self.withoutGeneratedAlways(written)
+    if kept.count < written.count {
+      words = SQLToken.all(in: String(decoding: kept, as: UTF8.self)).map {
+        $0.text.string.uppercasedASCII
+      }
+    }
+    var type = words.joined(separator: " ")
+    if let size { type += "(\(size.tokens.map(\.text.string).joined()))" }
+    return ExactText(type)
+  }
+
+  /// Returns a type without GENERATED ALWAYS at its end, or without ALWAYS: what SQLite looks for is the bytes, of a type
+  /// of 16 or more.
+  private static func withoutGeneratedAlways(_ type: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    func without(_ end: StaticString, _ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+      let count = end.utf8CodeUnitCount
+      guard text.count >= count,
+        text.suffix(count).elementsEqual("\(end)".utf8, by: { $0 | 0x20 == $1 })
+      else { return nil }
+      var rest = text.dropLast(count)
+      while let last = rest.last, last == UInt8(ascii: " ") || (9...13).contains(last) {
+        rest = rest.dropLast()
+      }
+      return rest
+    }
+    guard type.count >= 16, let rest = without("always", type) else { return type }
+    return without("generated", rest) ?? rest
   }
 
   private var startsColumnConstraint: Bool {
-    if let token = current, token.isKeyword("generated") {
-      // Alone, it is a type like any other word.
-      return index + 1 < tokens.count && tokens[index + 1].isKeyword("always")
-    }
-    return [
+    isAtConstraintWord || current?.isKeyword("generated") ?? false
+  }
+
+  private var isAtConstraintWord: Bool {
+    [
       "constraint", "primary", "not", "null", "unique", "check", "default", "collate", "references",
       "as", "deferrable",
     ].contains { word in current?.isKeyword(word) ?? false }

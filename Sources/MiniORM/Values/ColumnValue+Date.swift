@@ -52,6 +52,9 @@ extension Date: ColumnValue {
       + fraction + String(repeating: "0", count: max(0, 3 - fraction.count))
   }
 
+  /// The year 10000, in seconds.
+  private static let afterLast = days(fromCivil: (10_000, 1, 1)) * 86_400 - referenceOffset
+
   init?(iso8601 text: String) {
     var scanner = Scanner(text)
     guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2),
@@ -87,10 +90,12 @@ extension Date: ColumnValue {
       }
     }
     guard scanner.isAtEnd else { return nil }
-    guard let interval = Self.join(days * 86_400 + second - Self.referenceOffset, fraction) else {
-      return nil
-    }
-    self.init(timeIntervalSinceReferenceDate: interval)
+    let whole = days * 86_400 + second - Self.referenceOffset
+    guard let interval = Self.join(whole, fraction) else { return nil }
+    // The last double of the year 9999 may be nearer than any other but the first of the next year, which has no text.
+    self.init(
+      timeIntervalSinceReferenceDate: whole < Self.afterLast
+        ? min(interval, Double(Self.afterLast).nextDown) : interval)
   }
 
   // The decimal text of the interval carries it exactly: the shortest digits that give the same

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import MiniORM
@@ -51,6 +52,39 @@ enum Later {
 
 @Suite("What a migration keeps")
 struct RowKeepingTests {
+  @Test("a table whose rows are not in the order of their rowids is damaged, and stays as it is")
+  func disorder() async throws {
+    try await withTemporaryPath { path in
+      var configuration = Configuration()
+      configuration.journalMode = .delete
+      let made = try await Database(path: path, key: nil, configuration: configuration)
+      try await made.migrate(DatabaseSchema(version: 1, Note.self))
+      try await Table<Note>().insert(
+        contentsOf: [Note(id: 1, text: "a"), Note(id: 2, text: "b")], in: made)
+      let root = try #require(
+        try await made.read {
+          try $0.value(Int.self, "SELECT rootpage FROM sqlite_schema WHERE name = 'note'")
+        })
+      try await made.close()
+      // The header of a leaf has 8 bytes, then stands where each cell is: its size, and its rowid.
+      let page = UInt64(root - 1) * 4096
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      try file.seek(toOffset: page + 8)
+      let place = try #require(try file.read(upToCount: 2))
+      try file.seek(toOffset: page + UInt64(place[0]) << 8 + UInt64(place[1]) + 1)
+      try file.write(contentsOf: Data([9]))
+      try file.close()
+      let before = try Data(contentsOf: URL(fileURLWithPath: path))
+      let database = try await Database(path: path, key: nil, configuration: configuration)
+      let error = try await failure {
+        try await database.migrate(DatabaseSchema(version: 2, Later.Note.self), allowingDrops: true)
+      }
+      #expect(error.code == .corrupt && error.table == "note", "\(error)")
+      try await database.close()
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+  }
+
   @Test("the former name of a table or an index may be that of a new one")
   func reusedNames() async throws {
     try await withFile(DatabaseSchema(version: 1, Item.self, Note.self)) { database throws in

@@ -15,6 +15,29 @@ struct TableDefinitionTests {
     #expect(try table(" DESC").differences(from: plain, keys: { _ in [] }) != [])
   }
 
+  @Test(
+    "the words GENERATED and ALWAYS belong to a type, unless they are its end",
+    arguments: [
+      "c GENERATED ALWAYS", "c GENERATED ALWAYS x", "c INT GENERATED ALWAYS", "c ALWAYS",
+      "c INT generated /* no */ ALWAYS NOT NULL", "c GENERATED x ALWAYS",
+      "c ALWAYS GENERATED UNIQUE",
+      "c GENERATED ALWAYS AS (1)", "c INT GENERATED ALWAYS AS (1) STORED", "c GENERATED AS (1)",
+      "c GENERATED ALWAYS(5)", "c INT NOT NULL GENERATED ALWAYS AS (1)",
+      "c GENERATED ALWAYS GENERATED ALWAYS AS (1)", "c SOMETHING_ALWAYS", "c SOMETHINGALWAYS",
+      "c X ALWAYS Y ALWAYS",
+
+    ])
+  func generatedWords(_ column: String) async throws {
+    let sql = "CREATE TABLE t(a, \(column))"
+    let database = try await Database.inMemory()
+    let facts = try await database.writer.isolated { db in
+      try db.execute(SQL(raw: sql))
+      return try db.facts(of: "t")
+    }
+    #expect(try TableDefinition(parsing: sql).facts == facts)
+    try await database.close()
+  }
+
   @Test("is read as SQLite reads it, however it is written", arguments: 0..<20)
   func agrees(with part: Int) async throws {
     var accepted = 0

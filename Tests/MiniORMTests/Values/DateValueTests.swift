@@ -33,6 +33,21 @@ struct DateValueTests {
     return intervals.map { Date(timeIntervalSinceReferenceDate: $0) }
   }()
 
+  @Test("the last moments of the year 9999 are of that year, however many digits they have")
+  func lastMoments() async throws {
+    for count in 0...20 {
+      let text =
+        "9999-12-31 23:59:59" + (count == 0 ? "" : ".") + String(repeating: "9", count: count)
+      let date = try DatabaseValue.text(text).value(as: Date.self)
+      #expect(try DatabaseValue(date).value(as: Date.self) == date)
+      #expect(date.iso8601?.prefix(4) == "9999", "\(text)")
+    }
+    // A zone leads beyond it, where nothing can be written.
+    let date = try DatabaseValue.text("9999-12-31 23:59:59.99999-00:01").value(as: Date.self)
+    #expect(date.timeIntervalSinceReferenceDate > 252_423_993_600)
+    #expect(throws: DatabaseError.self) { try DatabaseValue(date) }
+  }
+
   @Test("a Date as text round-trips exactly, fractions of a millisecond and all")
   func text() async throws {
     #expect(try await stored(Self.dates) == Self.dates)
