@@ -273,7 +273,9 @@ func validName(_ expression: ExprSyntax, _ mistakes: inout [Diagnostic]) -> Stri
   }
   if name.isEmpty {
     mistakes.append(.emptyName(expression))
-  } else if name.lowercased().hasPrefix("sqlite_") {
+  } else if name.utf8.starts(
+    with: "sqlite_".utf8, by: { $0 == $1 || ($0 & 0xdf == $1 & 0xdf && $1 != 0x5f) })
+  {
     mistakes.append(.reservedName(expression))
   }
   return name

@@ -113,6 +113,21 @@ struct Property {
     "Bool", "Double", "Float", "String", "Data", "[UInt8]", "Date", "UUID", "URL", "Decimal",
   ]
 
+  /// The name of a parameter for the value. One that is called `self` would take the place of what has it.
+  var parameter: String { name == "`self`" ? "`self` _self" : name }
+
+  /// The value of such a parameter, as an expression by itself, where some words begin another one.
+  var argument: String {
+    if name == "`self`" { return "_self" }
+    return Self.beginnings.contains(name) ? "`\(name)`" : name
+  }
+
+  private static let beginnings: Set = [
+    "any", "await", "borrow", "consume", "copy", "discard", "each", "repeat", "some", "then",
+    "unsafe",
+    "yield",
+  ]
+
   var isInteger: Bool { Self.integers.contains(type) }
   var hasKnownType: Bool { Self.integers.contains(baseType) || Self.others.contains(baseType) }
 
@@ -148,11 +163,11 @@ struct Property {
 
   /// Returns an expression as written, on one line if it is a text of several lines.
   func text(_ expression: ExprSyntax) -> String {
-    if let literal = expression.as(StringLiteralExprSyntax.self),
-      literal.openingQuote.tokenKind == .multilineStringQuote,
-      let value = literal.representedLiteralValue
+    if let text = expression.as(StringLiteralExprSyntax.self),
+      text.openingQuote.tokenKind == .multilineStringQuote,
+      let value = text.representedLiteralValue
     {
-      return StringLiteralExprSyntax(content: value).description
+      return literal(value)
     }
     return expression.text(in: owner)
   }

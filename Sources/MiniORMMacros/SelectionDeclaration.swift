@@ -109,14 +109,14 @@ extension SelectionDeclaration {
   /// several forms.
   private var parameters: String {
     properties.map { property in
-      guard property.mayHaveColumns else { return "\(property.name): \(property.columnsType)" }
-      return "\(property.name): some MiniORM._SelectionPart<\(property.columnsType)>"
+      guard property.mayHaveColumns else { return "\(property.parameter): \(property.columnsType)" }
+      return "\(property.parameter): some MiniORM._SelectionPart<\(property.columnsType)>"
     }.joined(separator: ", ")
   }
 
   private var assignment: String {
     let targets = properties.map { "self.\($0.name)" }.joined(separator: ", ")
-    let values = properties.map { $0.mayHaveColumns ? "\($0.name)._part" : $0.name }
+    let values = properties.map { $0.argument + ($0.mayHaveColumns ? "._part" : "") }
       .joined(separator: ", ")
     return properties.count > 1 ? "(\(targets)) = (\(values))" : "\(targets) = \(values)"
   }
@@ -151,9 +151,5 @@ extension SelectionDeclaration {
 
   private func lines(_ lines: [String], indentedBy count: Int) -> String {
     lines.joined(separator: "\n" + String(repeating: " ", count: count))
-  }
-
-  private func literal(_ text: String) -> String {
-    StringLiteralExprSyntax(content: text).description
   }
 }

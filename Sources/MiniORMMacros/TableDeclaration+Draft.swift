@@ -55,10 +55,10 @@ extension TableDeclaration {
     if needsInitializer {
       let parameters = drafted.map { property in
         let (type, initial) = declared(property)
-        return "\(property.name): \(type)\(initial.map { " = \($0)" } ?? "")"
+        return "\(property.parameter): \(type)\(initial.map { " = \($0)" } ?? "")"
       }
       let targets = drafted.map { "self.\($0.name)" }.joined(separator: ", ")
-      let values = drafted.map(\.name).joined(separator: ", ")
+      let values = drafted.map(\.argument).joined(separator: ", ")
       let body =
         switch drafted.count {
         case 0: ""

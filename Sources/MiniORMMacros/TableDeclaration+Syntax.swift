@@ -147,8 +147,4 @@ extension TableDeclaration {
   private func list(_ texts: [String]) -> String {
     texts.map(literal).joined(separator: ", ")
   }
-
-  private func literal(_ text: String) -> String {
-    StringLiteralExprSyntax(content: text).description
-  }
 }

@@ -22,3 +22,22 @@ extension ExtensionDeclSyntax {
         rightBrace: .rightBraceToken(presence: .missing)))
   }
 }
+
+/// Returns a text as a literal that stands for it.
+///
+/// By scalars: a quotation mark after U+0600, or before an accent, is no `Character` of its own, which
+/// `StringLiteralExprSyntax(content:)` looks for.
+func literal(_ text: String) -> String {
+  var written: String.UnicodeScalarView = "\"".unicodeScalars
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"", "\\": written.append(contentsOf: ["\\", scalar])
+    case "\n": written.append(contentsOf: "\\n".unicodeScalars)
+    case "\u{0}"..<" ", "\u{7f}":
+      written.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+    default: written.append(scalar)
+    }
+  }
+  written.append("\"")
+  return String(written)
+}

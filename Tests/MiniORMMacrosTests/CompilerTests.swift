@@ -163,6 +163,8 @@
       var value: Optional = .yes
       @Column(.default(sql: "1")) var draft: Int
     }
+    @Table("\u{600}\\"x") public struct Hard { public let id: Int64; public var await, `self`, unsafe: Int }
+    @Selection struct HardLine { var await: Int; var `self`, copy: Words.Optional? }
     func query() -> MiniORM.Table<Words> {
       MiniORM.Table<Words>().where { $0.columns == 1 && $0.class.like("a%") && $0.in != nil }
         .order { ($0.value, $0.`self`.descending) }

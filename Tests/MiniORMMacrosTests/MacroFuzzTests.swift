@@ -35,21 +35,62 @@ struct MacroFuzzTests {
       "@Table(columns: .snakeCase, \"x\", primaryKey:) struct A { lazy var a = 1 }",
     ])
   func odd(_ source: String) { _ = expansion(of: source) }
+
+  #if os(Linux)
+    @Test(
+      "what the macros accept compiles",
+      .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"),
+      arguments: [[], ["-default-isolation", "MainActor"]] as [[String]])
+    func compiles(flags: [String]) throws {
+      let compiler = try #require(Compiler.here)
+      var (seed, accepted, refused) = (flags.isEmpty ? 0 : 1 as UInt64, 0, 0)
+      while accepted + refused < max(40, Self.runs / 2) {
+        var (source, names) = (RandomModel.preamble, 0)
+        while names < 40 {
+          var model = RandomModel(seed: seed)
+          let text = model.text("S\(seed)")
+          seed += 2
+          guard errors(of: text).isEmpty else {
+            refused += 1
+            continue
+          }
+          accepted += 1
+          names += 1
+          source += "\n" + text
+        }
+        let errors = try compiler.errors(in: source, flags + ["-package-name", "client"])
+        // With the struct that it is about: by its line, or by its name in that of what a macro has written.
+        let structs = source.split(separator: "\n@", omittingEmptySubsequences: false)
+        for error in errors.prefix(4) {
+          let line = error.split(separator: ":").dropFirst().first.flatMap { Int($0) } ?? 0
+          var end = 0
+          let found = structs.first { text in
+            end += text.split(separator: "\n", omittingEmptySubsequences: false).count
+            return error.hasPrefix("source.swift")
+              ? line <= end
+              : text.firstMatch(of: /struct (S\d+)/).map {
+                error.contains("\($0.1)5Table") || error.contains("\($0.1)9Selection")
+              } ?? false
+          }
+          Issue.record("\(error)\n@\(found ?? "")")
+        }
+        guard errors.isEmpty else { return }
+      }
+      // Most of them are meant to be right.
+      #expect(accepted > refused, "\(accepted) were accepted, \(refused) were refused")
+      if Self.runs > 100 {
+        print("figure: macros: \(accepted) structs accepted and compiled, \(refused) refused")
+      }
+    }
+  #endif
 }
 
 /// A declaration of pieces that may stand anywhere.
 private struct RandomDeclaration {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
+  private var random: SplitMix64
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  private mutating func pick(_ count: Int) -> Int {
-    // SplitMix64.
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((bits ^ (bits >> 31)) % UInt64(count))
-  }
+  private mutating func pick(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
   private mutating func one(_ list: [String]) -> String { list[pick(list.count)] }
 
   mutating func text() -> String {

@@ -279,8 +279,8 @@ let defaultLines = [
         three
         """
     """#,
-    ##"let x: MiniORM.SQLExpression<String> = .init(column: "x", of: "T", .default(#"one "1"\#n  two three"#))"##,
-    ##"var x: String = #"one "1"\#n  two three"#"##,
+    #"let x: MiniORM.SQLExpression<String> = .init(column: "x", of: "T", .default("one \"1\"\n  two three"))"#,
+    #"var x: String = "one \"1\"\n  two three""#,
     "self.x = try String(cell: row[1])"
   ),
   WrittenLines(
@@ -289,8 +289,8 @@ let defaultLines = [
         a\n
         """#
     """##,
-    ##"let x: MiniORM.SQLExpression<String?> = .init(column: "x", of: "T", .default(#"a\n"#))"##,
-    ##"var x: String? = #"a\n"#"##,
+    #"let x: MiniORM.SQLExpression<String?> = .init(column: "x", of: "T", .default("a\\n"))"#,
+    #"var x: String? = "a\\n""#,
     "self.x = try String?(cell: row[1])"
   ),
 ]

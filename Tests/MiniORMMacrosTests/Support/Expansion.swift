@@ -1,3 +1,4 @@
+import SwiftDiagnostics
 import SwiftIfConfig
 import SwiftParser
 import SwiftSyntax
@@ -50,6 +51,17 @@ func expect(
 
 /// The macros' output for a source, as text.
 func expansion(of source: String, configuration: (any BuildConfiguration)? = debug) -> String {
+  expand(source, configuration).text
+}
+
+/// What the macros refuse in a source.
+func errors(of source: String) -> [String] {
+  expand(source, debug).diagnostics.filter { $0.diagMessage.severity == .error }.map(\.message)
+}
+
+private func expand(
+  _ source: String, _ configuration: (any BuildConfiguration)?
+) -> (text: String, diagnostics: [Diagnostic]) {
   let file = Parser.parse(source: source)
   let context = BasicMacroExpansionContext(
     sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "test.swift")],
@@ -61,5 +73,5 @@ func expansion(of source: String, configuration: (any BuildConfiguration)? = deb
         sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
     },
     indentationWidth: .spaces(2))
-  return expanded.description
+  return (expanded.description, context.diagnostics)
 }

@@ -98,7 +98,9 @@
           state.key = 1 - state.key
           say("begin \(state.count) \(state.key) \(state.version)")
           try await database.changeKey(to: Ledger.keys[state.key])
-        case 2: try await database.backup(to: folder + "/b.db", replacing: true)
+        case 2:
+          try await database.backup(to: folder + "/b.db", replacing: true)
+          say("copied \(state.count) \(state.key) \(state.version)")
         default:
           state.count += 1
           say("begin \(state.count) \(state.key) \(state.version)")
@@ -129,19 +131,25 @@
       guard found == said || found == begun else {
         throw MixedScript.Wrong("\(found): it had said \(said), and begun \(begun)")
       }
-      if DatabaseFile.exists(folder + "/b.db") {
-        let copy = try await Ledger.state(of: folder + "/b.db", configuration)
-        guard copy.count <= found.count, copy.version <= found.version else {
-          throw MixedScript.Wrong("the backup has \(copy), and the file \(found)")
-        }
+      let copied = lines.last { $0.first == "copied" }
+      let (least, copy) = (
+        state(copied), try await Ledger.state(of: folder + "/b.db", configuration)
+      )
+      guard (least.count...found.count).contains(copy.count),
+        (least.version...found.version).contains(copy.version)
+      else {
+        throw MixedScript.Wrong(
+          "the backup has \(copy), one of \(least) had been said, and the file has \(found)")
       }
       // What it found is what the next one goes on from.
       try? FileManager.default.removeItem(atPath: folder + "/log")
       for name in try names(in: folder) where name.contains(".miniorm-") {
         try FileManager.default.removeItem(atPath: folder + "/" + name)
       }
-      try "done \(found.count) \(found.key) \(found.version)\n".write(
-        toFile: folder + "/log", atomically: true, encoding: .utf8)
+      try
+        ("done \(found.count) \(found.key) \(found.version)\n"
+        + "copied \(copy.count) \(copy.key) \(copy.version)\n").write(
+          toFile: folder + "/log", atomically: true, encoding: .utf8)
       // The first line may be what the check before has written.
       let new = lines.first?.first == "done" ? lines.dropFirst() : lines[...]
       return (new.count { $0.first == "done" }, found == begun && found != said)

@@ -6,6 +6,7 @@ import Foundation
 enum Ledger {
   @Table("entry") struct Entry {
     let id: Int64
+    @Column(.references(Total.self)) var totalID: Int64 = 1
     var number: Int
     var part: Int
     var text: String
@@ -37,7 +38,9 @@ enum Ledger {
         DatabaseSchema.Step(
           to: version, "rebuilt \(version)",
           .rebuildTable(
-            "entry", .column("id", Int64.self, .primaryKey), .column("number", Int.self),
+            "entry", .column("id", Int64.self, .primaryKey),
+            .column("totalID", Int64.self, .references(table: "total", "id")),
+            .column("number", Int.self),
             .column("part", Int.self, .check("part < \(version + 10)")),
             .column("text", String.self)))
       }
@@ -60,16 +63,16 @@ enum Ledger {
   /// Writes a transaction.
   static func write(_ number: Int, to database: Database, size: Int) async throws {
     try await database.write { db in
+      try db.execute(
+        """
+        INSERT INTO total VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1
+        """)
       for part in 0..<parts {
         try Table<Entry>().insert(
           Entry.Draft(
             number: number, part: part, text: String(repeating: "\(number) ", count: size)),
           in: db)
       }
-      try db.execute(
-        """
-        INSERT INTO total VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1
-        """)
     }
   }
 

@@ -52,7 +52,7 @@
       }
     }
 
-    private enum Work: Sendable { case write(Int), changeKey, migrate, vacuum, checkpoint }
+    private enum Work: Sendable { case write(Int), changeKey, migrate, vacuum, checkpoint, backup }
 
     /// What is done, and what the file holds before all of it and after each.
     private static func work(_ random: inout SeededRandom) -> ([Work], [Ledger.State]) {
@@ -66,13 +66,14 @@
           case 9, 21: .changeKey
           case 12: .vacuum
           case 18: .checkpoint
+          case 20: .backup
           default: .write(Int.random(in: 1...1_500, using: &random))
           }
         switch next {
         case .write: state.count += 1
         case .changeKey: state.key = 1 - state.key
         case .migrate: state.version += 1
-        case .vacuum, .checkpoint: break
+        case .vacuum, .checkpoint, .backup: break
         }
         work.append(next)
         states.append(state)
@@ -88,6 +89,8 @@
       case .vacuum: try await database.vacuum()
       case .checkpoint: _ = try await database.checkpoint(.truncate)
       case .migrate: try await database.migrate(Ledger.schema(after.version))
+      // What becomes of the copy does not go through SQLite: only the file is looked at.
+      case .backup: try await database.backup(to: database.path + "-copy")
       }
     }
 

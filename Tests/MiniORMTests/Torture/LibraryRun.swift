@@ -70,7 +70,7 @@ final class LibraryRun {
     guard expected == found else { throw Mismatch(index: index, expected: expected, found: found) }
     let version = oracle.version
     let contents = try await database.read { db in
-      try Operation.contents(db, version: version)
+      try Operation.contents(db, version: version) + Self.problems(db)
     }
     guard contents == oracle.contents else {
       throw Mismatch(index: index, expected: oracle.contents, found: contents)
@@ -201,15 +201,17 @@ final class LibraryRun {
     return contents
   }
 
-  /// As SQLite checks it, and as another one that has it open sees it.
+  /// What SQLite finds amiss.
+  private static func problems(_ db: isolated Connection) throws -> [String] {
+    let found = try db.query("PRAGMA integrity_check").map { "\($0.values)" }
+    return (found == ["\([DatabaseValue.text("ok")])"] ? [] : found)
+      + (try db.query("PRAGMA foreign_key_check").map { "\($0.values)" })
+  }
+
+  /// As SQLCipher checks its pages, and as another one that has it open sees it.
   private func check() async throws -> ([String], [String]) {
-    let problems = try await database.read { db in
-      try db.query("PRAGMA integrity_check").map { "\($0.values)" }
-        + db.query("PRAGMA foreign_key_check").map { "\($0.values)" }
-    }
-    return (
-      ["\([DatabaseValue.text("ok")])"] + oracle.contents, problems + (try await contents(path))
-    )
+    let problems = try await database.integrityReport().problems.map { "\($0)" }
+    return (oracle.contents, problems + (try await contents(path)))
   }
 
   private func stopObserving() async {

@@ -31,7 +31,7 @@ struct OperationTests {
       seed += UInt64(Self.lanes)
     }
     if Self.operations > 50_000 {
-      print("random operations: \(done) in \(seed / UInt64(Self.lanes)) histories, lane \(lane)")
+      print("figure: operations: \(done) in \(seed / UInt64(Self.lanes)) histories, lane \(lane)")
     }
   }
 
