@@ -127,6 +127,7 @@ struct PreparedParts: Sendable {
 
     /// Binds the value of an argument.
     /// - Parameter number: Which one it is, from 0; then that of the next.
+    @inline(__always)
     func bind(
       _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
     ) throws(DatabaseError) {

@@ -22,9 +22,7 @@ extension PreparedChange {
     let statement = try connection.statement(only)
     if only.hasConstants { try only.sql.bindConstants(to: statement) }
     var number = 0
-    for argument in repeat each arguments {
-      try only.bind(argument, number: &number, to: statement)
-    }
+    repeat try only.bind(each arguments, number: &number, to: statement)
     return try connection.runToEnd(statement)
   }
 

@@ -6,7 +6,8 @@
 
   /// Each call below SQLite fails in turn, in processes of their own.
   ///
-  /// MINIORM_FAULTS=all has every call of each kind fail, and a number as many.
+  /// MINIORM_FAULTS=all has every call of each kind fail, and a number as many; MINIORM_FAULT_CALL=delete has
+  /// only those of one kind fail.
   @Suite("All kinds of work while the disk fails")
   struct DiskFaultTests {
     // Where errors once said what was not true.
@@ -71,7 +72,9 @@
     ) async throws -> String {
       try #require(FaultyDisk.install())
       let all = places?.map { (step: MixedScript.Step?.some($0.0), calls: $0.1) }
-      let work = all ?? [(nil, FaultyDisk.Call.allCases)]
+      let only = ProcessInfo.processInfo.environment["MINIORM_FAULT_CALL"]
+      let work =
+        all ?? [(nil, FaultyDisk.Call.allCases.filter { only == nil || $0.rawValue == only })]
       var lines: [String] = []
       var failures: [String] = []
       for mode in modes {

@@ -21,6 +21,11 @@ struct FuzzTests {
     for _ in 0..<(target == .files ? Self.runs / 50 : Self.runs) {
       await Self.run(target, Self.mixed(corpus, using: &random))
     }
+    if Self.runs > 2_000 {
+      print(
+        "figure: \(target): \(corpus.count + (target == .files ? Self.runs / 50 : Self.runs)) inputs"
+      )
+    }
   }
 
   private static func run(_ target: FuzzTarget, _ bytes: [UInt8]) async {
