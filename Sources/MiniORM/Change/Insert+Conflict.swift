@@ -130,17 +130,15 @@ extension Insert {
   }
 
   @usableFromInline
-  func adding(
-    _ target: ConflictTarget, _ update: AssignedColumns?, _ condition: SQLPart?
+  consuming func adding(
+    _ target: consuming ConflictTarget, _ update: consuming AssignedColumns?,
+    _ condition: consuming SQLPart?
   ) -> Insert {
-    var insert = self
-    if let problem = problem ?? update?.problem(of: "onConflict") {
-      insert.conflicts.problem = problem
-    }
-    insert.conflicts.add(target, update, condition, in: T.schema.name) {
+    if let problem = problem ?? update?.problem(of: "onConflict") { conflicts.problem = problem }
+    conflicts.add(target, update, condition, in: T.schema.name) {
       (target, other) throws(DatabaseError) in try other.meansSameIndex(as: target, of: T.self)
     }
-    return insert
+    return self
   }
 }
 
@@ -156,14 +154,17 @@ struct Conflicts: Sendable {
   /// If two clauses name the same index, SQLite before 3.45 corrupts the index, which only an
   /// integrity check finds; later versions ignore the second clause.
   fileprivate mutating func add(
-    _ target: ConflictTarget, _ update: AssignedColumns?, _ condition: SQLPart?,
-    in table: String,
+    _ target: consuming ConflictTarget, _ update: consuming AssignedColumns?,
+    _ condition: consuming SQLPart?, in table: @autoclosure () -> String,
     areSame: (ConflictTarget, ConflictTarget) throws(DatabaseError) -> Bool
   ) {
     do throws(DatabaseError) {
-      var target = target
-      target.table = table
-      let text = target.column == nil ? try target.text : nil
+      // One column says itself which it is.
+      var text: String?
+      if target.column == nil {
+        target.table = table()
+        text = try target.text
+      }
       var previous = last
       while let clause = previous {
         if clause.target.isEverything {
@@ -194,10 +195,14 @@ final class ConflictClause: Sendable {
   fileprivate let previous: ConflictClause?
 
   fileprivate init(
-    _ target: ConflictTarget, _ text: String?, _ update: AssignedColumns?, _ condition: SQLPart?,
-    after previous: ConflictClause?
+    _ target: consuming ConflictTarget, _ text: consuming String?,
+    _ update: consuming AssignedColumns?, _ condition: consuming SQLPart?,
+    after previous: consuming ConflictClause?
   ) {
-    (self.target, self.text, self.update, self.condition) = (target, text, update, condition)
+    self.target = target
+    self.text = text
+    self.update = update
+    self.condition = condition
     self.previous = previous
   }
 

@@ -13,7 +13,7 @@ public struct Insert<T: Model>: Change {
   /// A mistake that the type system cannot catch.
   var problem: DatabaseError? { conflicts.problem ?? rows.problem }
 
-  fileprivate init(_ row: InsertedRow) { rows = .one(row) }
+  fileprivate init(_ row: consuming InsertedRow) { rows = .one(row) }
 
   init(
     into table: Table<T>, _ columns: [ColumnSchema], _ source: InsertedRows.Source,
@@ -227,15 +227,17 @@ extension Table {
   /// - Parameter row: A draft, whose rowid the database assigns, or a model with its key.
   @inlinable
   public func insert<Row: Insertable>(_ row: Row) -> Insert<T> where Row.Stored == T {
-    insertion(of: row, schema.insertion(of: Row.self))
+    let schema = schema
+    return insertion(of: row, schema.insertion(of: Row.self), into: schema)
   }
 
   @usableFromInline
-  func insertion(of row: any Insertable, _ insertion: Insertion) -> Insert<T> {
+  func insertion(
+    of row: consuming any Insertable, _ insertion: consuming Insertion,
+    into schema: consuming TableSchema
+  ) -> Insert<T> {
     guard !insertion.columns.isEmpty else { return insertDefaultValues() }
-    return Insert(
-      InsertedRow(
-        row, insertion, table: T.schema.name, target: schema.source, problem: insertionProblem))
+    return Insert(InsertedRow(row, insertion, into: schema, problem: insertionProblem))
   }
 
   /// Returns an insertion of rows, for `run(in:)` or `returning` to run.
@@ -250,11 +252,9 @@ extension Table {
     guard !insertion.columns.isEmpty else {
       return Insert(into: self, [], .defaults(rows.count))
     }
-    let (name, target) = (T.schema.name, schema.source)
+    let schema = schema
     let values = rows.map { row in
-      SQL(segments: [
-        .row(InsertedRow(row, insertion, table: name, target: target, problem: nil))
-      ])
+      SQL(segments: [.row(InsertedRow(row, insertion, into: schema, problem: nil))])
     }
     return Insert(into: self, columns: insertion.columnNames, .values(values))
   }

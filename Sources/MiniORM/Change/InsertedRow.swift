@@ -2,19 +2,18 @@
 final class InsertedRow: InsertedValues {
   private let row: any Insertable
   private let insertion: Insertion
-  /// The table's name.
-  private let table: String
-  /// The table, with the name of its database if it is attached.
-  private let target: String
+  private let table: TableSchema
   /// A mistake that the type system cannot catch.
   let problem: DatabaseError?
 
   init(
-    _ row: any Insertable, _ insertion: Insertion, table: String, target: String,
-    problem: DatabaseError?
+    _ row: consuming any Insertable, _ insertion: consuming Insertion,
+    into table: consuming TableSchema, problem: consuming DatabaseError?
   ) {
-    (self.row, self.insertion, self.table) = (row, insertion, table)
-    (self.target, self.problem) = (target, problem)
+    self.row = row
+    self.insertion = insertion
+    self.table = table
+    self.problem = problem
   }
 
   /// The columns that are given values, quoted.
@@ -25,7 +24,7 @@ final class InsertedRow: InsertedValues {
   /// The same as rows of which there may be several.
   var rows: InsertedRows {
     InsertedRows(
-      into: target, columns, .values([SQL(segments: [.row(self)])]),
+      into: table.source, columns, .values([SQL(segments: [.row(self)])]),
       problem: problem)
   }
 
@@ -36,7 +35,7 @@ final class InsertedRow: InsertedValues {
     do throws(DatabaseError) {
       try row.bind(to: statement, at: first)
     } catch {
-      throw error.adding(table: table, rowType: String(describing: type(of: row)))
+      throw error.adding(table: table.name, rowType: String(describing: type(of: row)))
     }
   }
 

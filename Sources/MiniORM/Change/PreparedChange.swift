@@ -14,7 +14,7 @@
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct PreparedChange<each Argument: ColumnValue>: Sendable {
-  let parts: PreparedParts
+  @usableFromInline let parts: PreparedParts
 
   /// Creates a prepared change and builds its SQL.
   /// - Parameters:
@@ -89,10 +89,11 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
 }
 
 /// The statements of a change that is prepared.
+@usableFromInline
 struct PreparedParts: Sendable {
   let all: [PreparedSQL]
   /// The statement where there is one, which is atomic by itself, and no mistake.
-  let only: Only?
+  @usableFromInline let only: Only?
   /// What happens to a row that violates a constraint.
   let resolution: ConflictResolution?
   /// Whether a run takes little time for sure.
@@ -112,29 +113,41 @@ struct PreparedParts: Sendable {
 
   /// A statement, and what a run needs to know of it. None of that counts references: a pair of counts takes
   /// as long as binding a number.
+  @usableFromInline
   struct Only: @unchecked Sendable {
     // Kept by `all`, in the same value.
     private let unmanaged: Unmanaged<PreparedSQL>
     let place: StatementText.Place
     let hasConstants: Bool
+    /// Whether each argument is bound as it is, and all of them in their order before any constant.
+    @usableFromInline let isInOrder: Bool
 
     fileprivate init(_ sql: PreparedSQL) {
       unmanaged = .passUnretained(sql)
-      (place, hasConstants) = (sql.text.place, sql.hasConstants)
+      (place, hasConstants, isInOrder) = (sql.text.place, sql.hasConstants, sql.isInOrder)
     }
 
     var sql: PreparedSQL { unmanaged.takeUnretainedValue() }
 
+    // Inlined where the types of the arguments are known.
+
     /// Binds the value of an argument.
     /// - Parameter number: Which one it is, from 0; then that of the next.
+    @inlinable
     @inline(__always)
     func bind(
       _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
     ) throws(DatabaseError) {
-      let parameter = unmanaged._withUnsafeGuaranteedRef { $0.parameter(number) }
-      guard parameter > 0 else { return try sql.bind(argument, number: &number, to: statement) }
-      try argument.bind(to: statement.parameter(parameter))
-      number += 1
+      guard isInOrder else { return try bindElsewhere(argument, number: &number, to: statement) }
+      number &+= 1
+      try argument.bind(to: statement.parameter(Int32(truncatingIfNeeded: number)))
+    }
+
+    @usableFromInline
+    func bindElsewhere(
+      _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
+    ) throws(DatabaseError) {
+      try sql.bind(argument, number: &number, to: statement)
     }
   }
 

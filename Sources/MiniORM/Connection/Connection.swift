@@ -179,6 +179,7 @@ public actor Connection {
 
   /// A statement that is known and not in use, where nothing is amiss. It counts no references.
   /// - Parameter isFollowing: Whether it belongs to the one before, and is not what a cancellation keeps from running.
+  @inline(__always)
   func statement(at place: StatementText.Place, isFollowing: Bool = false) -> Statement? {
     // A closure that asks for the depth itself asks first whether it is on the connection's executor.
     let isInTransaction = state.depth > 0

@@ -37,30 +37,42 @@ extension Optional: SQLNumeric where Wrapped: SQLNumeric {}
 // cannot be read as an integer: an error, not a wrong number.
 extension SQLExpression where Value: SQLNumeric {
   /// Returns the sum of two expressions.
-  public static func + (left: Self, right: Self) -> Self { infix(left, "+", right, left.coding) }
+  public static func + (left: consuming Self, right: consuming Self) -> Self {
+    let coding = left.coding
+    return infix(left, "+", right, coding)
+  }
   /// Returns the sum of an expression and a value.
-  public static func + (left: Self, right: Value) -> Self {
-    left.infix("+", value: right, left.coding)
+  public static func + (left: consuming Self, right: Value) -> Self {
+    let coding = left.coding
+    return left.infix("+", value: right, coding)
   }
   /// Returns the sum of a value and an expression.
   public static func + (left: Value, right: Self) -> Self {
     SQLExpression(right.binding(left), right.coding).infix("+", right.sql, right.coding)
   }
   /// Returns the difference of two expressions.
-  public static func - (left: Self, right: Self) -> Self { infix(left, "-", right, left.coding) }
+  public static func - (left: consuming Self, right: consuming Self) -> Self {
+    let coding = left.coding
+    return infix(left, "-", right, coding)
+  }
   /// Returns the difference of an expression and a value.
-  public static func - (left: Self, right: Value) -> Self {
-    left.infix("-", value: right, left.coding)
+  public static func - (left: consuming Self, right: Value) -> Self {
+    let coding = left.coding
+    return left.infix("-", value: right, coding)
   }
   /// Returns the difference of a value and an expression.
   public static func - (left: Value, right: Self) -> Self {
     SQLExpression(right.binding(left), right.coding).infix("-", right.sql, right.coding)
   }
   /// Returns the product of two expressions.
-  public static func * (left: Self, right: Self) -> Self { infix(left, "*", right, left.coding) }
+  public static func * (left: consuming Self, right: consuming Self) -> Self {
+    let coding = left.coding
+    return infix(left, "*", right, coding)
+  }
   /// Returns the product of an expression and a value.
-  public static func * (left: Self, right: Value) -> Self {
-    left.infix("*", value: right, left.coding)
+  public static func * (left: consuming Self, right: Value) -> Self {
+    let coding = left.coding
+    return left.infix("*", value: right, coding)
   }
   /// Returns the product of a value and an expression.
   public static func * (left: Value, right: Self) -> Self {

@@ -5,20 +5,24 @@ extension SQLExpression {
   private var unequal: String { coding.isNullable ? "IS NOT" : "<>" }
 
   /// Returns whether two expressions are equal; two NULLs are equal.
-  public static func == (left: Self, right: Self) -> SQLExpression<Bool> {
-    infix(left, left.equal, right, Coding())
+  public static func == (left: consuming Self, right: consuming Self) -> SQLExpression<Bool> {
+    let name = left.equal
+    return infix(left, name, right, Coding())
   }
   /// Returns whether an expression equals a value. `nil` matches NULL.
-  public static func == (left: Self, right: Value) -> SQLExpression<Bool> {
-    left.infix(left.equal, value: right, Coding())
+  public static func == (left: consuming Self, right: Value) -> SQLExpression<Bool> {
+    let name = left.equal
+    return left.infix(name, value: right, Coding())
   }
   /// Returns whether two expressions differ; two NULLs do not.
-  public static func != (left: Self, right: Self) -> SQLExpression<Bool> {
-    infix(left, left.unequal, right, Coding())
+  public static func != (left: consuming Self, right: consuming Self) -> SQLExpression<Bool> {
+    let name = left.unequal
+    return infix(left, name, right, Coding())
   }
   /// Returns whether an expression differs from a value. `nil` matches everything that is not NULL.
-  public static func != (left: Self, right: Value) -> SQLExpression<Bool> {
-    left.infix(left.unequal, value: right, Coding())
+  public static func != (left: consuming Self, right: Value) -> SQLExpression<Bool> {
+    let name = left.unequal
+    return left.infix(name, value: right, Coding())
   }
 
   /// Returns whether two expressions are equal, of which the first can be NULL, which equals
@@ -61,35 +65,43 @@ extension SQLExpression {
 // comparison of a value that can be NULL is a `Bool?`, which every condition takes.
 extension SQLExpression where Value: SQLComparable {
   /// Returns whether one expression is less than another, or NULL if one of them is NULL.
-  public static func < (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
+  public static func < (left: consuming Self, right: consuming Self)
+    -> SQLExpression<Value.SQLTruth>
+  {
     infix(left, "<", right, Coding())
   }
   /// Returns whether an expression is less than a value, or NULL if one of them is NULL.
-  public static func < (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
+  public static func < (left: consuming Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix("<", value: right, Coding())
   }
   /// Returns whether one expression is at most another, or NULL if one of them is NULL.
-  public static func <= (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
+  public static func <= (left: consuming Self, right: consuming Self)
+    -> SQLExpression<Value.SQLTruth>
+  {
     infix(left, "<=", right, Coding())
   }
   /// Returns whether an expression is at most a value, or NULL if one of them is NULL.
-  public static func <= (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
+  public static func <= (left: consuming Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix("<=", value: right, Coding())
   }
   /// Returns whether one expression is greater than another, or NULL if one of them is NULL.
-  public static func > (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
+  public static func > (left: consuming Self, right: consuming Self)
+    -> SQLExpression<Value.SQLTruth>
+  {
     infix(left, ">", right, Coding())
   }
   /// Returns whether an expression is greater than a value, or NULL if one of them is NULL.
-  public static func > (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
+  public static func > (left: consuming Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix(">", value: right, Coding())
   }
   /// Returns whether one expression is at least another, or NULL if one of them is NULL.
-  public static func >= (left: Self, right: Self) -> SQLExpression<Value.SQLTruth> {
+  public static func >= (left: consuming Self, right: consuming Self)
+    -> SQLExpression<Value.SQLTruth>
+  {
     infix(left, ">=", right, Coding())
   }
   /// Returns whether an expression is at least a value, or NULL if one of them is NULL.
-  public static func >= (left: Self, right: Value) -> SQLExpression<Value.SQLTruth> {
+  public static func >= (left: consuming Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix(">=", value: right, Coding())
   }
 }

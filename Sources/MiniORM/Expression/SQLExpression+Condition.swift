@@ -21,24 +21,36 @@ extension SQLCondition {
 extension SQLExpression<Bool> {
   /// Returns whether both conditions are true, or NULL if one is NULL and the other is not false:
   /// `AND`.
-  public static func && <Other: SQLBoolean>(left: Self, right: SQLExpression<Other>)
+  public static func && <Other: SQLBoolean>(
+    left: consuming Self, right: consuming SQLExpression<Other>
+  )
     -> SQLExpression<Other>
   { infix(left, "AND", right, Coding()) }
   /// Returns whether at least one condition is true, or NULL if one is NULL and the other is not
   /// true: `OR`.
-  public static func || <Other: SQLBoolean>(left: Self, right: SQLExpression<Other>)
+  public static func || <Other: SQLBoolean>(
+    left: consuming Self, right: consuming SQLExpression<Other>
+  )
     -> SQLExpression<Other>
   { infix(left, "OR", right, Coding()) }
 }
 extension SQLExpression<Bool?> {
   /// Returns whether both conditions are true, or NULL if one is NULL and the other is not false:
   /// `AND`.
-  public static func && <Other: SQLBoolean>(left: Self, right: SQLExpression<Other>) -> Self {
+  public static func && <Other: SQLBoolean>(
+    left: consuming Self, right: consuming SQLExpression<Other>
+  )
+    -> Self
+  {
     infix(left, "AND", right, Coding())
   }
   /// Returns whether at least one condition is true, or NULL if one is NULL and the other is not
   /// true: `OR`.
-  public static func || <Other: SQLBoolean>(left: Self, right: SQLExpression<Other>) -> Self {
+  public static func || <Other: SQLBoolean>(
+    left: consuming Self, right: consuming SQLExpression<Other>
+  )
+    -> Self
+  {
     infix(left, "OR", right, Coding())
   }
 

@@ -16,10 +16,10 @@ extension Coding {
 
 extension SQLExpression {
   /// The SQL for a place where it is compared or ordered.
-  var compared: SQL { SQL(comparedPart) }
+  var compared: SQL { SQL(comparedPart()) }
 
-  /// The same as a part.
-  var comparedPart: SQLPart {
+  /// Returns the same as a part.
+  consuming func comparedPart() -> SQLPart {
     guard coding.isDecimalText else { return part }
     return SQLPart(part, SQLPart.collate, SQLPart(SQL(raw: Collation.decimalText.name)))
   }

@@ -25,7 +25,7 @@ extension SQLExpression {
   }
 
   /// Returns the same as a part.
-  func convertedPart<Other>(to other: Coding<Other>) -> SQLPart? {
+  consuming func convertedPart<Other>(to other: Coding<Other>) -> SQLPart? {
     if coding.isSame(as: other) { return part }
     if let argument = argument(like: other) { return SQLPart(argument) }
     if coding.dates != nil, let dates = other.dates { return SQLPart(date(storedAs: dates)) }
@@ -37,8 +37,9 @@ extension SQLExpression {
   func unified<Other>(with other: Coding<Other>) -> SQL { SQL(unifiedPart(with: other)) }
 
   /// Returns the same as a part.
-  func unifiedPart<Other>(with other: Coding<Other>) -> SQLPart {
-    if let converted = convertedPart(to: other) { return converted }
+  consuming func unifiedPart<Other>(with other: Coding<Other>) -> SQLPart {
+    if coding.isSame(as: other) { return part }
+    if let converted = (copy self).convertedPart(to: other) { return converted }
     var sql = sql
     sql.record(coding.mistake(beside: other))
     return SQLPart(sql)

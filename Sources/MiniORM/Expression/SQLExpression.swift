@@ -23,7 +23,10 @@ public struct SQLExpression<Value>: Sendable {
     self.coding = coding
   }
 
-  init(_ part: SQLPart, _ coding: Coding<Value>) { (self.part, self.coding) = (part, coding) }
+  init(_ part: consuming SQLPart, _ coding: consuming Coding<Value>) {
+    self.part = part
+    self.coding = coding
+  }
 
   /// Creates an expression from raw SQL. Interpolated values are bound.
   ///
@@ -84,11 +87,9 @@ public struct SQLExpression<Value>: Sendable {
   /// Returns the same column of a table that has another name in the query.
   /// - Parameter prefix: A prefix for the column's name.
   func qualified(by table: String, prefix: String = "") -> SQLExpression {
-    guard let column else { return self }
-    guard !prefix.isEmpty else {
-      return SQLExpression(ColumnPart.of(part)?.qualified(by: table) ?? part, coding)
-    }
-    let name = prefix + column.name
+    guard let part = ColumnPart.of(part) else { return self }
+    guard !prefix.isEmpty else { return SQLExpression(part.qualified(by: table), coding) }
+    let name = prefix + part.column.name
     return SQLExpression(
       SQL(column: name, of: table), coding,
       ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
@@ -102,28 +103,29 @@ public struct SQLExpression<Value>: Sendable {
 }
 
 extension SQLExpression {
+  // What is put together takes its operands over: a pair of counts takes as long as the rest of an operator.
+
   /// Returns `left operator right`, in parentheses.
   static func infix<Other, Result>(
-    _ left: SQLExpression<Value>, _ name: String, _ right: SQLExpression<Other>,
-    _ coding: consuming Coding<Result>
+    _ left: consuming SQLExpression<Value>, _ name: consuming String,
+    _ right: consuming SQLExpression<Other>, _ coding: consuming Coding<Result>
   ) -> SQLExpression<Result> {
-    SQLExpression<Result>(
-      SQLPart(left.comparedPart, name, right.unifiedPart(with: left.coding)), coding)
+    let unified = right.unifiedPart(with: left.coding)
+    return SQLExpression<Result>(SQLPart(left.comparedPart(), name, unified), coding)
   }
 
   /// Returns `expression operator ?`, in parentheses.
-  func infix<Result>(_ name: String, value: Value, _ coding: consuming Coding<Result>)
-    -> SQLExpression<
-      Result
-    >
-  {
-    SQLExpression<Result>(SQLPart(comparedPart, name, self.coding.encode(value)), coding)
+  consuming func infix<Result>(
+    _ name: consuming String, value: Value, _ coding: consuming Coding<Result>
+  ) -> SQLExpression<Result> {
+    let encoded = self.coding.encode(value)
+    return SQLExpression<Result>(SQLPart(comparedPart(), name, encoded), coding)
   }
 
   func infix<Result>(_ name: String, _ right: SQL, _ coding: Coding<Result>) -> SQLExpression<
     Result
   > {
-    SQLExpression<Result>(SQLPart(comparedPart, name, SQLPart(right)), coding)
+    SQLExpression<Result>(SQLPart(comparedPart(), name, SQLPart(right)), coding)
   }
 
   func function<Result>(_ name: String, _ others: [SQL], _ coding: Coding<Result>) -> SQLExpression<
@@ -159,7 +161,10 @@ final class ColumnPart: SQLPart, @unchecked Sendable {
   /// Returns the column of a table that has another name in the query.
   func qualified(by table: String) -> ColumnPart {
     qualified.withLock { qualified in
-      if let qualified, qualified.table.hasSameBytes(as: table) { return qualified.part }
+      // Nothing of it is copied to be looked at.
+      if qualified?.table.hasSameBytes(as: table) ?? false, let part = qualified?.part {
+        return part
+      }
       let part = ColumnPart(SQL(column: column.name, of: table), column)
       qualified = (table, part)
       return part

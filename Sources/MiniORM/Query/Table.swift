@@ -53,10 +53,11 @@ public struct Table<T: Model>: Sendable {
   /// Returns the rows for which a condition is true. Several conditions must all be true.
   /// - Parameter condition: A closure that takes the table's columns and returns the condition.
   @inlinable
-  public func `where`(_ condition: (T.Columns) -> any SQLCondition) -> Table {
-    let table = distinguished
-    let met = table.calling(condition)
-    return table.adding(met)
+  public consuming func `where`(_ condition: (T.Columns) -> any SQLCondition) -> Table {
+    // What is written in one chain is handed on from call to call, and not copied.
+    if !EnclosingQueries.isEmpty { self = distinguished }
+    let met = calling(condition)
+    return adding(met)
   }
 
   /// Returns the rows for which raw SQL is true.

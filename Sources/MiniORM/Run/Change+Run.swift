@@ -35,7 +35,7 @@ extension Connection {
   /// Runs a change.
   /// - Returns: How many rows it has changed.
   @usableFromInline
-  func run(_ change: ChangeContent) throws(DatabaseError) -> Int {
+  func run(_ change: consuming ChangeContent) throws(DatabaseError) -> Int {
     if let problem = change.problem { throw problem.adding(sql: change.sql.text) }
     if case .row(let insertion) = change.statements, insertion.isDescribed {
       return try runToEnd(try statement(insertion))
@@ -53,6 +53,7 @@ extension Connection {
 
   /// Runs an INSERT, an UPDATE or a DELETE.
   /// - Returns: How many rows it has changed.
+  @usableFromInline
   func runToEnd(_ statement: consuming Statement) throws(DatabaseError) -> Int {
     try statement.run()
     // SQLite sets it at the end of each of them, and of nothing else.

@@ -8,6 +8,7 @@ extension PreparedChange {
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
   ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
   ///   applies.
+  @inlinable
   @discardableResult
   public func run(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Int
@@ -20,7 +21,6 @@ extension PreparedChange {
       return try parts.run(values, in: connection)
     }
     let statement = try connection.statement(only)
-    if only.hasConstants { try only.sql.bindConstants(to: statement) }
     var number = 0
     repeat try only.bind(each arguments, number: &number, to: statement)
     return try connection.runToEnd(statement)
@@ -137,7 +137,8 @@ extension PreparedReturning {
 
 extension PreparedParts {
   /// Runs all the statements with the same arguments.
-  fileprivate func run(
+  @usableFromInline
+  func run(
     _ arguments: [any ColumnValue], in connection: isolated Connection
   ) throws(DatabaseError) -> Int {
     try check()
@@ -157,8 +158,19 @@ extension PreparedParts {
 }
 
 extension Connection {
-  fileprivate func statement(_ only: PreparedParts.Only) throws(DatabaseError) -> Statement {
-    if let known = statement(at: only.place) { return known }
-    return try statement(only.sql.text)
+  /// Returns the statement of a prepared change, with what is the same in each run bound to it.
+  @usableFromInline
+  func statement(_ only: PreparedParts.Only) throws(DatabaseError) -> Statement {
+    guard let known = statement(at: only.place) else {
+      return try bound(try statement(only.sql.text), only)
+    }
+    return try bound(known, only)
+  }
+
+  private func bound(
+    _ statement: consuming Statement, _ only: PreparedParts.Only
+  ) throws(DatabaseError) -> Statement {
+    if only.hasConstants { try only.sql.bindConstants(to: statement) }
+    return statement
   }
 }

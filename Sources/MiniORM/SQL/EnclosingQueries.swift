@@ -23,7 +23,7 @@ enum EnclosingQueries {
   }
 
   /// Whether there is no closure of another query around.
-  static var isEmpty: Bool { ThreadSlot.pointer == nil }
+  @usableFromInline static var isEmpty: Bool { ThreadSlot.pointer == nil }
 
   private static var names: [ExactText] {
     var names: [ExactText] = []

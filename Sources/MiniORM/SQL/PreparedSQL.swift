@@ -14,6 +14,8 @@ final class PreparedSQL: Sendable {
   let places: [ArgumentPlaces]
   /// The number of the parameter where an argument is bound once and as it is, which is mostly so; else 0.
   private let only: [Int32]
+  /// Whether each argument is bound once and as it is, the first one to the first parameter and so on.
+  let isInOrder: Bool
   private let problem: DatabaseError?
 
   /// - Parameters:
@@ -45,6 +47,7 @@ final class PreparedSQL: Sendable {
     self.constants = constants
     places = arguments.map(ArgumentPlaces.init)
     only = places.map(\.only)
+    isInOrder = only.elementsEqual((0..<count).map { Int32($0) + 1 })
   }
 
   /// Returns the SQL with the values bound to it.
@@ -83,9 +86,6 @@ final class PreparedSQL: Sendable {
   // looked up each time.
 
   var hasConstants: Bool { !constants.isEmpty }
-
-  /// The number of the parameter of an argument where it is bound once and as it is; else 0.
-  func parameter(_ number: Int) -> Int32 { only[number] }
 
   /// Binds the values that are the same in each run.
   func bindConstants(to statement: borrowing Statement) throws(DatabaseError) {

@@ -60,9 +60,11 @@ final class PreparedStatement {
 
   @usableFromInline
   func bind(_ text: String, to statement: OpaquePointer, at index: Int32) -> Int32 {
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      return text.utf8.span.withUnsafeBufferPointer { bind(utf8: $0, to: statement, at: index) }
+    // Inlined, where a span of it is asked for by two calls.
+    let code = text.utf8.withContiguousStorageIfAvailable {
+      bind(utf8: $0, to: statement, at: index)
     }
+    if let code { return code }
     var text = text
     return text.withUTF8 { bind(utf8: $0, to: statement, at: index) }
   }
@@ -95,6 +97,7 @@ final class PreparedStatement {
 
   /// Copies bytes into memory that lasts until ``reset()``. Never returns nil, which SQLite would
   /// take for NULL.
+  @inline(__always)
   private func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
     if chunk.count - used < bytes.count || chunk.baseAddress == nil { grow(for: bytes.count) }
     let target = UnsafeMutableRawBufferPointer(rebasing: chunk[used..<(used + bytes.count)])
@@ -104,6 +107,7 @@ final class PreparedStatement {
     return start
   }
 
+  @inline(never)
   private func grow(for count: Int) {
     let size = max(Self.firstChunk, count, chunk.count * 2)
     if chunk.baseAddress != nil { fullChunks.append(chunk) }

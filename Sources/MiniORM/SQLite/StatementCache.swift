@@ -121,6 +121,7 @@ final class StatementCache {
   }
 
   /// Checks the statement of a text out, where it has the text's slot and is not in use.
+  @inline(__always)
   func take(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
     guard place.slot < bySlot.count, let found = bySlot[place.slot] else { return nil }
     return found._withUnsafeGuaranteedRef { storage in
@@ -173,18 +174,21 @@ final class StatementCache {
   }
 
   func checkIn(_ statement: Unmanaged<PreparedStatement>) {
-    statement._withUnsafeGuaranteedRef { storage in
-      let code = storage.reset()
-      if let tracer { tracer.didRun(storage.pointer) }
-      if storage.hasParameters { sqlite3_clear_bindings(storage.pointer) }
-      storage.isCheckedOut = false
-      checkedOut &-= 1
-      if code == SQLITE_INTERRUPT || storage.isLong { noteLength(of: storage, code) }
-      if storage.isWatched, let follower {
-        follower._withUnsafeGuaranteedRef { $0.didCheckIn(storage, code) }
-      }
-    }
+    statement._withUnsafeGuaranteedRef { checkIn($0) }
     if !surplus.isEmpty || remains != nil { letGo(statement) }
+  }
+
+  @inline(__always)
+  private func checkIn(_ storage: PreparedStatement) {
+    let code = storage.reset()
+    if let tracer { tracer.didRun(storage.pointer) }
+    if storage.hasParameters { sqlite3_clear_bindings(storage.pointer) }
+    storage.isCheckedOut = false
+    checkedOut &-= 1
+    if code == SQLITE_INTERRUPT || storage.isLong { noteLength(of: storage, code) }
+    if storage.isWatched, let follower {
+      follower._withUnsafeGuaranteedRef { $0.didCheckIn(storage, code) }
+    }
   }
 
   /// What was too long for the thread of the caller does not begin there the next time, until a run was

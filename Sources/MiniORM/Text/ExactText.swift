@@ -50,6 +50,12 @@ extension String {
   @usableFromInline
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
+    // One that is short, or the same one: the rest takes longer.
+    if MemoryLayout<String>.size == MemoryLayout<(UInt, UInt)>.size,
+      unsafeBitCast(self, to: (UInt, UInt).self) == unsafeBitCast(other, to: (UInt, UInt).self)
+    {
+      return true
+    }
     let isSame = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in
         UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
