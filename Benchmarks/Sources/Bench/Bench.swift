@@ -197,7 +197,10 @@ struct Bench {
         try await $0.fetchArticles(of: Article.runs)
       },
     ] + Shapes.works + Everyday.works + [
-      Work(title: "open, read a row, close", target: nil, expected: 1) { try await $0.open() }
+      Work(title: "open, read a row, close", target: nil, expected: 1) { try await $0.open() },
+      Work(title: "the same with two connections", target: 1.3, expected: 1) {
+        try await $0.openBoth()
+      },
     ]
   }
 

@@ -31,6 +31,8 @@ protocol Contender: AnyObject {
   func fetchRecords() async throws -> Int
   /// Opens the file again, reads one row and closes.
   func open() async throws -> Int
+  /// The same with one connection that writes and one that reads, away from the calling thread.
+  func openBoth() async throws -> Int
   func clear() async throws
   func cipherVersion() async throws -> String
   func close() async throws

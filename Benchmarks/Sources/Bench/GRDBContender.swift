@@ -169,6 +169,7 @@ final class GRDBContender: Contender {
       return found
     }
   }
+  func openBoth() async throws -> Int { try await open() }
   func open() async throws -> Int {
     let pool = try Self.open(target)
     let found = try await pool.read { try GRDBIntegers.fetchOne($0, key: 1) != nil }

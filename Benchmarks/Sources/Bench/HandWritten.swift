@@ -75,6 +75,16 @@ final class HandWritten: Contender {
     defer { raw.close() }
     return try raw.find(1) == nil ? 0 : 1
   }
+  func openBoth() async throws -> Int {
+    let pair = RawPair()
+    let row = try await pair.find(1, in: target)
+    // Where the caller runs, as what a program does with a row does: else the compiler has all of it run there.
+    let found = Self.count(row)
+    await pair.close()
+    return found
+  }
+  @inline(never)
+  private static func count(_ row: Integers?) -> Int { row == nil ? 0 : 1 }
   func clear() async throws {
     try await scratch.run {
       try $0.execute(
@@ -101,6 +111,32 @@ actor BareActor {
   func run<Result: Sendable>(_ body: @Sendable (RawConnection) throws -> Result) rethrows -> Result
   { try body(raw) }
   func close() { raw.close() }
+}
+
+/// A connection that writes and one that reads, opened as with care: the library and the key are checked.
+actor RawPair {
+  private nonisolated let executor = BareExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private var connections: [RawConnection] = []
+
+  func find(_ key: Int64, in target: Target) throws -> Integers? {
+    for isReader in [false, true] {
+      let raw = try RawConnection(target)
+      connections.append(raw)
+      guard try !raw.text("PRAGMA cipher_version").isEmpty else {
+        throw RawError(message: "library")
+      }
+      // A wrong key is told by what is read first.
+      _ = try raw.text("SELECT count(*) FROM sqlite_schema")
+      if isReader { try raw.execute("PRAGMA query_only = ON") }
+    }
+    return try connections[1].find(key)
+  }
+
+  func close() {
+    for raw in connections { raw.close() }
+    connections = []
+  }
 }
 
 final class BareExecutor: SerialExecutor {

@@ -90,6 +90,7 @@ final class MiniORMContender: Contender {
       return found
     }
   }
+  func openBoth() async throws -> Int { try await open() }
   func open() async throws -> Int {
     let database = try await Self.open(target)
     let found = try await Table<Integers>().find(1, in: database)

@@ -163,12 +163,14 @@ extension MiniORMContender {
     }
   }
   func upsert(_ rows: [Stock.Draft], isPrepared: Bool) async throws -> Int {
-    try await scratch.write { db in
+    // Looked up before the rows are, as by hand.
+    let add = Self.add
+    return try await scratch.write { db in
       var count = 0
       for row in rows {
         count +=
           isPrepared
-          ? try Self.add.run(row.name, row.size, in: db)
+          ? try add.run(row.name, row.size, in: db)
           : try Table<Stock>().insert(row)
             .onConflict {
               $0.name
