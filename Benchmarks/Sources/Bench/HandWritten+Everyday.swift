@@ -12,13 +12,13 @@ extension HandWritten: EverydayContender {
     case .upsertModels: try await scratch.run { try $0.upsertModels() }
     case .updateReturning: try await scratch.run { try $0.updateReturning() }
     case .insertBlobs: try await scratch.run { try $0.insertBlobs() }
-    case .aggregate: try await actor.run { try $0.sums() }.count
+    case .aggregate: try await fetch { try $0.sums() }
     case .findByTwoKeys: try await actor.run { try $0.memberships() }
-    case .fetchWide: try await actor.run { try $0.wide() }.count
-    case .fetchBlobs: try await actor.run { try $0.images() }.count
-    case .fetchShortTexts: try await actor.run { try $0.words() }.count
-    case .fetchLongTexts: try await actor.run { try $0.pages() }.count
-    case .commonTable: try await actor.run { try $0.large() }.count
+    case .fetchWide: try await fetch { try $0.wide() }
+    case .fetchBlobs: try await fetch { try $0.images() }
+    case .fetchShortTexts: try await fetch { try $0.words() }
+    case .fetchLongTexts: try await fetch { try $0.pages() }
+    case .commonTable: try await fetch { try $0.large() }
     case .search: try await actor.run { try $0.searches() }
     }
   }

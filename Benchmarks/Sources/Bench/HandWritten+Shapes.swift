@@ -2,11 +2,16 @@ import CSQLCipher
 import Foundation
 
 extension HandWritten {
-  func fetchTuples() async throws -> Int { try await actor.run { try $0.fetchTuples().count } }
-  func fetchNames() async throws -> Int { try await actor.run { try $0.fetchNames().count } }
-  func fetchPairs() async throws -> Int { try await actor.run { try $0.fetchPairs().count } }
+  func fetchTuples() async throws -> Int { try await fetch { try $0.fetchTuples() } }
+  func fetchNames() async throws -> Int { try await fetch { try $0.fetchNames() } }
+  func fetchPairs() async throws -> Int { try await fetch { try $0.fetchPairs() } }
   func fetchRelated() async throws -> Int {
-    try await actor.run { try $0.fetchRelated().reduce(0) { $0 + $1.1.count } }
+    let rows = try await actor.run { try $0.fetchRelated() }
+    return Self.countChildren(of: rows)
+  }
+  @inline(never)
+  private static func countChildren(of rows: [(Parent, [Child])]) -> Int {
+    rows.reduce(0) { $0 + $1.1.count }
   }
   func lookUpByCondition(_ keys: [Int64]) async throws -> Int {
     try await actor.run { raw in
@@ -20,7 +25,7 @@ extension HandWritten {
   func upsert(_ rows: [Stock.Draft], isPrepared: Bool) async throws -> Int {
     try await scratch.run { try $0.upsert(rows) }
   }
-  func fetchRecords() async throws -> Int { try await actor.run { try $0.fetchRecords().count } }
+  func fetchRecords() async throws -> Int { try await fetch { try $0.fetchRecords() } }
 }
 
 extension RawConnection {
