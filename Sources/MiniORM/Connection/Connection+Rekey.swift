@@ -59,10 +59,13 @@ extension Connection {
     var failure = DatabaseError(
       .rekey, code: .inputOutput,
       "SQLCipher could not write the file with the new key, so the old key holds", path: path)
+    // Whether all pages were written, of which only the commit says that they count.
+    var isWhole = false
     do throws(DatabaseError) {
       guard code == SQLITE_OK else {
         throw DatabaseError(.rekey, code: code, from: database, path: path)
       }
+      isWhole = true
       try commit()
     } catch {
       failure = error.adding(operation: .rekey, path: path)
@@ -80,16 +83,37 @@ extension Connection {
       }
       return .changed(new)
     case .refused:
+      // A commit that could not be synced stands in the log. As long as the file is open nobody counts it, and whoever
+      // reads the log anew after that does.
+      guard !isWhole || emptiesLog(through: reader) else {
+        return unknown(
+          new, old, failure.code,
+          "The log has the change of the key, of which the disk has not said that it holds, and could not be emptied")
+      }
       state.reopening = [old]
       return .failed(failure)
     case .unknown(let code):
-      return .unknown(
-        [new, old],
-        DatabaseError(
-          .rekeyCheck, code: code ?? failure.code,
-          "The file cannot be read just now, so that it is not known which key it has: keep both until it opens with one of them. The database tries both at its next use",
-          path: path))
+      return unknown(new, old, code ?? failure.code, "The file cannot be read just now")
     }
+  }
+
+  private func unknown(
+    _ new: CipherKey, _ old: CipherKey?, _ code: ResultCode, _ reason: String
+  ) -> RekeyOutcome {
+    .unknown(
+      [new, old],
+      DatabaseError(
+        .rekeyCheck, code: code,
+        "\(reason), so that it is not known which key the file has: keep both until it opens with one of them. The database tries both at its next use",
+        path: path))
+  }
+
+  /// Empties the log by another connection, for which what could not be committed is not there.
+  ///
+  /// Where there is no log, nothing is done. See
+  /// [PRAGMA wal_checkpoint](https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
+  private func emptiesLog(through reader: OpaquePointer) -> Bool {
+    (try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", reader)) == "0"
   }
 
   /// Takes the lock, and sees to it that no page under the old key stays beside the file.

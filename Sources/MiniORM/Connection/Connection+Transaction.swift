@@ -114,7 +114,10 @@ extension Connection {
       throw error.adding(operation: error.operation == .step ? .begin : error.operation)
     }
     depth += 1
-    if depth == 1 { state.freshTransaction = kind }
+    if depth == 1 {
+      state.freshTransaction = kind
+      state.undoFailure = nil
+    }
   }
 
   /// Commits what ``begin(_:)`` began. When that fails it is rolled back.
@@ -155,12 +158,16 @@ extension Connection {
     // SQLite has rolled back by itself: there is nothing left to undo.
     guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
     state.interruption.shielding {
-      if depth > 0, (try? control(ControlText.rollbackTo.at(depth))) != nil {
-        // One that is not released ends with the transaction.
-        try? control(ControlText.release.at(depth))
-      } else {
-        end(database)
+      guard depth > 0 else { return end(database) }
+      do throws(DatabaseError) {
+        try control(ControlText.rollbackTo.at(depth))
+      } catch {
+        // Whoever goes on in the transaction is told, as nobody is here. Without its savepoint it is SQL that has ended it.
+        if error.code.primary != .error { state.undoFailure = error }
+        return end(database)
       }
+      // One that is not released ends with the transaction.
+      try? control(ControlText.release.at(depth))
     }
   }
 

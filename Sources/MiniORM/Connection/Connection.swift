@@ -297,6 +297,12 @@ public actor Connection {
   /// that did.
   func endedInside() -> DatabaseError {
     do throws(DatabaseError) { try state.interruption.checkStatement() } catch { return error }
+    if let cause = state.undoFailure {
+      return DatabaseError(
+        .step, code: cause.code,
+        "The transaction has ended, since a part of it could not be undone, so nothing more is done in it: \(cause.message)"
+      )
+    }
     return DatabaseError(
       .step, code: .misuse,
       "The transaction has ended already, by an error that rolled it back or by SQL, so nothing more is done in it"

@@ -36,6 +36,8 @@ final class ConnectionState: @unchecked Sendable {
   var temporaryObjects = TemporaryObjects()
   /// How the transaction began, while nothing has been asked for in it.
   @exclusivity(unchecked) var freshTransaction: TransactionKind?
+  /// What kept a part of the transaction from being undone, which has ended the whole of it.
+  @exclusivity(unchecked) var undoFailure: DatabaseError?
   /// How many transactions and savepoints are open.
   @exclusivity(unchecked) var depth = 0
 

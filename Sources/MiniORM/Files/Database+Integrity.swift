@@ -196,6 +196,6 @@ extension FileCopy {
     defer { close(database) }
     return try IntegrityCheck(
       database: database, hasCodes: true, moveLog: moveLog, freeLeaves: freeLeaves
-    ).damagedPages()
+    ).readablePagesThatAreDamaged()
   }
 }

@@ -14,7 +14,18 @@ extension FileCopy {
       let code = codes.first { code in
         sqlite3_errstr(code).map { error.message.hasSameBytes(as: String(cString: $0)) } ?? false
       }
-      guard error.code == .error, let code else { throw error }
+      guard error.code == .error else { throw error }
+      guard let code else {
+        // What stops a statement within it, it gives no code and no words.
+        let isUnsaid = sqlite3_errstr(SQLITE_ERROR).map {
+          error.message.hasSameBytes(as: String(cString: $0))
+        }
+        guard isUnsaid ?? false else { throw error }
+        throw DatabaseError(
+          error.operation, code: .inputOutput,
+          "The file could not be read, or its copy not written, while SQLCipher copied the rows: it does not say why",
+          sql: error.sql)
+      }
       throw DatabaseError(
         error.operation, code: ResultCode(rawValue: code), error.message, sql: error.sql)
     }

@@ -20,11 +20,7 @@ struct IntegrityCheck {
   func run() throws(DatabaseError) -> IntegrityReport {
     var problems: [IntegrityReport.Problem] = []
     if hasCodes {
-      let damaged = try damagedPages()
-      // Single pages that cannot be read are damaged; a disk that gives nothing any more tells nothing of them.
-      if damaged.contains(where: Self.isUnread), DatabaseFile.head(of: database) == nil {
-        throw DatabaseError(.step, code: .inputOutput, "The file cannot be read")
-      }
+      let damaged = try readablePagesThatAreDamaged()
       // Once a page has failed, SQLCipher fails every other one, and SQLite calls all of them damaged. It reads no free
       // page here.
       guard damaged.allSatisfy({ $0.kind == .freePage }) else {
@@ -129,6 +125,17 @@ struct IntegrityCheck {
         .freePage, "page \(page) is damaged, and free: no row is lost, and vacuum() writes it anew",
         page: page)
     }
+  }
+
+  /// Returns the same of a file that can be read: single pages that cannot be are damaged, but a disk that gives nothing
+  /// any more tells nothing of them.
+  /// - Throws: ``DatabaseError`` with the code ``ResultCode/inputOutput`` where the disk gives nothing.
+  func readablePagesThatAreDamaged() throws(DatabaseError) -> [IntegrityReport.Problem] {
+    let damaged = try damagedPages()
+    if damaged.contains(where: Self.isUnread), DatabaseFile.head(of: database) == nil {
+      throw DatabaseError(.step, code: .inputOutput, "The file cannot be read")
+    }
+    return damaged
   }
 
   /// Returns whether a page could not be read at all, as SQLCipher tells.

@@ -15,7 +15,8 @@
       (.create, [.lock, .access, .size, .sharedLock]), (.migrate, [.lock, .access]),
       (.query, [.access, .lock, .read]), (.reopen, [.open, .delete]), (.attach, [.delete]),
       (.encrypt, [.open, .read]), (.decrypt, [.read, .full]), (.check, [.read]),
-      (.salvage, [.lock, .read, .full]), (.changeKey, [.read, .sync]),
+      (.salvage, [.lock, .read, .full]), (.changeKey, [.read, .sync]), (.update, [.read]),
+      (.restore, [.read]), (.export, [.read]),
     ]
 
     @Test("what once failed: some calls of some steps")

@@ -168,7 +168,7 @@ struct StatementShapeTests {
   }
 
   @Test(
-    "a chain of any number of operators is SQL, or SQLite's error", arguments: [900, 5_000],
+    "a chain of any number of operators is SQL, or SQLite's error", arguments: [600, 900, 5_000],
     [true, false])
   func chain(count: Int, isOnLeft: Bool) async throws {
     try await withTemporaryDatabase { database throws in
@@ -179,9 +179,12 @@ struct StatementShapeTests {
           isOnLeft ? chain || columns.size == number : columns.size == number || chain
         }
       }
-      if count < 1_000 {
+      if count < 1_000 { #expect(table.sql.bindings.count == count) }
+      if count <= (isOnLeft ? 900 : 600) {
         #expect(try await table.fetchAll(in: database).count == 1)
-        #expect(table.sql.bindings.count == count)
+      } else if count == 900, let rows = try? await table.fetchAll(in: database) {
+        // Later versions of SQLite have a limit for what the parser keeps, of which a parenthesis takes three places.
+        #expect(rows.count == 1)
       } else {
         let error = try await failure { try await table.fetchAll(in: database) }
         #expect(error.code == .error || error.code == .range, "\(error.code)")
