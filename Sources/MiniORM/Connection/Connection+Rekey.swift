@@ -88,7 +88,8 @@ extension Connection {
       guard !isWhole || emptiesLog(through: reader) else {
         return unknown(
           new, old, failure.code,
-          "The log has the change of the key, of which the disk has not said that it holds, and could not be emptied")
+          "The log has the change of the key, of which the disk has not said that it holds, and could not be emptied"
+        )
       }
       state.reopening = [old]
       return .failed(failure)
