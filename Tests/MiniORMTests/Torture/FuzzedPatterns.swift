@@ -75,9 +75,9 @@ enum FuzzPatterns {
 enum FuzzIdentifiers {
   static func run(_ bytes: [UInt8]) throws {
     let name = String(decoding: bytes, as: UTF8.self)
-    guard !name.isEmpty, !name.utf8.contains(0), !name.folded.string.hasPrefix("sqlite_") else {
-      return
-    }
+    // SQLite keeps names for itself that begin so, as that of the index does for a table called sqlite.
+    let isReserved = (name + "_").folded.string.startsWithBytes(of: "sqlite_")
+    guard !name.isEmpty, !name.utf8.contains(0), !isReserved else { return }
     let database = FuzzDatabase()
     let (quoted, collation) = (
       name.quotedIdentifier, Collation(name) { _, _ in .orderedSame }
