@@ -110,7 +110,11 @@ struct CopyVerification {
       let code = sqlite3_step(statement)
       guard code == SQLITE_ROW else {
         guard code == SQLITE_DONE else {
-          throw DatabaseError(.copy, code: code, from: source, path: path)
+          let error = DatabaseError(.copy, code: code, from: source, path: path)
+          guard error.saysNothing else { throw error }
+          throw DatabaseError(
+            .copy, code: .inputOutput, "The file or its copy could not be read to its end",
+            path: path)
         }
         return rows
       }

@@ -17,10 +17,7 @@ extension FileCopy {
       guard error.code == .error else { throw error }
       guard let code else {
         // What stops a statement within it, it gives no code and no words.
-        let isUnsaid = sqlite3_errstr(SQLITE_ERROR).map {
-          error.message.hasSameBytes(as: String(cString: $0))
-        }
-        guard isUnsaid ?? false else { throw error }
+        guard error.saysNothing else { throw error }
         throw DatabaseError(
           error.operation, code: .inputOutput,
           "The file could not be read, or its copy not written, while SQLCipher copied the rows: it does not say why",
@@ -29,5 +26,14 @@ extension FileCopy {
       throw DatabaseError(
         error.operation, code: ResultCode(rawValue: code), error.message, sql: error.sql)
     }
+  }
+}
+
+extension DatabaseError {
+  /// Whether it has the code and the words that SQLite and SQLCipher have for what keeps a PRAGMA or a function of theirs
+  /// from reading or writing a page, and which a mistake in SQL never has alone.
+  var saysNothing: Bool {
+    guard code == .error, let words = sqlite3_errstr(SQLITE_ERROR) else { return false }
+    return message.hasSameBytes(as: String(cString: words))  // a static ASCII text
   }
 }
