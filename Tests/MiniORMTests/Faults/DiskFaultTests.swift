@@ -90,6 +90,8 @@
           for (step, calls) in work {
             for call in calls {
               let fault = fault(call, isLasting, mode)
+              // A step has few of these, each of which decides what is true.
+              let samples = step != nil && call == .sync ? nil : samples
               let count = try await tryEach(fault, step, samples, &run, &failures)
               counts.append("\(call) \(min(samples ?? count, count)) of \(count)")
             }
