@@ -30,7 +30,8 @@ extension Connection {
     let database = try handle
     // Before each statement: one of the script itself may end the transaction.
     try Script.run(
-      script, on: database, allowedBy: cache?.authorizer, watchedBy: cache?.watch
+      script, on: database, allowedBy: cache?.authorizer, watchedBy: cache?.watch,
+      interruptedBy: cache?.interruption
     ) {
       (statement) throws(DatabaseError) in
       try checkTransaction(database)

@@ -139,6 +139,9 @@ extension Connection {
       }
     }
     depth -= 1
+    // SQLite commits one file after the other where they have write-ahead logs.
+    let isSplit =
+      depth == 0 && !attachments.isEmpty && cache?.watch?.mayHaveWrittenSeveralFiles ?? true
     do throws(DatabaseError) {
       try state.interruption.shielding { () throws(DatabaseError) in
         try control(depth == 0 ? ControlText.commit : ControlText.release.at(depth))
@@ -146,7 +149,9 @@ extension Connection {
     } catch {
       depth += 1
       rollback()
-      throw error.adding(operation: .commit)
+      let database = isSplit ? try? handle : nil
+      throw database.map { FailedCommit.ofSeveralFiles(error, $0) }
+        ?? error.adding(operation: .commit)
     }
   }
 

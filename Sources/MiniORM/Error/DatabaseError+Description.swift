@@ -40,6 +40,7 @@ extension DatabaseError: LocalizedError {
     case (.key, _): "The database's key could not be set."
     case (.rekey, _): "The database's key could not be changed."
     case (.rekeyCheck, _): "It is not known whether the database's key has changed."
+    case (.commitCheck, _): "It is not known whether the change was made."
     case (_, .constraint): "The data breaks a rule of the database."
     case (_, .busy), (_, .locked): "The database is in use."
     case (_, .full): "There is no space left for the database."

@@ -51,6 +51,13 @@ extension DatabaseError {
       table: place?.table, column: place?.column)
   }
 
+  /// Whether it has the code and the words that SQLite and SQLCipher have for what keeps a PRAGMA or a function of theirs
+  /// from reading or writing a page, and which a mistake in SQL never has alone.
+  var saysNothing: Bool {
+    guard code == .error, let words = sqlite3_errstr(SQLITE_ERROR) else { return false }
+    return message.hasSameBytes(as: String(cString: words))  // a static ASCII text
+  }
+
   /// Returns whether a statement failed because it was interrupted, and SQLite does not say so: ALTER TABLE reads the
   /// schema by SQL of its own, and passes on that this has failed, but not why.
   ///

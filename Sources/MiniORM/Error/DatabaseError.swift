@@ -30,6 +30,9 @@ public struct DatabaseError: Error, Sendable {
     case begin
     /// Committing a transaction or releasing a savepoint.
     case commit
+    /// Taking back, after COMMIT has failed, what it has written to the write-ahead log. The transaction may be found to
+    /// be committed when the file is opened next or, if it has written several files, is so in some of them.
+    case commitCheck
     /// Rolling back a transaction or a savepoint.
     case rollback
     /// Bringing the file's schema up to date, or checking it.
@@ -130,9 +133,9 @@ public struct DatabaseError: Error, Sendable {
     rowType: String? = nil
   ) -> DatabaseError {
     DatabaseError(
-      operation ?? self.operation, code: code, message, sql: self.sql ?? sql, sqlOffset: sqlOffset,
-      path: self.path ?? path, table: self.table ?? table, column: column,
-      rowType: self.rowType ?? rowType
+      self.operation.within(operation), code: code, message, sql: self.sql ?? sql,
+      sqlOffset: sqlOffset, path: self.path ?? path, table: self.table ?? table,
+      column: column, rowType: self.rowType ?? rowType
     ).because(openingFailure)
   }
 
@@ -147,8 +150,8 @@ public struct DatabaseError: Error, Sendable {
   /// Returns the same error as a failure of a migration, beginning with the part that failed.
   func during(_ part: String) -> DatabaseError {
     DatabaseError(
-      .migrate, code: code, "\(part): \(message)", sql: sql, sqlOffset: sqlOffset, path: path,
-      table: table, column: column, rowType: rowType)
+      operation.within(.migrate), code: code, "\(part): \(message)", sql: sql, sqlOffset: sqlOffset,
+      path: path, table: table, column: column, rowType: rowType)
   }
 
   /// Returns the same error with a table's name in place of another one that SQLite uses for the
@@ -160,6 +163,14 @@ public struct DatabaseError: Error, Sendable {
       table: self.table.map { ExactText($0) } == ExactText(table) ? name : self.table,
       column: column, rowType: rowType)
   }
+}
+
+extension DatabaseError.Operation {
+  /// Whether nobody knows what became of a change.
+  var isUncertain: Bool { self == .rekeyCheck || self == .commitCheck }
+
+  /// Returns the operation that an error has as part of another one. What is not known stays so.
+  fileprivate func within(_ outer: Self?) -> Self { isUncertain ? self : outer ?? self }
 }
 
 extension DatabaseError {

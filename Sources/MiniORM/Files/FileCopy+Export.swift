@@ -28,12 +28,3 @@ extension FileCopy {
     }
   }
 }
-
-extension DatabaseError {
-  /// Whether it has the code and the words that SQLite and SQLCipher have for what keeps a PRAGMA or a function of theirs
-  /// from reading or writing a page, and which a mistake in SQL never has alone.
-  var saysNothing: Bool {
-    guard code == .error, let words = sqlite3_errstr(SQLITE_ERROR) else { return false }
-    return message.hasSameBytes(as: String(cString: words))  // a static ASCII text
-  }
-}

@@ -105,9 +105,9 @@ extension Connection {
 
 extension DatabaseError {
   /// Whether SQLCipher says this of a page whose code does not fit. What the system says of a disk has codes of its own,
-  /// and where it is not known what became of a key, nothing else is done.
+  /// and where it is not known what became of a change, nothing else is done.
   fileprivate var mayBeDamage: Bool {
-    guard operation != .rekeyCheck else { return false }
+    guard !operation.isUncertain else { return false }
     return code == .error || code == .inputOutput || code.primary == .corrupt
       || code.primary == .notADatabase
   }

@@ -68,8 +68,7 @@ struct IntegrityCheck {
     } catch {
       // It gives up where it cannot go on reading.
       guard error.code.primary == .corrupt else {
-        // It has no other code for what keeps it from reading.
-        guard error.code == .error else { throw error }
+        guard error.saysNothing else { throw error }
         throw DatabaseError(.step, code: .inputOutput, "The file could not be read to its end")
       }
       problems.append(IntegrityReport.Problem(.structure, error.message))

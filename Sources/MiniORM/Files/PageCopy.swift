@@ -44,8 +44,10 @@ struct PageCopy {
     }
     let finished = sqlite3_backup_finish(backup)
     guard code == SQLITE_DONE, finished == SQLITE_OK else {
-      throw DatabaseError(
-        .copy, code: finished == SQLITE_OK ? code : finished, from: destination, path: path)
+      throw FailedCommit.taking(
+        backFrom: destination,
+        DatabaseError(
+          .copy, code: finished == SQLITE_OK ? code : finished, from: destination, path: path))
     }
   }
 }

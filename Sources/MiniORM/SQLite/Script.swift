@@ -59,13 +59,14 @@ enum Script {
   /// - Parameters:
   ///   - authorizer: Decides what the statements may do.
   ///   - watch: Follows what they change.
+  ///   - interruption: Waits where one has failed, and is taken back.
   ///   - check: Called with each statement before it runs.
   /// - Throws: ``DatabaseError`` for the first statement that fails; the ones before it have taken
   ///   effect.
   /// - Complexity: O(*n*) in the length of the script, not counting the work of its statements.
   static func run(
     _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
-    watchedBy watch: TransactionWatch?,
+    watchedBy watch: TransactionWatch?, interruptedBy interruption: Interruption?,
     check: (OpaquePointer) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     // The NUL keeps SQLite from copying the rest of the script for each statement.
@@ -118,7 +119,8 @@ enum Script {
         defer { watch?.didCheckIn(statement, statement.reset()) }
         guard done == SQLITE_DONE else {
           let error = DatabaseError(.step, code: done, from: database, sql: Statement.sql(pointer))
-          return authorizer?.explain(error) ?? error
+          return FailedCommit.taking(
+            back: pointer, authorizer?.explain(error) ?? error, interruption)
         }
       }
       return nil

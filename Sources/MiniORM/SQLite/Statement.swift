@@ -158,6 +158,8 @@ public struct Statement: ~Copyable {
       .step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer)
     ).hidingValues(
       of: pointer, count: storage._withUnsafeGuaranteedRef { $0.boundBytes })
-    return owner.takeUnretainedValue().authorizer?.explain(error) ?? error
+    let cache = owner.takeUnretainedValue()
+    return FailedCommit.taking(
+      back: pointer, cache.authorizer?.explain(error) ?? error, cache.interruption)
   }
 }

@@ -183,6 +183,13 @@ final class TransactionWatch {
     return sum
   }
 
+  /// Whether the transaction may have changed several files. What is temporary is in none.
+  var mayHaveWrittenSeveralFiles: Bool {
+    collect()
+    let changes = levels.reduce(into: WriteSet()) { $0.formUnion(summed($1).changes) }
+    return changes.isEverything || changes.schemas.subtracting(["temp"]).count > 1
+  }
+
   // MARK: Transactions
 
   private func follow(_ access: StatementAccess) {

@@ -109,6 +109,14 @@ struct WriteSet: Sendable {
   /// More rows of a table count as all of them.
   private static let rowLimit = 100_000
 
+  /// The folded names of the databases that it is about.
+  var schemas: Set<ExactText> {
+    Set(
+      rows.keys.map {
+        ExactText(String(decoding: $0.string.utf8.prefix { $0 != 0 }, as: UTF8.self))
+      })
+  }
+
   /// Says which rows of a table have changed.
   mutating func limit(to rowIDs: Set<Int64>, of table: SchemaTable) {
     if rows[table.key("")] != nil { rows[table.key("")] = .some(rowIDs) }

@@ -12,11 +12,12 @@
   struct DiskFaultTests {
     // Where errors once said what was not true.
     private static let places: [(MixedScript.Step, [FaultyDisk.Call])] = [
-      (.create, [.lock, .access, .size, .sharedLock]), (.migrate, [.lock, .access]),
+      (.create, [.lock, .access, .size, .sharedLock]), (.migrate, [.lock, .access, .sync]),
       (.query, [.access, .lock, .read]), (.reopen, [.open, .delete]), (.attach, [.delete]),
       (.encrypt, [.open, .read]), (.decrypt, [.read, .full]), (.check, [.read]),
-      (.salvage, [.lock, .read, .full]), (.changeKey, [.read, .sync]), (.update, [.read]),
-      (.restore, [.read]), (.export, [.read]),
+      (.salvage, [.lock, .read, .full]), (.changeKey, [.read, .sync]), (.update, [.read, .sync]),
+      (.restore, [.read, .sync]), (.export, [.read]), (.insert, [.sync]), (.delete, [.sync]),
+      (.writeAttached, [.sync]),
     ]
 
     @Test("what once failed: some calls of some steps")

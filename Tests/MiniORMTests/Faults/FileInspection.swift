@@ -6,25 +6,38 @@ import Foundation
 /// Files as SQLite's own calls find them, past everything of MiniORM's, and past what lets calls fail.
 enum FileInspection {
   /// What the files of a folder hold: key, version, declarations and rows of each.
+  struct Contents: Equatable {
+    /// What a connection reads that is opened now.
+    var now: [String: String] = [:]
+    /// What is read where all processes end now, and the log or the journal is read anew.
+    var afterwards: [String: String] = [:]
+
+    init() {}
+    init(both contents: [String: String]) { (now, afterwards) = (contents, contents) }
+  }
+
   /// - Throws: `Wrong` where one is not whole, or there is a file of another name.
-  static func contents(of folder: String, layer: String? = nil) throws -> [String: String] {
+  static func contents(of folder: String, layer: String? = nil) throws -> Contents {
     let known = Set(MixedScript.files.flatMap { DatabaseFile.all($0) })
     // A transaction in several files has a journal of its own, which SQLite may not have been able to delete.
     for name in try names(in: folder) where !known.contains(name) && !name.contains(".db-mj") {
       throw MixedScript.Wrong("a stray file \(name)")
     }
-    var contents: [String: String] = [:]
+    var contents = Contents()
     for name in MixedScript.files where DatabaseFile.exists("\(folder)/\(name)") {
       let found = try file("\(folder)/\(name)", layer)
-      try inCopy(of: "\(folder)/\(name)") { _ = try file($0, layer, movesLog: true) }
+      let copied = try inCopy(of: "\(folder)/\(name)") { try file($0, layer, movesLog: true) }
       // A file that has nothing yet is as good as none.
-      if !found.isEmpty { contents[name] = found }
+      if !found.isEmpty { contents.now[name] = found }
+      if !copied.isEmpty { contents.afterwards[name] = copied }
     }
     return contents
   }
 
   /// Calls a closure with a copy of a file and of its log, as it is found where the process is killed now.
-  private static func inCopy(of path: String, _ body: (_ path: String) throws -> Void) throws {
+  private static func inCopy(
+    of path: String, _ body: (_ path: String) throws -> String
+  ) throws -> String {
     let folder = path + "-copy"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -33,7 +46,7 @@ enum FileInspection {
       try FileManager.default.copyItem(
         atPath: file, toPath: folder + file.dropFirst(DatabaseFile.parent(file).utf8.count))
     }
-    try body(folder + path.dropFirst(DatabaseFile.parent(path).utf8.count))
+    return try body(folder + path.dropFirst(DatabaseFile.parent(path).utf8.count))
   }
 
   private static func file(

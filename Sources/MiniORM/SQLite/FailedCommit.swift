@@ -1,0 +1,109 @@
+import CSQLCipher
+
+/// What a COMMIT that has failed leaves in a write-ahead log.
+///
+/// Where the disk could not sync the log, or there is no memory for its index, the log has the whole transaction by
+/// then. SQLite does not count it, and no connection does as long as one is open; whoever reads the log anew after that
+/// counts it. So it is written over, before anybody is told that nothing was done.
+///
+/// See [Recovery](https://www.sqlite.org/walformat.html#recovery).
+enum FailedCommit {
+  /// Returns the error of a statement that has failed, after what it may have committed was taken back.
+  /// - Returns: An error with the operation `commitCheck` where it could not be.
+  static func taking(
+    back statement: OpaquePointer, _ error: DatabaseError, _ interruption: Interruption?
+  ) -> DatabaseError {
+    guard mayRemain(error.code), let database = sqlite3_db_handle(statement),
+      sqlite3_get_autocommit(database) != 0, mayCommit(statement)
+    else { return error }
+    // Nobody is told before that is done.
+    return interruption.map { $0.shielding { taking(backFrom: database, error) } }
+      ?? taking(backFrom: database, error)
+  }
+
+  /// Returns the error of what has failed, and may have committed, on a connection that is in no transaction.
+  static func taking(backFrom database: OpaquePointer, _ error: DatabaseError) -> DatabaseError {
+    guard mayRemain(error.code), sqlite3_get_autocommit(database) != 0, !takeBack(on: database)
+    else { return error }
+    return error.adding(operation: .commitCheck).adding(
+      message:
+        "the write-ahead log may hold the whole transaction, and could not be written over. If the program ends, or the power fails, before the file is written again, the transaction may be found to be committed"
+    )
+  }
+
+  /// Returns the error of a COMMIT of several files: those with write-ahead logs SQLite has committed one after the other.
+  ///
+  /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
+  static func ofSeveralFiles(_ error: DatabaseError, _ database: OpaquePointer) -> DatabaseError {
+    guard mayRemain(error.code), Authorizer.trusting(on: database, { !logged(database).isEmpty })
+    else { return error.adding(operation: .commit) }
+    return error.adding(operation: .commitCheck).adding(
+      message:
+        "the transaction has written several files, and may have been committed in some of them: with write-ahead logs it is one in each file, and not across them"
+    )
+  }
+
+  private static func mayRemain(_ code: ResultCode) -> Bool {
+    [SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_PROTOCOL]
+      .contains(code.primary.rawValue)
+  }
+
+  /// Whether a statement changes something, or ends a transaction.
+  private static func mayCommit(_ statement: OpaquePointer) -> Bool {
+    guard sqlite3_stmt_readonly(statement) != 0 else { return true }
+    guard sqlite3_column_count(statement) == 0, let text = sqlite3_sql(statement) else {
+      return false
+    }
+    // SQLite's own static ASCII function. BEGIN, which can fail too, leaves nothing.
+    return sqlite3_strnicmp(text, "BEGIN", 5) != 0
+  }
+
+  /// Commits what changes nothing, in each log.
+  private static func takeBack(on database: OpaquePointer) -> Bool {
+    Authorizer.trusting(on: database) {
+      let schemas = logged(database)
+      guard !schemas.isEmpty else { return true }
+      guard run("BEGIN IMMEDIATE", database) == SQLITE_OK else { return false }
+      for schema in schemas {
+        guard let version = value("PRAGMA \(schema).user_version", database),
+          run("PRAGMA \(schema).user_version = \(version)", database) == SQLITE_OK
+        else {
+          _ = run("ROLLBACK", database)
+          return false
+        }
+      }
+      let code = run("COMMIT", database)
+      if sqlite3_get_autocommit(database) == 0 { _ = run("ROLLBACK", database) }
+      return code == SQLITE_OK
+    }
+  }
+
+  /// The quoted names of the files that can be written and have a write-ahead log.
+  private static func logged(_ database: OpaquePointer) -> [String] {
+    var names: [String] = []
+    var number: Int32 = 0
+    while let name = sqlite3_db_name(database, number) {
+      number += 1
+      let schema = String(cString: name).quotedIdentifier  // NUL-terminated by contract
+      guard sqlite3_db_readonly(database, name) == 0,
+        value("PRAGMA \(schema).journal_mode", database).map({ $0.hasSameBytes(as: "wal") }) ?? true
+      else { continue }
+      names.append(schema)
+    }
+    return names
+  }
+
+  private static func run(_ sql: String, _ database: OpaquePointer) -> Int32 {
+    sqlite3_exec(database, sql, nil, nil, nil)
+  }
+
+  /// The first column of the first row; nil where there is none.
+  private static func value(_ sql: String, _ database: OpaquePointer) -> String? {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK,
+      sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0)
+    else { return nil }
+    return String(cString: text)  // a number or a word of SQLite's
+  }
+}

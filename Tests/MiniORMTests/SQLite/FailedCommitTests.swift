@@ -1,0 +1,152 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  @testable import MiniORM
+
+  @Suite("A COMMIT whose log cannot be synced")
+  struct FailedCommitTests {
+    @Table("t") struct Row: Identifiable, Sendable {
+      let id: Int64
+    }
+
+    /// What commits a row.
+    private enum Way: String, CaseIterable, Sendable {
+      case transaction, statement, returning, prepared, sql, script, commit, caught, attached
+    }
+
+    @Test("is not there where the log is read anew, or the error says that nobody knows")
+    func logs() async {
+      await #expect(processExitsWith: .success) {
+        try #require(FaultyDisk.install())
+        for way in Way.allCases {
+          for isLasting in [false, true] {
+            try await withTemporaryPath { try await Self.fail(way, isLasting, $0) }
+          }
+        }
+      }
+    }
+
+    @Test(
+      "in several files is known to be done in some of them, where there are logs",
+      arguments: [Configuration.JournalMode.wal, .delete])
+    func several(mode: Configuration.JournalMode) async {
+      await #expect(processExitsWith: .success) { [mode = mode.rawValue as String] in
+        try #require(FaultyDisk.install())
+        var configuration = Configuration()
+        configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
+        try await withTemporaryPath { path throws in
+          let database = try await Database(
+            path: path, key: .raw(testKeyBytes), configuration: configuration)
+          try await database.attach(path + "-archive", as: "archive", key: .raw(testKeyBytes))
+          try await database.write {
+            try $0.execute(script: "CREATE TABLE t(id); CREATE TABLE archive.u(id)")
+          }
+          var (failures, halves) = (0, 0)
+          for number in 1... {
+            FaultyDisk.arm(.sync, number, lasting: false)
+            do {
+              try await database.write {
+                try $0.execute(
+                  script:
+                    "INSERT INTO t VALUES (\(number)); INSERT INTO archive.u VALUES (\(number))")
+              }
+              if FaultyDisk.struck == 0 { break }
+            } catch let error as DatabaseError {
+              failures += 1
+              #expect(error.operation == (mode == "WAL" ? .commitCheck : .commit), "\(error)")
+            }
+            FaultyDisk.disarm()
+            let own: SQL = "SELECT count(*) FROM t WHERE id = \(number)"
+            let attached: SQL = "SELECT count(*) FROM archive.u WHERE id = \(number)"
+            if try await database.values(own) != database.values(attached) { halves += 1 }
+          }
+          FaultyDisk.disarm()
+          #expect(failures > 1)
+          #expect((halves > 0) == (mode == "WAL"))
+          try await database.close()
+        }
+      }
+    }
+
+    private static func fail(_ way: Way, _ isLasting: Bool, _ path: String) async throws {
+      let what = "\(way), \(isLasting)"
+      let key = Key.raw(testKeyBytes)
+      let archive = path + "-archive"
+      let database = try await Database(path: path, key: key)
+      try await database.attach(archive, as: "archive", key: key)
+      try await database.write {
+        try $0.execute(
+          script: "CREATE TABLE t(id INTEGER PRIMARY KEY); CREATE TABLE archive.t(id INTEGER)")
+      }
+      FaultyDisk.arm(.sync, 1, lasting: isLasting)
+      var thrown: DatabaseError?
+      do {
+        try await Self.commit(way, in: database)
+        Issue.record("\(what): it did not fail")
+      } catch let error as DatabaseError { thrown = error }
+      FaultyDisk.disarm()
+      let error = try #require(thrown)
+      #expect(error.code.primary == .inputOutput, "\(what)")
+      #expect((error.operation == .commitCheck) == isLasting, "\(what): \(error)")
+      if isLasting {
+        #expect(error.message.contains("found to be committed"), "\(what)")
+        #expect(error.errorDescription == "It is not known whether the change was made.")
+      }
+      // As the files are found where the process ends now.
+      let written = way == .attached ? archive : path
+      if !isLasting { #expect(try await Self.count(inCopyOf: written, key) == 0, "\(what)") }
+      // And it is not there, and cannot come back, once something else has been written.
+      let count: SQL =
+        way == .attached ? "SELECT count(*) FROM archive.t" : "SELECT count(*) FROM main.t"
+      #expect(try await database.values(count) == [.integer(0)], "\(what)")
+      try await Self.commit(way, in: database)
+      #expect(try await database.values(count) == [.integer(1)], "\(what)")
+      #expect(try await Self.count(inCopyOf: written, key) == 1, "\(what)")
+      try await database.close()
+    }
+
+    private static func commit(_ way: Way, in database: Database) async throws {
+      switch way {
+      case .transaction: try await database.write { try Table<Row>().insert(Row(id: 1), in: $0) }
+      case .statement: try await Table<Row>().insert(Row(id: 1), in: database)
+      case .returning:
+        _ = try await Table<Row>().insert(Row(id: 1)).returning { $0.id }.fetchAll(in: database)
+      case .prepared:
+        let insert = PreparedChange(Int64.self) { id in Table<Row>().insert { $0.id = id } }
+        try await insert.run(1, in: database)
+      case .sql:
+        try await database.withoutTransaction { try $0.execute("INSERT INTO t VALUES (1)") }
+      case .script:
+        try await database.withoutTransaction { try $0.execute(script: "INSERT INTO t VALUES (1)") }
+      case .commit:
+        try await database.withoutTransaction {
+          try $0.execute(script: "BEGIN; INSERT INTO t VALUES (1); COMMIT")
+        }
+      case .caught:
+        let caught = try await database.withoutTransaction { db -> DatabaseError? in
+          do throws(DatabaseError) {
+            try db.execute("INSERT INTO t VALUES (1)")
+            return nil
+          } catch { return error }
+        }
+        if let caught { throw caught }
+      case .attached:
+        try await database.write { try $0.execute("INSERT INTO archive.t VALUES (1)") }
+      }
+    }
+
+    /// How many rows are read from a copy of a file and its log.
+    private static func count(inCopyOf path: String, _ key: Key) async throws -> Int {
+      try await withTemporaryPath { copy in
+        for suffix in ["", "-wal"] {
+          try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        let database = try await Database(path: copy, key: key)
+        let count = try await Table<Row>().count(in: database)
+        try await database.close()
+        return count
+      }
+    }
+  }
+#endif
