@@ -87,7 +87,7 @@ extension FileCopy {
     steps.begin(.codes)
     // Without an HMAC there is nothing to check, nor in memory.
     if key?.settings.hmacAlgorithm != nil, steps.isFile,
-      let damage = try run("PRAGMA copy.cipher_integrity_check")
+      let damage = try IntegrityCheck.codes("copy", source).first
     {
       guard !damage.startsWithBytes(of: "error reading ") else {
         throw failure(.inputOutput, "The copy cannot be read: \(damage)")

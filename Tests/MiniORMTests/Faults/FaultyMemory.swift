@@ -46,8 +46,9 @@
     // SQLite's own functions, which are set once, before any thread asks for memory.
     nonisolated(unsafe) fileprivate static var below = sqlite3_mem_methods()
 
-    /// What is allocated for a copy of a key's text, which does not fail with SQLCipher 4.6.1: it would free the text
-    /// twice (`sqlcipher_cipher_ctx_copy`), which ends the process.
+    /// What does not fail with SQLCipher 4.6.1, since it ends the process there. It would free the text of a key twice where it
+    /// cannot copy it (`sqlcipher_cipher_ctx_copy`), and compares codes of 64 bytes where it has no memory for them
+    /// (`sqlcipher_codec_ctx_integrity_check`).
     nonisolated(unsafe) private static var spared: [Int32] = []
 
     /// Puts itself between SQLite and its memory, before SQLite is used for the first time.
@@ -70,7 +71,7 @@
       typealias ConfigureSizes = @convention(c) (Int32, Int32, Int32) -> Int32
       let configureSizes = unsafeBitCast(symbol, to: ConfigureSizes.self)
       guard configureSizes(SQLITE_CONFIG_LOOKASIDE, 0, 0) == SQLITE_OK else { return false }
-      if !CodecState.lasts { spared = [67, 99] }
+      if !CodecState.lasts { spared = [64, 67, 99] }
       return true
     }
   }
