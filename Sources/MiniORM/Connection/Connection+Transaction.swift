@@ -149,9 +149,10 @@ extension Connection {
     } catch {
       depth += 1
       rollback()
-      let database = isSplit ? try? handle : nil
-      throw database.map { FailedCommit.ofSeveralFiles(error, $0) }
-        ?? error.adding(operation: .commit)
+      guard isSplit else { throw error.adding(operation: .commit) }
+      // Of what is in one of the files, those who observe it are told.
+      state.hub.publishEverything()
+      throw FailedCommit.ofSeveralFiles(error, try? handle)
     }
   }
 

@@ -34,9 +34,12 @@ enum FailedCommit {
   /// Returns the error of a COMMIT of several files: those with write-ahead logs SQLite has committed one after the other.
   ///
   /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
-  static func ofSeveralFiles(_ error: DatabaseError, _ database: OpaquePointer) -> DatabaseError {
-    guard mayRemain(error.code), Authorizer.trusting(on: database, { !logged(database).isEmpty })
-    else { return error.adding(operation: .commit) }
+  static func ofSeveralFiles(_ error: DatabaseError, _ database: OpaquePointer?) -> DatabaseError {
+    let hasLog =
+      database.map { database in
+        Authorizer.trusting(on: database) { !logged(database).isEmpty }
+      } ?? true
+    guard mayRemain(error.code), hasLog else { return error.adding(operation: .commit) }
     return error.adding(operation: .commitCheck).adding(
       message:
         "the transaction has written several files, and may have been committed in some of them: with write-ahead logs it is one in each file, and not across them"

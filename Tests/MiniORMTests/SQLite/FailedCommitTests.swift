@@ -10,6 +10,10 @@
       let id: Int64
     }
 
+    @Table("t") struct Own: Sendable {
+      var id: Int
+    }
+
     /// What commits a row.
     private enum Way: String, CaseIterable, Sendable {
       case transaction, statement, returning, prepared, sql, script, commit, caught, attached
@@ -42,6 +46,10 @@
           try await database.write {
             try $0.execute(script: "CREATE TABLE t(id); CREATE TABLE archive.u(id)")
           }
+          // Whoever observes one of the files is told of what is committed in it.
+          let counts = try database.values { try Table<Own>().count(in: $0) }
+          var observed = try counts.makeAsyncIterator()
+          #expect(try await observed.next() == 0)
           var (failures, halves) = (0, 0)
           for number in 1... {
             FaultyDisk.arm(.sync, number, lasting: false)
@@ -59,7 +67,9 @@
             FaultyDisk.disarm()
             let own: SQL = "SELECT count(*) FROM t WHERE id = \(number)"
             let attached: SQL = "SELECT count(*) FROM archive.u WHERE id = \(number)"
-            if try await database.values(own) != database.values(attached) { halves += 1 }
+            guard try await database.values(own) != database.values(attached) else { continue }
+            halves += 1
+            #expect(try await observed.next() == halves)
           }
           FaultyDisk.disarm()
           #expect(failures > 1)
