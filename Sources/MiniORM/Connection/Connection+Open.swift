@@ -219,7 +219,8 @@ extension Connection {
     _ = try Self.text("COMMIT", database)
   }
 
-  /// Returns the first column of the first row of SQL of our own.
+  /// Returns the first column of the first row of SQL of our own. What changes something runs to its end: only then is it
+  /// known whether the change was committed.
   static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
     -> String?
   {
@@ -237,6 +238,16 @@ extension Connection {
     guard let text = sqlite3_column_text(statement, 0) else {
       throw DatabaseError(.configure, code: SQLITE_NOMEM, from: nil, sql: sql)
     }
-    return String(cString: text)  // ASCII, of SQLite's making
+    let value = String(cString: text)  // ASCII, of SQLite's making
+    guard sqlite3_stmt_readonly(statement) == 0 else { return value }
+    let end = Authorizer.trusting(on: database) {
+      var code = SQLITE_ROW
+      while code == SQLITE_ROW { code = sqlite3_step(statement) }
+      return code
+    }
+    guard end == SQLITE_DONE else {
+      throw DatabaseError(.configure, code: end, from: database, sql: sql)
+    }
+    return value
   }
 }

@@ -90,7 +90,10 @@ extension Connection {
   ) throws(DatabaseError) -> Value? {
     let statement = try statement(sql, arguments)
     guard try statement.step() else { return nil }
-    return try Value(cell: Cell(statement.pointer, 0))
+    let value = try Value(cell: Cell(statement.pointer, 0))
+    // Only at its end is it known whether a change was committed.
+    if sqlite3_stmt_readonly(statement.pointer) == 0 { try statement.run() }
+    return value
   }
 
   /// Compiles a statement anew, to see whether the schema still allows it.

@@ -76,7 +76,14 @@ enum FileInspection {
       let checks = movesLog ? ["cipher_integrity_check"] : ["integrity_check", "foreign_key_check"]
       if movesLog { _ = rows("PRAGMA wal_checkpoint(TRUNCATE)", database) }
       for check in checks {
-        let found = rows("PRAGMA \(check)", database)
+        var found = rows("PRAGMA \(check)", database)
+        if movesLog, found != [] {
+          // A rollback journal has no copy of a page that holds nothing, and a write that fails can leave half of one.
+          guard rewriteFreePages(database) else {
+            throw MixedScript.Wrong("\(path): \(found ?? [])")
+          }
+          found = rows("PRAGMA \(check)", database)
+        }
         guard let found, found.filter({ $0 != "ok" }).isEmpty else {
           throw MixedScript.Wrong("\(path): \(check): \(found?.prefix(3) ?? ["fails"])")
         }
@@ -102,6 +109,17 @@ enum FileInspection {
       text += "\n\(table): \(found.count) \(found.joined(separator: "\n").hashed)"
     }
     return text
+  }
+
+  /// Writes the free pages anew, in the one way that needs nothing of what they hold.
+  private static func rewriteFreePages(_ database: OpaquePointer) -> Bool {
+    let script = """
+      PRAGMA secure_delete = ON; BEGIN IMMEDIATE; CREATE TABLE rewritten(part BLOB);
+      INSERT INTO rewritten SELECT zeroblob(freelist_count * page_size)
+      FROM pragma_freelist_count, pragma_page_size;
+      DROP TABLE rewritten; COMMIT
+      """
+    return sqlite3_exec(database, script, nil, nil, nil) == SQLITE_OK
   }
 
   /// The first column of some rows; nil where the statement fails.

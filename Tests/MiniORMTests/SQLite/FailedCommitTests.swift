@@ -16,7 +16,8 @@
 
     /// What commits a row.
     private enum Way: String, CaseIterable, Sendable {
-      case transaction, statement, returning, prepared, sql, script, commit, caught, attached
+      case transaction, statement, returning, first, value, prepared, sql, script, commit, caught,
+        attached
     }
 
     @Test("is not there where the log is read anew, or the error says that nobody knows")
@@ -122,6 +123,12 @@
       case .statement: try await Table<Row>().insert(Row(id: 1), in: database)
       case .returning:
         _ = try await Table<Row>().insert(Row(id: 1)).returning { $0.id }.fetchAll(in: database)
+      case .first:
+        _ = try await Table<Row>().insert(Row(id: 1)).returning { $0.id }.fetchOne(in: database)
+      case .value:
+        _ = try await database.withoutTransaction {
+          try $0.value(Int.self, "INSERT INTO t VALUES (1) RETURNING id")
+        }
       case .prepared:
         let insert = PreparedChange(Int64.self) { id in Table<Row>().insert { $0.id = id } }
         try await insert.run(1, in: database)
