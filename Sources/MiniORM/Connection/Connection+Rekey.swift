@@ -66,6 +66,8 @@ extension Connection {
         throw DatabaseError(.rekey, code: code, from: database, path: path)
       }
       isWhole = true
+      // It has the new key by now. Where this fails it can read nothing, and another connection empties the log.
+      cache?.takesBackCommits = false
       try commit()
     } catch {
       failure = error.adding(operation: .rekey, path: path)

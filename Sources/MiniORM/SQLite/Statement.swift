@@ -159,7 +159,8 @@ public struct Statement: ~Copyable {
     ).hidingValues(
       of: pointer, count: storage._withUnsafeGuaranteedRef { $0.boundBytes })
     let cache = owner.takeUnretainedValue()
-    return FailedCommit.taking(
-      back: pointer, cache.authorizer?.explain(error) ?? error, cache.interruption)
+    let explained = cache.authorizer?.explain(error) ?? error
+    guard cache.takesBackCommits else { return explained }
+    return FailedCommit.taking(back: pointer, explained, cache.interruption)
   }
 }
