@@ -55,15 +55,11 @@ enum CurrentSchema {
   /// Runs a statement for each file, until one fails.
   /// - Parameter sql: Makes it of the database's name, quoted.
   private static func forEachFile(of database: OpaquePointer, _ sql: (String) -> String) -> Int32 {
-    var number: Int32 = 0
-    while let name = sqlite3_db_name(database, number) {
-      // The schema of temporary objects is in memory.
-      if number != 1 {
-        let sql = sql(String(cString: name).quotedIdentifier)
-        let code = Authorizer.trusting(on: database) { sqlite3_exec(database, sql, nil, nil, nil) }
-        guard code == SQLITE_OK else { return code }
-      }
-      number += 1
+    // The schema of temporary objects is in memory.
+    for name in SchemaNames(of: database) where !name.hasSameBytes(as: "temp") {
+      let sql = sql(name.quotedIdentifier)
+      let code = Authorizer.trusting(on: database) { sqlite3_exec(database, sql, nil, nil, nil) }
+      guard code == SQLITE_OK else { return code }
     }
     return SQLITE_OK
   }

@@ -149,10 +149,12 @@ extension Connection {
     } catch {
       depth += 1
       rollback()
-      guard isSplit else { throw error.adding(operation: .commit) }
-      // Of what is in one of the files, those who observe it are told.
+      guard isSplit, FailedCommit.mayBeInSome(error, try? handle) else {
+        throw error.adding(operation: .commit)
+      }
+      // Who observes what is in one of the files is told.
       state.hub.publishEverything()
-      throw FailedCommit.ofSeveralFiles(error, try? handle)
+      throw FailedCommit.inSome(error)
     }
   }
 

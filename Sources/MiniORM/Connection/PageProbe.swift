@@ -34,12 +34,10 @@ final class PageProbe {
   func read() -> Int32 {
     var code = run("SELECT 1 FROM main.sqlite_schema")
     // After that of temporary tables, what is attached, which may change.
-    var number: Int32 = 2
-    while code == SQLITE_OK, let name = sqlite3_db_name(database, number) {
-      number += 1
-      let schema = String(cString: name).quotedIdentifier  // NUL-terminated by contract
+    for schema in SchemaNames(of: database, from: SchemaNames.builtIn) where code == SQLITE_OK {
       code = Authorizer.trusting(on: database) {
-        sqlite3_exec(database, "SELECT 1 FROM \(schema).sqlite_schema LIMIT 1", nil, nil, nil)
+        sqlite3_exec(
+          database, "SELECT 1 FROM \(schema.quotedIdentifier).sqlite_schema LIMIT 1", nil, nil, nil)
       }
     }
     return code

@@ -25,7 +25,7 @@ enum CodecState {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
     guard SQLiteLibrary.openInMemory(&database) == SQLITE_OK, let database,
-      let version = try? value("PRAGMA cipher_version", database)
+      let version = try? SQLiteLibrary.value("PRAGMA cipher_version", database)
     else {
       // For want of memory: it is asked again, and looked at more closely than it may need until then.
       return told | lasting
@@ -33,8 +33,8 @@ enum CodecState {
     var found = 0
     if !version.startsWithBytes(of: "4.6.") { found |= lasting }
     // Without an error there is no such PRAGMA.
-    do throws(WithoutMemory) {
-      if try value("PRAGMA cipher_status", database) != nil { found |= told }
+    do throws(SQLiteLibrary.WithoutMemory) {
+      if try SQLiteLibrary.value("PRAGMA cipher_status", database) != nil { found |= told }
     } catch {
       return told | lasting
     }
@@ -50,27 +50,24 @@ enum CodecState {
 
   private static func isLost(
     _ database: OpaquePointer, after code: Int32
-  ) throws(WithoutMemory) -> Bool {
+  ) throws(SQLiteLibrary.WithoutMemory) -> Bool {
     guard isTold || lasts && code & 0xff == SQLITE_NOMEM else { return false }
-    var number: Int32 = 0
-    while let name = sqlite3_db_name(database, number) {
-      number += 1
-      let schema = String(cString: name).quotedIdentifier  // NUL-terminated by contract
+    for schema in SchemaNames(of: database).lazy.map(\.quotedIdentifier) {
       // A file that is not encrypted has none.
-      guard try value("PRAGMA \(schema).cipher_page_size", database) != nil else { continue }
+      let pageSize = try SQLiteLibrary.value("PRAGMA \(schema).cipher_page_size", database)
+      guard pageSize != nil else { continue }
       guard isTold else {
         if isOutOfMemory(schema, database) { return true }
         continue
       }
-      if try value("PRAGMA \(schema).cipher_status", database) == "0" { return true }
+      if try SQLiteLibrary.value("PRAGMA \(schema).cipher_status", database) == "0" { return true }
     }
     return false
   }
 
   /// Returns whether SQLite says that there is no memory to read a file, although there is.
   private static func isOutOfMemory(_ schema: String, _ database: OpaquePointer) -> Bool {
-    guard let memory = sqlite3_malloc64(100_000) else { return false }
-    sqlite3_free(memory)
+    guard SQLiteLibrary.hasMemory else { return false }
     let sql = "PRAGMA \(schema).schema_version"
     return sqlite3_exec(database, sql, nil, nil, nil) & 0xff == SQLITE_NOMEM
   }
@@ -83,7 +80,7 @@ enum CodecState {
     _ database: OpaquePointer, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {
     guard isTold else { return }
-    do throws(WithoutMemory) {
+    do throws(SQLiteLibrary.WithoutMemory) {
       guard try isLost(database, after: SQLITE_OK) else { return }
     } catch {
       throw DatabaseError(operation, code: SQLITE_NOMEM, from: nil, path: path)
@@ -97,20 +94,5 @@ enum CodecState {
       operation, code: .notADatabase,
       "A page of the file could not be decrypted: it was damaged, or replaced since the file was opened",
       path: path)
-  }
-
-  private struct WithoutMemory: Error {}
-
-  private static func value(
-    _ pragma: String, _ database: OpaquePointer
-  ) throws(WithoutMemory) -> String? {
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    var code = sqlite3_prepare_v2(database, pragma, -1, &statement, nil)
-    if code == SQLITE_OK { code = sqlite3_step(statement) }
-    guard code & 0xff != SQLITE_NOMEM else { throw WithoutMemory() }
-    guard code == SQLITE_ROW, sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
-    guard let text = sqlite3_column_text(statement, 0) else { throw WithoutMemory() }
-    return String(cString: text)
   }
 }

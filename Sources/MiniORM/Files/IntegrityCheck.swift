@@ -4,8 +4,6 @@ import CSQLCipher
 struct IntegrityCheck {
   /// How many problems SQLite lists at most.
   private static let limit = 1_000
-  /// More than a check of codes takes, in bytes.
-  private static let memory: UInt64 = 100_000
   /// How often a page is read before it counts as damaged.
   private static let readings = 3
 
@@ -151,10 +149,9 @@ struct IntegrityCheck {
   static func codes(
     _ schema: String, _ database: OpaquePointer
   ) throws(DatabaseError) -> [String] {
-    guard let memory = sqlite3_malloc64(Self.memory) else {
+    guard SQLiteLibrary.hasMemory else {
       throw DatabaseError(.step, code: SQLITE_NOMEM, from: nil)
     }
-    sqlite3_free(memory)
     let rows = try Connection.rows("PRAGMA \(schema).cipher_integrity_check", database)
     return rows.compactMap { row in
       guard case .text(let text)? = row.first else { return nil }

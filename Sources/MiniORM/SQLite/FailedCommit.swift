@@ -31,16 +31,20 @@ enum FailedCommit {
     )
   }
 
-  /// Returns the error of a COMMIT of several files: those with write-ahead logs SQLite has committed one after the other.
+  /// Returns whether a COMMIT of several files that failed may be done in some: those with write-ahead logs are committed
+  /// one after the other.
   ///
   /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
-  static func ofSeveralFiles(_ error: DatabaseError, _ database: OpaquePointer?) -> DatabaseError {
-    let hasLog =
-      database.map { database in
-        Authorizer.trusting(on: database) { !logged(database).isEmpty }
-      } ?? true
-    guard mayRemain(error.code), hasLog else { return error.adding(operation: .commit) }
-    return error.adding(operation: .commitCheck).adding(
+  static func mayBeInSome(_ error: DatabaseError, _ database: OpaquePointer?) -> Bool {
+    guard mayRemain(error.code) else { return false }
+    // A connection that had to be closed tells nothing.
+    guard let database else { return true }
+    return Authorizer.trusting(on: database) { !logged(database).isEmpty }
+  }
+
+  /// Returns the error of a COMMIT that may be done in some of the files.
+  static func inSome(_ error: DatabaseError) -> DatabaseError {
+    error.adding(operation: .commitCheck).adding(
       message:
         "the transaction has written several files, and may have been committed in some of them: with write-ahead logs it is one in each file, and not across them"
     )
@@ -57,7 +61,7 @@ enum FailedCommit {
     guard sqlite3_column_count(statement) == 0, let text = sqlite3_sql(statement) else {
       return false
     }
-    // SQLite's own static ASCII function. BEGIN, which can fail too, leaves nothing.
+    // BEGIN, which can fail too, leaves nothing.
     return sqlite3_strnicmp(text, "BEGIN", 5) != 0
   }
 
@@ -68,7 +72,7 @@ enum FailedCommit {
       guard !schemas.isEmpty else { return true }
       guard run("BEGIN IMMEDIATE", database) == SQLITE_OK else { return false }
       for schema in schemas {
-        guard let version = value("PRAGMA \(schema).user_version", database),
+        guard let version = try? SQLiteLibrary.value("PRAGMA \(schema).user_version", database),
           run("PRAGMA \(schema).user_version = \(version)", database) == SQLITE_OK
         else {
           _ = run("ROLLBACK", database)
@@ -83,30 +87,17 @@ enum FailedCommit {
 
   /// The quoted names of the files that can be written and have a write-ahead log.
   private static func logged(_ database: OpaquePointer) -> [String] {
-    var names: [String] = []
-    var number: Int32 = 0
-    while let name = sqlite3_db_name(database, number) {
-      number += 1
-      let schema = String(cString: name).quotedIdentifier  // NUL-terminated by contract
-      guard sqlite3_db_readonly(database, name) == 0,
-        value("PRAGMA \(schema).journal_mode", database).map({ $0.hasSameBytes(as: "wal") }) ?? true
-      else { continue }
-      names.append(schema)
-    }
-    return names
+    SchemaNames(of: database)
+      .filter { !$0.hasSameBytes(as: "temp") && sqlite3_db_readonly(database, $0) == 0 }
+      .map(\.quotedIdentifier)
+      .filter { schema in
+        // One whose mode cannot be asked for just now may have a log.
+        let mode = try? SQLiteLibrary.value("PRAGMA \(schema).journal_mode", database)
+        return mode.map { $0.hasSameBytes(as: "wal") } ?? true
+      }
   }
 
   private static func run(_ sql: String, _ database: OpaquePointer) -> Int32 {
     sqlite3_exec(database, sql, nil, nil, nil)
-  }
-
-  /// The first column of the first row; nil where there is none.
-  private static func value(_ sql: String, _ database: OpaquePointer) -> String? {
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK,
-      sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0)
-    else { return nil }
-    return String(cString: text)  // a number or a word of SQLite's
   }
 }

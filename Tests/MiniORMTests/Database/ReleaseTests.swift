@@ -12,10 +12,14 @@ struct ReleaseTests {
   @Test("no connection, statement or list stays behind, whichever way a call ends")
   func memory() async throws {
     await #expect(processExitsWith: .success) {
+      #if os(Linux)
+        try #require(SQLiteMemory.count())
+      #endif
       try await Self.useEverything()
-      let used = sqlite3_memory_used()
+      try #require(SQLiteMemory.isCounted)
+      let used = SQLiteMemory.used
       for _ in 0..<5 { try await Self.useEverything() }
-      try #require(sqlite3_memory_used() == used)
+      try #require(SQLiteMemory.used == used)
     }
   }
 

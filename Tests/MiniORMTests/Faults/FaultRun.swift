@@ -81,7 +81,8 @@
           return expected
         }
       }
-      memory = sqlite3_memory_used()
+      memory = SQLiteMemory.used
+      guard SQLiteMemory.isCounted else { throw Wrong("SQLite does not count its memory") }
     }
 
     /// Runs the script with one failure.
@@ -195,7 +196,7 @@
       guard open == [] else { throw Wrong("files are left open: \(open)") }
       let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
       guard threads < 40 else { throw Wrong("there are \(threads) threads") }
-      let used = sqlite3_memory_used()
+      let used = SQLiteMemory.used
       guard used == memory else { throw Wrong("\(used - memory) bytes are left allocated") }
     }
 

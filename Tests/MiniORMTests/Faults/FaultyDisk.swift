@@ -95,7 +95,7 @@
     /// Puts itself in the place of the default file system.
     /// - Returns: Whether it could.
     static func install() -> Bool {
-      guard let below = sqlite3_vfs_find(real) else { return false }
+      guard SQLiteMemory.count(), let below = sqlite3_vfs_find(real) else { return false }
       let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
       layer.initialize(to: below.pointee)
       layer.pointee.szOsFile = Int32(Handle.offset) + below.pointee.szOsFile

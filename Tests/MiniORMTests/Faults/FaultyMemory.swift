@@ -48,17 +48,15 @@
 
     /// What does not fail with SQLCipher 4.6.1, since it ends the process there. It would free the text of a key twice where it
     /// cannot copy it (`sqlcipher_cipher_ctx_copy`), and compares codes of 64 bytes where it has no memory for them
-    /// (`sqlcipher_codec_ctx_integrity_check`).
+    /// (`sqlcipher_codec_ctx_integrity_check`). These are 67, 99 and 64 bytes, in units of 8.
     nonisolated(unsafe) private static var spared: [Int32] = []
 
     /// Puts itself between SQLite and its memory, before SQLite is used for the first time.
     /// - Returns: Whether it could.
     static func install() -> Bool {
-      // Swift does not call functions with a variable number of arguments.
-      typealias Configure = @convention(c) (Int32, UnsafeMutableRawPointer?) -> Int32
-      guard let symbol = dlsym(nil, "sqlite3_config") else { return false }
-      let configure = unsafeBitCast(symbol, to: Configure.self)
-      guard configure(SQLITE_CONFIG_GETMALLOC, &below) == SQLITE_OK else { return false }
+      guard SQLiteMemory.count(),
+        SQLiteMemory.configure(SQLITE_CONFIG_GETMALLOC, &below) == SQLITE_OK
+      else { return false }
       var methods = below
       methods.xMalloc = { count in
         FaultyMemory.strikes(count) ? nil : FaultyMemory.below.xMalloc(count)
@@ -66,12 +64,11 @@
       methods.xRealloc = { memory, count in
         FaultyMemory.strikes(count) ? nil : FaultyMemory.below.xRealloc(memory, count)
       }
-      guard configure(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK else { return false }
       // What is small comes from memory that each connection has ready, where nothing can fail.
-      typealias ConfigureSizes = @convention(c) (Int32, Int32, Int32) -> Int32
-      let configureSizes = unsafeBitCast(symbol, to: ConfigureSizes.self)
-      guard configureSizes(SQLITE_CONFIG_LOOKASIDE, 0, 0) == SQLITE_OK else { return false }
-      if !CodecState.lasts { spared = [64, 67, 99] }
+      guard SQLiteMemory.configure(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK,
+        SQLiteMemory.configure(SQLITE_CONFIG_LOOKASIDE, 0, 0) == SQLITE_OK
+      else { return false }
+      if !CodecState.lasts { spared = [64, 72, 104] }
       return true
     }
   }

@@ -77,7 +77,7 @@ enum FileInspection {
       if movesLog { _ = rows("PRAGMA wal_checkpoint(TRUNCATE)", database) }
       for check in checks {
         var found = rows("PRAGMA \(check)", database)
-        if movesLog, found != [] {
+        if movesLog, found != [], rows("PRAGMA journal_mode", database) != ["wal"] {
           // A rollback journal has no copy of a page that holds nothing, and a write that fails can leave half of one.
           guard rewriteFreePages(database) else {
             throw MixedScript.Wrong("\(path): \(found ?? [])")

@@ -286,4 +286,32 @@ struct IntegrityTests {
       #expect(try await database.values("SELECT count(*) FROM slow") == [.integer(40000)])
     }
   }
+
+  #if os(Linux)
+    // A process of its own: the limit holds for all of it. SQLCipher 4.6.1 does not look whether it has memory for a code.
+    @Test("codes are checked, or there is no memory for it, however little is left")
+    func memory() async {
+      await #expect(processExitsWith: .success) {
+        try #require(SQLiteMemory.count())
+        try await withTemporaryDatabase(script: tables(rows: 20)) { database throws in
+          try await database.withoutTransaction { db in
+            let handle = try db.handle
+            #expect(try IntegrityCheck.codes("main", handle) == [])
+            let used = SQLiteMemory.used
+            let enough: Int64 = 1_000_000
+            for bytes in Array(stride(from: 0, to: 8_192, by: 8)) + [enough] {
+              sqlite3_hard_heap_limit64(used + bytes)
+              defer { sqlite3_hard_heap_limit64(0) }
+              do throws(DatabaseError) {
+                let codes = try IntegrityCheck.codes("main", handle)
+                #expect(codes == [] && bytes == enough, "\(bytes): \(codes)")
+              } catch {
+                #expect(error.code.rawValue == SQLITE_NOMEM && bytes < enough, "\(bytes): \(error)")
+              }
+            }
+          }
+        }
+      }
+    }
+  #endif
 }
