@@ -135,11 +135,16 @@ extension Connection {
   private func beginRekey(_ database: OpaquePointer, isLogged: Bool) throws(DatabaseError) {
     // The log holds pages under the old key: put them into the file first. A journal that is kept
     // holds some too; that of the change itself is deleted with its commit.
-    let isBusy =
-      try Self.text(
-        isLogged ? "PRAGMA main.wal_checkpoint(TRUNCATE)" : "PRAGMA main.journal_mode = DELETE",
-        database)
-      == "1"
+    var isBusy = false
+    if isLogged {
+      let moved = state.interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_TRUNCATE)
+      isBusy = moved.isBusy
+      guard moved.code == SQLITE_OK || isBusy else {
+        throw DatabaseError(.rekey, code: moved.code, from: database, path: path)
+      }
+    } else {
+      _ = try Self.text("PRAGMA main.journal_mode = DELETE", database)
+    }
     // A power cut would bring back the journal that the commit deletes, and the old key with it.
     if !isLogged, configuration.synchronous == .full {
       _ = try Self.text("PRAGMA main.synchronous = EXTRA", database)

@@ -165,14 +165,12 @@ extension Connection {
     guard try Self.text("PRAGMA main.journal_mode", database) == "wal" else {
       throw Self.noLog(path)
     }
-    var (count, moved): (Int32, Int32) = (-1, -1)
     // It tells how much is in the log, too; busy where another process does it just now.
-    let code = sqlite3_wal_checkpoint_v2(
-      database, "main", SQLITE_CHECKPOINT_PASSIVE, &count, &moved)
-    guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else {
-      throw DatabaseError(.begin, code: code, from: database, path: path)
+    let moved = Checkpoint.passive(database, "main")
+    guard moved.code == SQLITE_OK || moved.isBusy else {
+      throw DatabaseError(.begin, code: moved.code, from: database, path: path)
     }
-    guard count <= 0 else { return }
+    guard moved.pageCount <= 0 else { return }
     do throws(DatabaseError) {
       _ = try Self.text("BEGIN IMMEDIATE", database)
       let version = try Self.text("PRAGMA main.user_version", database) ?? "0"

@@ -184,10 +184,8 @@ extension FileCopy {
     defer { close(database) }
     // SQLite opens the log when it reads for the first time. Its schema may be damaged.
     sqlite3_exec(database, "SELECT count(*) FROM main.sqlite_schema", nil, nil, nil)
-    var (count, moved): (Int32, Int32) = (-1, -1)
-    let code = sqlite3_wal_checkpoint_v2(
-      database, "main", SQLITE_CHECKPOINT_PASSIVE, &count, &moved)
-    return code == SQLITE_OK && count == moved
+    let moved = Checkpoint.passive(database, "main")
+    return moved.code == SQLITE_OK && moved.pageCount == moved.movedCount
   }
 
   /// Returns the damaged pages of a file that SQLite cannot read, as far as the key fits.

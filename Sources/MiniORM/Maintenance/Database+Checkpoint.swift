@@ -46,25 +46,24 @@ extension Database {
 extension Connection {
   fileprivate func checkpoint(_ mode: CheckpointMode) throws(DatabaseError) -> CheckpointResult? {
     let database = try handle
-    let number =
+    let interruption = state.interruption
+    let done =
       switch mode {
-      case .passive: SQLITE_CHECKPOINT_PASSIVE
-      case .full: SQLITE_CHECKPOINT_FULL
-      case .restart: SQLITE_CHECKPOINT_RESTART
-      case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+      case .passive: Checkpoint.passive(database, "main")
+      case .full: interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_FULL)
+      case .restart: interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_RESTART)
+      case .truncate: interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_TRUNCATE)
       }
-    var (count, moved): (Int32, Int32) = (-1, -1)
-    let code = sqlite3_wal_checkpoint_v2(database, "main", number, &count, &moved)
-    guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else {
-      throw DatabaseError(.step, code: code, from: database, path: path)
+    guard done.code == SQLITE_OK || done.isBusy else {
+      throw DatabaseError(.step, code: done.code, from: database, path: path)
     }
-    guard count >= 0, moved >= 0 else {
+    guard done.pageCount >= 0, done.movedCount >= 0 else {
       // Another process's checkpoint was in the way before anything was known.
-      guard code != SQLITE_OK else { return nil }
+      guard done.isBusy else { return nil }
       return CheckpointResult(isComplete: false, logPageCount: 0, movedPageCount: 0)
     }
     return CheckpointResult(
-      isComplete: code == SQLITE_OK && moved == count, logPageCount: Int(count),
-      movedPageCount: Int(moved))
+      isComplete: done.code == SQLITE_OK && done.movedCount == done.pageCount,
+      logPageCount: Int(done.pageCount), movedPageCount: Int(done.movedCount))
   }
 }

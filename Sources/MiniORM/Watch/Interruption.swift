@@ -65,7 +65,7 @@ final class Interruption: @unchecked Sendable {
   /// Whether a cancellation has interrupted the connection since that was cleared.
   private var hasInterrupted = false
   /// How long a lock was waited for in vain.
-  @exclusivity(unchecked) private(set) var waited: Duration?
+  @exclusivity(unchecked) var waited: Duration?
   @exclusivity(unchecked) private var limit: TimeLimit?
   @exclusivity(unchecked) private var looks = 0
   @exclusivity(unchecked) private var beginning: ContinuousClock.Instant?

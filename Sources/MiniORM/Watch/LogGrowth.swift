@@ -36,12 +36,12 @@ final class LogGrowth {
   ///   - count: How many pages are in it.
   private func committed(_ schema: UnsafePointer<CChar>, _ count: Int32) {
     guard count >= Self.usual else { return }
-    sqlite3_wal_checkpoint_v2(database, schema, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    _ = Checkpoint.passive(database, schema)
     guard count >= limit else { return }
-    let code = interruption.waitingBriefly {
-      sqlite3_wal_checkpoint_v2(database, schema, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    let moved = interruption.waitingBriefly {
+      interruption.checkpoint(database, schema, SQLITE_CHECKPOINT_TRUNCATE)
     }
     // A long read is not waited for at each commit.
-    limit = code == SQLITE_OK ? Self.large : count > .max / 2 ? .max : count * 2
+    limit = moved.code == SQLITE_OK ? Self.large : count > .max / 2 ? .max : count * 2
   }
 }

@@ -91,6 +91,38 @@ struct CheckpointTests {
     }
   }
 
+  /// SQLite waits for the lock of an earlier state. Once its reader has ended, others begin to read the last state
+  /// under the same lock, each before the one before it has ended.
+  @Test(
+    "readers that follow one another do not keep the log from being moved",
+    arguments: CheckpointMode.allCases.filter { $0 != .passive })
+  func followed(mode: CheckpointMode) async throws {
+    var configuration = Configuration()
+    configuration.busyTimeout = .seconds(10)
+    configuration.maximumReaderCount = 3
+    try await withTemporaryDatabase(
+      configuration: configuration, script: "CREATE TABLE data(id INTEGER PRIMARY KEY, value)"
+    ) { database in
+      try await write(1, in: database)
+      let (earlier, isOver) = (Door(), Flag())
+      Thread.detachNewThread {
+        _ = try? database.readSynchronously { db in
+          _ = try db.query(Int.self, "SELECT count(*) FROM data")
+          earlier.pass()
+        }
+        for _ in 0..<3 { Thread.detachNewThread { while !isOver.isSet { read(database) } } }
+      }
+      await earlier.wait(for: 1)
+      try await write(1, in: database)
+      async let result = database.checkpoint(mode)
+      // It waits by now, and looks after 20 ms again.
+      try await Task.sleep(for: .milliseconds(60))
+      earlier.open()
+      #expect(try await result?.isComplete == true)
+      isOver.set()
+    }
+  }
+
   @Test("without a write-ahead log there is none")
   func none() async throws {
     var configuration = Configuration()
