@@ -44,7 +44,7 @@ struct MacroFuzzTests {
     func compiles(flags: [String]) throws {
       let compiler = try #require(Compiler.here)
       var (seed, accepted, refused) = (flags.isEmpty ? 0 : 1 as UInt64, 0, 0)
-      while accepted + refused < max(40, Self.runs / 2) {
+      while accepted + refused < max(40, Self.runs / 50) {
         var (source, names) = (RandomModel.preamble, 0)
         while names < 40 {
           var model = RandomModel(seed: seed)

@@ -231,10 +231,10 @@ final class ConflictClause: Sendable {
     guard let column = target.column else { return false }
     shape.add(column)
     shape.add((update == nil ? 1 : 2) + (condition == nil ? 0 : 2))
-    guard update?.describe(in: &shape) ?? true, condition?.describe(in: &shape) ?? true,
-      let previous
-    else { return previous == nil }
-    return previous.describe(in: &shape)
+    guard update?.describe(in: &shape) ?? true, condition?.describe(in: &shape) ?? true else {
+      return false
+    }
+    return previous?.describe(in: &shape) ?? true
   }
 
   /// Whether all of them can be described.

@@ -141,8 +141,8 @@ extension Connection {
     do throws(DatabaseError) {
       return try file.reading { database throws(DatabaseError) in
         try IntegrityCheck(
-          database: database, hasCodes: original.isEncrypted, moveLog: file.moveLog,
-          freeLeaves: file.freeLeaves
+          database: database, hasCodes: original.isEncrypted, key: original.key,
+          moveLog: file.moveLog, freeLeaves: file.freeLeaves
         ).run()
       }
     } catch {
@@ -193,7 +193,8 @@ extension FileCopy {
     let database = try open(isRead: false)
     defer { close(database) }
     return try IntegrityCheck(
-      database: database, hasCodes: true, moveLog: moveLog, freeLeaves: freeLeaves
+      database: database, hasCodes: true, key: original.key, moveLog: moveLog,
+      freeLeaves: freeLeaves
     ).readablePagesThatAreDamaged()
   }
 }

@@ -87,7 +87,7 @@ extension FileCopy {
     steps.begin(.codes)
     // Without an HMAC there is nothing to check, nor in memory.
     if key?.settings.hmacAlgorithm != nil, steps.isFile,
-      let damage = try IntegrityCheck.codes("copy", source).first
+      let damage = try IntegrityCheck.codes("copy", source, key: key).first
     {
       guard !damage.startsWithBytes(of: "error reading ") else {
         throw failure(.inputOutput, "The copy cannot be read: \(damage)")

@@ -10,6 +10,8 @@ struct IntegrityCheck {
   let database: OpaquePointer
   /// Whether there is a file whose pages have authentication codes.
   let hasCodes: Bool
+  /// The key of the file; nil where it is not known here.
+  var key: CipherKey?
   /// Moves what the log has into the file, and returns whether all of it is there.
   var moveLog: () -> Bool = { true }
   /// Tells which of the damaged pages hold nothing.
@@ -142,28 +144,72 @@ struct IntegrityCheck {
     rest(of: problem.message, after: ": error reading ") != nil
   }
 
-  /// Returns what SQLCipher says of the authentication codes of a database's pages: nothing where all fit.
+  /// From here on SQLCipher compares the codes of other pages, and calls each of these damaged.
+  private static let wrapping: Int64 = 1 << 32
+
+  /// Returns what SQLCipher says of the authentication codes of a database's pages, or would say: nothing where all fit.
   ///
   /// SQLCipher 4.6.1 allocates what it compares the codes with, and does not look whether it could: where there is no
   /// memory, the process ends. So memory is asked for first.
+  /// - Parameters:
+  ///   - key: The key of the file. Where it is not known, pages from 4 GiB on are not checked.
+  ///   - largest: How large a file is that SQLCipher checks.
   static func codes(
-    _ schema: String, _ database: OpaquePointer
+    _ schema: String, _ database: OpaquePointer, key: CipherKey?, upTo largest: Int64 = wrapping
   ) throws(DatabaseError) -> [String] {
     guard SQLiteLibrary.hasMemory else {
       throw DatabaseError(.step, code: SQLITE_NOMEM, from: nil)
     }
+    // A path that SQLite keeps, NUL-terminated by contract.
+    let path = sqlite3_db_filename(database, schema).map { String(cString: $0) } ?? ""
+    var last = Int64.max
+    if DatabaseFile.size(path) > largest {
+      if let key { return try ownCodes(path, key) }
+      let size = try Connection.text("PRAGMA \(schema).page_size", database).flatMap { Int64($0) }
+      last = largest / max(1, size ?? 4096)
+    }
     let rows = try Connection.rows("PRAGMA \(schema).cipher_integrity_check", database)
     return rows.compactMap { row in
       guard case .text(let text)? = row.first else { return nil }
+      if let page = number(after: "page ", in: text), page > last { return nil }
       return text
     }
+  }
+
+  /// Compares the codes of a file's pages without SQLCipher, and says of them what it says.
+  private static func ownCodes(
+    _ path: String, _ key: CipherKey
+  ) throws(DatabaseError) -> [String] {
+    guard let authenticator = try PageAuthenticator(key) else { return [] }
+    let file = try FileBytes(path)
+    let (size, pageSize) = (file.size, key.settings.pageSize)
+    // SQLite locks bytes of this page, and writes nothing there.
+    let locked = (1 << 30) / pageSize + 1
+    var problems: [String] = []
+    let count = Int(clamping: size) / pageSize
+    for number in stride(from: 1, through: count, by: 1) where number != locked {
+      if number % 1_000 == 0 { try Ending.check() }
+      guard let page = file.read(pageSize, at: Int64(number - 1) * Int64(pageSize)) else {
+        problems.append("error reading \(pageSize) bytes from file page \(number)")
+        continue
+      }
+      if !authenticator.isAuthentic(page, number: number) {
+        problems.append("HMAC verification failed for page \(number)")
+      }
+    }
+    let rest = Int(clamping: size) % pageSize
+    if rest > 0 {
+      problems.append(
+        "page \(count + 1) has an invalid size of \(rest) bytes (expected \(pageSize) bytes)")
+    }
+    return problems
   }
 
   private func pagesThatDoNotFit() throws(DatabaseError) -> [IntegrityReport.Problem] {
     var found: [IntegrityReport.Problem] = []
     for reading in 0..<Self.readings {
       try Ending.check()
-      let now = try Self.codes("main", database)
+      let now = try Self.codes("main", database, key: key)
         .compactMap { text -> IntegrityReport.Problem? in
           // Without codes nothing can be checked, and nothing is wrong.
           guard let page = Self.number(after: "page ", in: text) else { return nil }

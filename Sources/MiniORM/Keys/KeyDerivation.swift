@@ -47,7 +47,8 @@ struct CipherKey: Sendable {
     }
     let secret =
       switch key.kind {
-      case .passphrase: try Self.derive(key.secret, salt, settings)
+      case .passphrase:
+        try Self.derivePassphrase(key.secret, salt, settings)
       case .raw: key.secret
       }
     let salt = salt
@@ -87,6 +88,21 @@ struct CipherKey: Sendable {
     }
   }
 
+  /// The key's own bytes, of which the text has the digits.
+  var bytes: SecretBytes {
+    text.withBytes { text in
+      func number(_ index: Int) -> UInt8 {
+        let byte = text[index]
+        return byte < UInt8(ascii: "a") ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "a") + 10
+      }
+      return SecretBytes(count: Self.keyCount) { memory in
+        for index in 0..<Self.keyCount {
+          memory[index] = number(2 + 2 * index) << 4 | number(3 + 2 * index)
+        }
+      }
+    }
+  }
+
   private static func digit(_ number: UInt8) -> UInt8 {
     number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
   }
@@ -112,37 +128,45 @@ struct CipherKey: Sendable {
     return (0..<saltCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
   }
 
-  /// PBKDF2.
-  private static func derive(
+  private static func derivePassphrase(
     _ passphrase: SecretBytes, _ salt: [UInt8], _ settings: CipherSettings
   ) throws(DatabaseError) -> SecretBytes {
     derivations.add(1, ordering: .relaxed)
-    return try SecretBytes(count: keyCount) {
+    return try derive(
+      passphrase, salt, settings.kdfAlgorithm, iterations: settings.kdfIterations)
+  }
+
+  /// PBKDF2.
+  static func derive(
+    _ passphrase: SecretBytes, _ salt: [UInt8], _ algorithm: CipherSettings.HashFunction,
+    iterations: Int
+  ) throws(DatabaseError) -> SecretBytes {
+    try SecretBytes(count: keyCount) {
       (output: UnsafeMutableRawBufferPointer) throws(DatabaseError) in
       let derived = passphrase.withBytes { passphrase in
         let text = passphrase.assumingMemoryBound(to: CChar.self).baseAddress
         let bytes = output.assumingMemoryBound(to: UInt8.self).baseAddress
         #if canImport(CommonCrypto)
           let function =
-            switch settings.kdfAlgorithm {
+            switch algorithm {
             case .sha1: kCCPRFHmacAlgSHA1
             case .sha256: kCCPRFHmacAlgSHA256
             case .sha512: kCCPRFHmacAlgSHA512
             }
           return CCKeyDerivationPBKDF(
             CCPBKDFAlgorithm(kCCPBKDF2), text, passphrase.count, salt, salt.count,
-            CCPseudoRandomAlgorithm(function), UInt32(clamping: settings.kdfIterations), bytes,
+            CCPseudoRandomAlgorithm(function), UInt32(clamping: iterations), bytes,
             keyCount) == kCCSuccess
         #else
           let function =
-            switch settings.kdfAlgorithm {
+            switch algorithm {
             case .sha1: EVP_sha1()
             case .sha256: EVP_sha256()
             case .sha512: EVP_sha512()
             }
           guard let count = Int32(exactly: passphrase.count) else { return false }
           return PKCS5_PBKDF2_HMAC(
-            text, count, salt, Int32(salt.count), Int32(clamping: settings.kdfIterations), function,
+            text, count, salt, Int32(salt.count), Int32(clamping: iterations), function,
             Int32(keyCount), bytes) == 1
         #endif
       }

@@ -9,7 +9,7 @@
 ///
 /// A page is encrypted with AES-256 in CBC mode. Its initialization vector, and then its authentication code,
 /// stand in the bytes at its end that SQLite does not use. The first page begins with the salt, in the place of
-/// SQLite's own first 16 bytes, or with bytes that are not encrypted. This decrypts, and does not authenticate: `PRAGMA cipher_integrity_check` does.
+/// SQLite's own first 16 bytes, or with bytes that are not encrypted. This decrypts, and does not authenticate: `IntegrityCheck.codes` does.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct PageCipher {
@@ -25,16 +25,7 @@ struct PageCipher {
   init(_ cipher: CipherKey, reserved: Int) {
     self.reserved = reserved
     plainCount = cipher.settings.plaintextHeaderSize
-    // The text is x', 64 digits of the key, those of the salt, and '.
-    key = cipher.text.withBytes { text in
-      func digit(_ index: Int) -> UInt8 {
-        let byte = text[index]
-        return byte < UInt8(ascii: "a") ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "a") + 10
-      }
-      return SecretBytes(count: 32) { memory in
-        for index in 0..<32 { memory[index] = digit(2 + 2 * index) << 4 | digit(3 + 2 * index) }
-      }
-    }
+    key = cipher.bytes
   }
 
   /// Returns the part of a page that SQLite uses; nil where the platform cannot decrypt it.

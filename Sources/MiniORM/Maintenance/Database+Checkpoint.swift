@@ -57,7 +57,7 @@ extension Connection {
     guard done.code == SQLITE_OK || done.isBusy else {
       throw DatabaseError(.step, code: done.code, from: database, path: path)
     }
-    guard done.pageCount >= 0, done.movedCount >= 0 else {
+    guard done.movedCount >= 0 else {
       // Another process's checkpoint was in the way before anything was known.
       guard done.isBusy else { return nil }
       return CheckpointResult(isComplete: false, logPageCount: 0, movedPageCount: 0)

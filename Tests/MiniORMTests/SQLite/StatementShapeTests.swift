@@ -167,6 +167,29 @@ struct StatementShapeTests {
     }
   }
 
+  @Test("an upsert by a subquery with a common table expression is told from another")
+  func upsertByCommonTable() async throws {
+    try await withTemporaryDatabase { database throws in
+      try await database.migrate(DatabaseSchema(Shape.self))
+      for size in 1...4 {
+        try await Table<Shape>().insert(Shape.Draft(name: "\(size)", size: size), in: database)
+      }
+      for size in [2, 3, 2, 3, 3, 2] {
+        let sized = CommonTableExpression("sized", as: Table<Shape>().where { $0.size == size })
+        let row = Shape.Draft(name: "4", size: size)
+        let upsert = Table<Shape>().insert(row).onConflict {
+          $0.name
+        } update: { row, _ in
+          row.weight = sized.select { $0.size.cast(to: Double.self) }.limit(1).scalar()
+        }
+        try await upsert.run(in: database)
+        let weights = try await Table<Shape>().where { $0.name == "4" }.fetchAll(in: database)
+          .map(\.weight)
+        #expect(weights == [Double(size)])
+      }
+    }
+  }
+
   @Test(
     "a chain of any number of operators is SQL, or SQLite's error", arguments: [600, 900, 5_000],
     [true, false])

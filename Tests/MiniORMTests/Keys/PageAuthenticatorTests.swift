@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+@Suite("Authentication codes of pages")
+struct PageAuthenticatorTests {
+  /// SQLCipher does not check what stands beyond 4 GiB: that is done here, and small files show that it is the same.
+  @Test(
+    "are compared as SQLCipher does, whatever the settings and whichever byte is damaged",
+    arguments: CipherSettingsTests.variants)
+  func sameAsSQLCipher(settings: CipherSettings) async throws {
+    var configuration = Configuration()
+    configuration.cipher = settings
+    let salt = settings.plaintextHeaderSize > 0 ? [UInt8](1...16) : nil
+    let key = Key.passphrase("correct horse", salt: salt)
+    try await withTemporaryPath { path throws in
+      let database = try await Database(path: path, key: key, configuration: configuration)
+      try await database.write { db in
+        try db.execute(
+          script: """
+            CREATE TABLE t(a INTEGER PRIMARY KEY, b);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+            INSERT INTO t SELECT i, randomblob(\(settings.pageSize / 3)) FROM n;
+            """)
+      }
+      try await database.checkpoint(.truncate)
+      let cipher = try await database.writer.isolated { db in
+        try CipherKey(key, fileSalt: DatabaseFile.salt(path, settings), settings: settings)
+      }
+      func codes(upTo largest: Int64) async throws -> [String] {
+        try await database.writer.isolated { db in
+          try IntegrityCheck.codes("main", try db.handle, key: cipher, upTo: largest)
+        }
+      }
+      let pages = Int(DatabaseFile.size(path)) / settings.pageSize
+      try #require(pages > 10)
+      guard settings.hmacAlgorithm != nil else {
+        #expect(try await codes(upTo: 0) == [])
+        return
+      }
+      #expect(try await codes(upTo: .max) == [])
+      #expect(try await codes(upTo: 0) == [])
+      // A byte of each part of a page: of its content, the vector, the code, and what is behind the code.
+      let places = [
+        0, 15, 16, settings.plaintextHeaderSize, 40, settings.pageSize / 2,
+        settings.pageSize - settings.reservedSize - 1, settings.pageSize - settings.reservedSize,
+        settings.pageSize - settings.reservedSize + 16, settings.pageSize - 13,
+        settings.pageSize - 1,
+      ]
+      var failures = 0
+      for (index, place) in places.enumerated() {
+        for page in [1, 2 + index % (pages - 1), pages] {
+          let offset = UInt64((page - 1) * settings.pageSize + place)
+          let byte = try Self.change(path, at: offset) { $0 ^ 0x20 }
+          let found = try await codes(upTo: 0)
+          #expect(try await codes(upTo: .max) == found, "byte \(place) of page \(page)")
+          failures += found.count
+          _ = try Self.change(path, at: offset) { _ in byte }
+        }
+      }
+      #expect(failures > places.count)
+      // The end of the file is gone.
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      try file.truncate(atOffset: UInt64(pages * settings.pageSize - 100))
+      try file.close()
+      #expect(try await codes(upTo: 0) == codes(upTo: .max))
+      try await database.close()
+    }
+  }
+
+  @Test("of pages that SQLCipher takes for others are not looked at without the key")
+  func unknownKey() async throws {
+    let key = Key.raw(testKeyBytes)
+    try await withTemporaryPath { path throws in
+      let database = try await Database(path: path, key: key)
+      try await database.write { try $0.execute("CREATE TABLE t AS SELECT randomblob(40000)") }
+      try await database.checkpoint(.truncate)
+      for (page, limit) in [(2, 8), (9, 8)] {
+        _ = try Self.change(path, at: UInt64((page - 1) * 4096 + 9)) { $0 ^ 1 }
+        let found = try await database.writer.isolated { db in
+          try IntegrityCheck.codes("main", try db.handle, key: nil, upTo: Int64(limit * 4096))
+        }
+        #expect(found.count == 1)
+      }
+      try await database.close()
+    }
+  }
+
+  /// - Returns: The byte that was there.
+  private static func change(
+    _ path: String, at offset: UInt64, _ change: (UInt8) -> UInt8
+  ) throws -> UInt8 {
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    try file.seek(toOffset: offset)
+    let byte = try #require(try file.read(upToCount: 1)?.first)
+    try file.seek(toOffset: offset)
+    try file.write(contentsOf: Data([change(byte)]))
+    return byte
+  }
+}
