@@ -24,8 +24,7 @@ struct TableDefinitionTests {
       "c GENERATED ALWAYS AS (1)", "c INT GENERATED ALWAYS AS (1) STORED", "c GENERATED AS (1)",
       "c GENERATED ALWAYS(5)", "c INT NOT NULL GENERATED ALWAYS AS (1)",
       "c GENERATED ALWAYS GENERATED ALWAYS AS (1)", "c SOMETHING_ALWAYS", "c SOMETHINGALWAYS",
-      "c X ALWAYS Y ALWAYS",
-
+      "c X ALWAYS Y ALWAYS", "c \"int\" more words", "c `a b` c(3)", "c 'int' generated always",
     ])
   func generatedWords(_ column: String) async throws {
     let sql = "CREATE TABLE t(a, \(column))"
