@@ -167,6 +167,27 @@ struct StatementShapeTests {
     }
   }
 
+  @Test("a condition or an order with a common table expression is told from another")
+  func filteredByCommonTable() async throws {
+    try await withTemporaryDatabase { database throws in
+      try await database.migrate(DatabaseSchema(Shape.self))
+      for size in 1...4 {
+        try await Table<Shape>().insert(Shape.Draft(name: "\(size)", size: size), in: database)
+      }
+      for size in [2, 3, 2, 3, 3, 2] {
+        let sized = CommonTableExpression("sized", as: Table<Shape>().where { $0.size == size })
+        let found = try await Table<Shape>().where { shape in
+          shape.size.isIn(sized.select { $0.size }) && shape.name != "x"
+        }.fetchAll(in: database)
+        #expect(found.map(\.size) == [size])
+        let ordered = try await Table<Shape>().order { shape in
+          (shape.size.isIn(sized.select { $0.size }) && shape.name != "x").descending
+        }.fetchAll(in: database)
+        #expect(ordered.first?.size == size)
+      }
+    }
+  }
+
   @Test("an upsert by a subquery with a common table expression is told from another")
   func upsertByCommonTable() async throws {
     try await withTemporaryDatabase { database throws in
