@@ -20,7 +20,7 @@ extension Database {
     guard DatabaseFile.isFile(path) else {
       return try await readingOnce { db in
         try db.transaction(.deferred) { db in
-          try IntegrityCheck(database: try db.handle, hasCodes: false).run()
+          try IntegrityCheck(database: try db.handle, key: nil).run()
         }
       }
     }
@@ -141,8 +141,8 @@ extension Connection {
     do throws(DatabaseError) {
       return try file.reading { database throws(DatabaseError) in
         try IntegrityCheck(
-          database: database, hasCodes: original.isEncrypted, key: original.key,
-          moveLog: file.moveLog, freeLeaves: file.freeLeaves
+          database: database, key: original.key, moveLog: file.moveLog,
+          freeLeaves: file.freeLeaves
         ).run()
       }
     } catch {
@@ -193,8 +193,7 @@ extension FileCopy {
     let database = try open(isRead: false)
     defer { close(database) }
     return try IntegrityCheck(
-      database: database, hasCodes: true, key: original.key, moveLog: moveLog,
-      freeLeaves: freeLeaves
+      database: database, key: original.key, moveLog: moveLog, freeLeaves: freeLeaves
     ).readablePagesThatAreDamaged()
   }
 }

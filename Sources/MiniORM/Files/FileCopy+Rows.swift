@@ -86,7 +86,7 @@ extension FileCopy {
     try CopyVerification(source: source, path: path).run(steps)
     steps.begin(.codes)
     // Without an HMAC there is nothing to check, nor in memory.
-    if key?.settings.hmacAlgorithm != nil, steps.isFile,
+    if let key, key.settings.hmacAlgorithm != nil, steps.isFile,
       let damage = try IntegrityCheck.codes("copy", source, key: key).first
     {
       guard !damage.startsWithBytes(of: "error reading ") else {

@@ -8,10 +8,8 @@ struct IntegrityCheck {
   private static let readings = 3
 
   let database: OpaquePointer
-  /// Whether there is a file whose pages have authentication codes.
-  let hasCodes: Bool
-  /// The key of the file; nil where it is not known here.
-  var key: CipherKey?
+  /// The key of the file, whose pages have authentication codes; nil where it is not encrypted.
+  let key: CipherKey?
   /// Moves what the log has into the file, and returns whether all of it is there.
   var moveLog: () -> Bool = { true }
   /// Tells which of the damaged pages hold nothing.
@@ -21,7 +19,7 @@ struct IntegrityCheck {
   /// - Throws: ``DatabaseError`` where something keeps the file from being read, other than damage.
   func run() throws(DatabaseError) -> IntegrityReport {
     var problems: [IntegrityReport.Problem] = []
-    if hasCodes {
+    if key != nil {
       let damaged = try readablePagesThatAreDamaged()
       // Once a page has failed, SQLCipher fails every other one, and SQLite calls all of them damaged. It reads no free
       // page here.
@@ -152,26 +150,20 @@ struct IntegrityCheck {
   /// SQLCipher 4.6.1 allocates what it compares the codes with, and does not look whether it could: where there is no
   /// memory, the process ends. So memory is asked for first.
   /// - Parameters:
-  ///   - key: The key of the file. Where it is not known, pages from 4 GiB on are not checked.
+  ///   - key: The key of the file.
   ///   - largest: How large a file is that SQLCipher checks.
   static func codes(
-    _ schema: String, _ database: OpaquePointer, key: CipherKey?, upTo largest: Int64 = wrapping
+    _ schema: String, _ database: OpaquePointer, key: CipherKey, upTo largest: Int64 = wrapping
   ) throws(DatabaseError) -> [String] {
     guard SQLiteLibrary.hasMemory else {
       throw DatabaseError(.step, code: SQLITE_NOMEM, from: nil)
     }
     // A path that SQLite keeps, NUL-terminated by contract.
     let path = sqlite3_db_filename(database, schema).map { String(cString: $0) } ?? ""
-    var last = Int64.max
-    if DatabaseFile.size(path) > largest {
-      if let key { return try ownCodes(path, key) }
-      let size = try Connection.text("PRAGMA \(schema).page_size", database).flatMap { Int64($0) }
-      last = largest / max(1, size ?? 4096)
-    }
+    guard DatabaseFile.size(path) <= largest else { return try ownCodes(path, key) }
     let rows = try Connection.rows("PRAGMA \(schema).cipher_integrity_check", database)
     return rows.compactMap { row in
       guard case .text(let text)? = row.first else { return nil }
-      if let page = number(after: "page ", in: text), page > last { return nil }
       return text
     }
   }
@@ -206,6 +198,7 @@ struct IntegrityCheck {
   }
 
   private func pagesThatDoNotFit() throws(DatabaseError) -> [IntegrityReport.Problem] {
+    guard let key else { return [] }
     var found: [IntegrityReport.Problem] = []
     for reading in 0..<Self.readings {
       try Ending.check()

@@ -158,16 +158,10 @@ struct CipherKey: Sendable {
             CCPseudoRandomAlgorithm(function), UInt32(clamping: iterations), bytes,
             keyCount) == kCCSuccess
         #else
-          let function =
-            switch algorithm {
-            case .sha1: EVP_sha1()
-            case .sha256: EVP_sha256()
-            case .sha512: EVP_sha512()
-            }
           guard let count = Int32(exactly: passphrase.count) else { return false }
           return PKCS5_PBKDF2_HMAC(
-            text, count, salt, Int32(salt.count), Int32(clamping: iterations), function,
-            Int32(keyCount), bytes) == 1
+            text, count, salt, Int32(salt.count), Int32(clamping: iterations),
+            algorithm.digest, Int32(keyCount), bytes) == 1
         #endif
       }
       guard derived else { throw DatabaseError(.key, "The platform's PBKDF2 failed") }

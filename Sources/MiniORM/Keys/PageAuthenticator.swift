@@ -44,8 +44,8 @@ struct PageAuthenticator {
     let end = page.count - reserved + Self.vectorCount
     guard start < end, end + codeCount <= page.count else { return false }
     let digits = UInt32(truncatingIfNeeded: number)
-    let data =
-      Array(page[start..<end]) + (0..<4).map { UInt8(truncatingIfNeeded: digits >> (8 * $0)) }
+    var data = Array(page[start..<end])
+    data.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: digits >> (8 * $0)) })
     guard let code = code(of: data) else { return false }
     return code.elementsEqual(page[end..<end + codeCount])
   }
@@ -74,13 +74,9 @@ struct PageAuthenticator {
           CCHmacAlgorithm(function), key.baseAddress, key.count, data, data.count, &code)
         return code
       #else
-        let function =
-          switch algorithm {
-          case .sha1: EVP_sha1()
-          case .sha256: EVP_sha256()
-          case .sha512: EVP_sha512()
-          }
-        guard HMAC(function, key.baseAddress, Int32(key.count), data, data.count, &code, nil) != nil
+        guard
+          HMAC(algorithm.digest, key.baseAddress, Int32(key.count), data, data.count, &code, nil)
+            != nil
         else { return nil }
         return code
       #endif

@@ -129,7 +129,7 @@ extension FileCopy {
       let size = try Connection.text("PRAGMA main.page_size", database).flatMap { Int($0) } ?? 4096
       return try source(file.path, size, reserved: 0, nil, [])
     }
-    let damaged = try IntegrityCheck(database: database, hasCodes: true, key: key).damagedPages()
+    let damaged = try IntegrityCheck(database: database, key: key).damagedPages()
     let size = try Connection.text("PRAGMA cipher_page_size", database).flatMap { Int($0) } ?? 4096
     guard let key else { throw DatabaseError.unreadable(path, hasKey: true) }
     // SQLite has the number of another setting as long as it has read no page.

@@ -296,14 +296,15 @@ struct IntegrityTests {
         try await withTemporaryDatabase(script: tables(rows: 20)) { database throws in
           try await database.withoutTransaction { db in
             let handle = try db.handle
-            #expect(try IntegrityCheck.codes("main", handle, key: nil) == [])
+            let key = try CipherKey(.raw(testKeyBytes), fileSalt: nil)
+            #expect(try IntegrityCheck.codes("main", handle, key: key) == [])
             let used = SQLiteMemory.used
             let enough: Int64 = 1_000_000
             for bytes in Array(stride(from: 0, to: 8_192, by: 8)) + [enough] {
               sqlite3_hard_heap_limit64(used + bytes)
               defer { sqlite3_hard_heap_limit64(0) }
               do throws(DatabaseError) {
-                let codes = try IntegrityCheck.codes("main", handle, key: nil)
+                let codes = try IntegrityCheck.codes("main", handle, key: key)
                 #expect(codes == [] && bytes == enough, "\(bytes): \(codes)")
               } catch {
                 #expect(error.code.rawValue == SQLITE_NOMEM && bytes < enough, "\(bytes): \(error)")

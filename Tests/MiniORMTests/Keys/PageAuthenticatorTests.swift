@@ -69,24 +69,6 @@ struct PageAuthenticatorTests {
     }
   }
 
-  @Test("of pages that SQLCipher takes for others are not looked at without the key")
-  func unknownKey() async throws {
-    let key = Key.raw(testKeyBytes)
-    try await withTemporaryPath { path throws in
-      let database = try await Database(path: path, key: key)
-      try await database.write { try $0.execute("CREATE TABLE t AS SELECT randomblob(40000)") }
-      try await database.checkpoint(.truncate)
-      for (page, limit) in [(2, 8), (9, 8)] {
-        _ = try Self.change(path, at: UInt64((page - 1) * 4096 + 9)) { $0 ^ 1 }
-        let found = try await database.writer.isolated { db in
-          try IntegrityCheck.codes("main", try db.handle, key: nil, upTo: Int64(limit * 4096))
-        }
-        #expect(found.count == 1)
-      }
-      try await database.close()
-    }
-  }
-
   /// - Returns: The byte that was there.
   private static func change(
     _ path: String, at offset: UInt64, _ change: (UInt8) -> UInt8

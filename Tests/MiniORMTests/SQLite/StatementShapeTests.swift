@@ -167,8 +167,8 @@ struct StatementShapeTests {
     }
   }
 
-  @Test("a condition or an order with a common table expression is told from another")
-  func filteredByCommonTable() async throws {
+  @Test("a condition, an order and an upsert with a common table expression are told from others")
+  func commonTables() async throws {
     try await withTemporaryDatabase { database throws in
       try await database.migrate(DatabaseSchema(Shape.self))
       for size in 1...4 {
@@ -184,26 +184,11 @@ struct StatementShapeTests {
           (shape.size.isIn(sized.select { $0.size }) && shape.name != "x").descending
         }.fetchAll(in: database)
         #expect(ordered.first?.size == size)
-      }
-    }
-  }
-
-  @Test("an upsert by a subquery with a common table expression is told from another")
-  func upsertByCommonTable() async throws {
-    try await withTemporaryDatabase { database throws in
-      try await database.migrate(DatabaseSchema(Shape.self))
-      for size in 1...4 {
-        try await Table<Shape>().insert(Shape.Draft(name: "\(size)", size: size), in: database)
-      }
-      for size in [2, 3, 2, 3, 3, 2] {
-        let sized = CommonTableExpression("sized", as: Table<Shape>().where { $0.size == size })
-        let row = Shape.Draft(name: "4", size: size)
-        let upsert = Table<Shape>().insert(row).onConflict {
+        try await Table<Shape>().insert(Shape.Draft(name: "4", size: size)).onConflict {
           $0.name
         } update: { row, _ in
           row.weight = sized.select { $0.size.cast(to: Double.self) }.limit(1).scalar()
-        }
-        try await upsert.run(in: database)
+        }.run(in: database)
         let weights = try await Table<Shape>().where { $0.name == "4" }.fetchAll(in: database)
           .map(\.weight)
         #expect(weights == [Double(size)])

@@ -1,0 +1,14 @@
+#if !canImport(CommonCrypto)
+  import COpenSSL
+
+  extension CipherSettings.HashFunction {
+    /// The function as OpenSSL has it.
+    var digest: OpaquePointer? {
+      switch self {
+      case .sha1: EVP_sha1()
+      case .sha256: EVP_sha256()
+      case .sha512: EVP_sha512()
+      }
+    }
+  }
+#endif
