@@ -175,12 +175,15 @@ struct TableParser {
     var words: [String] = []
     // GENERATED ALWAYS belongs to it, as for SQLite, which takes it away where it is the end.
     while !isAtConstraintWord, let word = rawName() { words.append(word.uppercasedASCII) }
-    guard !words.isEmpty else { return "" }
+    guard let firstWord = words.first else { return "" }
     let size = isAt("(") ? group() : nil
-    // SQLite takes no more than the quoted part.
-    guard !isQuoted else { return ExactText(words.first ?? "") }
     let written = bytes[tokens[first].range.lowerBound..<tokens[index - 1].range.upperBound]
     let kept = Self.withoutGeneratedAlways(written)
+    guard !isQuoted else {
+      let inner = Self.betweenFirstAndLast(kept)
+      return ExactText(
+        inner.map { String(decoding: $0, as: UTF8.self).uppercasedASCII } ?? firstWord)
+    }
     if kept.count < written.count {
       words = SQLToken.all(in: String(decoding: kept, as: UTF8.self)).map {
         $0.text.string.uppercasedASCII
@@ -189,6 +192,13 @@ struct TableParser {
     var type = words.joined(separator: " ")
     if let size { type += "(\(size.tokens.map(\.text.string).joined()))" }
     return ExactText(type)
+  }
+
+  /// Returns a type that begins with a quotation mark without its first byte and its last, whatever that is: so SQLite
+  /// reads it where there is no such mark between these, and `[a](3)` is `a](3`. Nil where it reads the first name alone.
+  private static func betweenFirstAndLast(_ type: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let inner = type.dropFirst().dropLast()
+    return type.count < 3 || inner.contains(where: { "[\"'`".utf8.contains($0) }) ? nil : inner
   }
 
   /// Returns a type without GENERATED ALWAYS at its end, or without ALWAYS: what SQLite looks for is the bytes, of a type
