@@ -63,6 +63,28 @@
       #expect(try await tool(["check", "a.db"] + key).status == 3)
     }
 
+    @Test("check lists the first hundred damaged pages, and counts the others")
+    func manyPages() async throws {
+      let tool = try ToolRun()
+      try tool.write("key", ToolRun.hexadecimal)
+      try await tool.make(
+        "a.db", "CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(130 * 4096))", key: ToolRun.key)
+      let file = try FileHandle(forUpdating: tool.folder.appendingPathComponent("a.db"))
+      for page in 3...107 {
+        try file.seek(toOffset: UInt64(page - 1) * 4096 + 100)
+        try file.write(contentsOf: Data([1, 2, 3, 4]))
+      }
+      try file.close()
+      let damaged = try await tool(["check", "a.db", "--raw", "--key-file", "key"])
+      #expect(damaged.status == 4)
+      let pages = (3...102).map {
+        "pages: page \($0) is damaged: HMAC verification failed for page \($0)"
+      }
+      #expect(
+        damaged.output.split(separator: "\n").map(String.init)
+          == pages + ["pages: and 5 more", "structure: not checked", "foreign keys: not checked"])
+    }
+
     @Test("check tells rows whose parent is missing")
     func foreignKeys() async throws {
       let tool = try ToolRun()

@@ -7,9 +7,13 @@ struct Check: AsyncParsableCommand {
     discussion: """
       Checks the codes of all pages (cipher_integrity_check, where the file is encrypted), the structure \
       of tables and indexes (integrity_check) and foreign keys (foreign_key_check). Where a page is damaged, \
-      nothing that is read beside it can be trusted, so that the rest is not checked. It ends with 0 where \
-      all is well, and with 4 where anything was found.
+      nothing that is read beside it can be trusted, so that the rest is not checked. It lists \
+      \(mostListed) findings of each kind, and counts the others. It ends with 0 where all is well, and with 4 where \
+      anything was found.
       """)
+
+  /// A large file can have millions of damaged pages.
+  private static let mostListed = 100
 
   @OptionGroup var file: FileOptions
 
@@ -31,7 +35,11 @@ struct Check: AsyncParsableCommand {
     _ belongs: (IntegrityReport.Problem.Kind) -> Bool
   ) {
     let problems = report.problems.filter { belongs($0.kind) }
-    for problem in problems { print("\(name): \(problem.description.inOneLine)") }
+    for problem in problems.prefix(Self.mostListed) {
+      print("\(name): \(problem.description.inOneLine)")
+    }
+    let others = problems.dropFirst(Self.mostListed)
+    if !others.isEmpty { print("\(name): and \(others.count) more") }
     if problems.isEmpty { print("\(name): \(isChecked ? "ok" : "not checked")") }
   }
 }
