@@ -139,9 +139,6 @@ extension Connection {
       }
     }
     depth -= 1
-    // SQLite commits one file after the other where they have write-ahead logs.
-    let isSplit =
-      depth == 0 && !attachments.isEmpty && cache?.watch?.mayHaveWrittenSeveralFiles ?? true
     do throws(DatabaseError) {
       try state.interruption.shielding { () throws(DatabaseError) in
         try control(depth == 0 ? ControlText.commit : ControlText.release.at(depth))
@@ -149,12 +146,7 @@ extension Connection {
     } catch {
       depth += 1
       rollback()
-      guard isSplit, FailedCommit.mayBeInSome(error, try? handle) else {
-        throw error.adding(operation: .commit)
-      }
-      // Who observes what is in one of the files is told.
-      state.hub.publishEverything()
-      throw FailedCommit.inSome(error)
+      throw error.adding(operation: .commit)
     }
   }
 

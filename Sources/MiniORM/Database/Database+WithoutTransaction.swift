@@ -11,8 +11,7 @@ extension Database {
   /// ```
   /// Other writes wait until the closure returns, as they do for ``write(_:_:)``; reads do not. Each statement
   /// commits when it ends. To commit several together, use ``Connection/transaction(_:_:)``. A transaction that
-  /// SQL begins has to end in the closure. Where the disk fails during a `COMMIT` in SQL of several files with write-ahead
-  /// logs, it may have been done in some of them, and only the error of ``Connection/transaction(_:_:)`` says so.
+  /// SQL begins has to end in the closure.
   ///
   /// Read with ``read(_:)`` instead: with SQLCipher 4.6.1 a query that is in no transaction can have zeros for what
   /// stands on a damaged page, if that is the last one that it reads.

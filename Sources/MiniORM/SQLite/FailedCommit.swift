@@ -9,16 +9,48 @@ import CSQLCipher
 /// See [Recovery](https://www.sqlite.org/walformat.html#recovery).
 enum FailedCommit {
   /// Returns the error of a statement that has failed, after what it may have committed was taken back.
-  /// - Returns: An error with the operation `commitCheck` where it could not be.
+  ///
+  /// A COMMIT of several files that failed may be done in some: those with write-ahead logs are committed one after the
+  /// other. Whoever observes one of them is told.
+  ///
+  /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
+  /// - Returns: An error with the operation `commitCheck` where it could not be, or is done in some files.
   static func taking(
-    back statement: OpaquePointer, _ error: DatabaseError, _ interruption: Interruption?
+    back statement: PreparedStatement, _ error: DatabaseError, _ watch: TransactionWatch?,
+    _ interruption: Interruption?
   ) -> DatabaseError {
-    guard mayRemain(error.code), let database = sqlite3_db_handle(statement),
-      sqlite3_get_autocommit(database) != 0, mayCommit(statement)
+    guard mayRemain(error.code), let database = sqlite3_db_handle(statement.pointer),
+      mayCommit(statement.pointer), hasEnded(statement, database)
     else { return error }
+    func taken() -> DatabaseError {
+      // Asked before another transaction begins, and fails.
+      let isInSome = watch.map { Self.isInSome($0, database) } ?? false
+      if sqlite3_get_autocommit(database) == 0 {
+        _ = Authorizer.trusting(on: database) { run("ROLLBACK", database) }
+      }
+      let error = taking(backFrom: database, error)
+      guard isInSome else { return error }
+      watch?.publishEverything()
+      return error.adding(operation: .commitCheck).adding(
+        message:
+          "the transaction has written several files, and may have been committed in some of them: with write-ahead logs it is one in each file, and not across them"
+      )
+    }
     // Nobody is told before that is done.
-    return interruption.map { $0.shielding { taking(backFrom: database, error) } }
-      ?? taking(backFrom: database, error)
+    return interruption.map { $0.shielding(taken) } ?? taken()
+  }
+
+  /// Whether the transaction is over in which a statement has failed. RELEASE of the outermost savepoint leaves another
+  /// one, in which nothing has been done.
+  private static func hasEnded(_ statement: PreparedStatement, _ database: OpaquePointer) -> Bool {
+    sqlite3_get_autocommit(database) != 0
+      || statement.access.control == .release
+        && sqlite3_txn_state(database, nil) == SQLITE_TXN_NONE
+  }
+
+  private static func isInSome(_ watch: TransactionWatch, _ database: OpaquePointer) -> Bool {
+    watch.mayHaveUndoneSeveralFiles
+      && Authorizer.trusting(on: database) { !logged(database).isEmpty }
   }
 
   /// Returns the error of what has failed, and may have committed, on a connection that is in no transaction.
@@ -28,25 +60,6 @@ enum FailedCommit {
     return error.adding(operation: .commitCheck).adding(
       message:
         "the write-ahead log may hold the whole transaction, and could not be written over. If the program ends, or the power fails, before the file is written again, the transaction may be found to be committed"
-    )
-  }
-
-  /// Returns whether a COMMIT of several files that failed may be done in some: those with write-ahead logs are committed
-  /// one after the other.
-  ///
-  /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
-  static func mayBeInSome(_ error: DatabaseError, _ database: OpaquePointer?) -> Bool {
-    guard mayRemain(error.code) else { return false }
-    // A connection that had to be closed tells nothing.
-    guard let database else { return true }
-    return Authorizer.trusting(on: database) { !logged(database).isEmpty }
-  }
-
-  /// Returns the error of a COMMIT that may be done in some of the files.
-  static func inSome(_ error: DatabaseError) -> DatabaseError {
-    error.adding(operation: .commitCheck).adding(
-      message:
-        "the transaction has written several files, and may have been committed in some of them: with write-ahead logs it is one in each file, and not across them"
     )
   }
 

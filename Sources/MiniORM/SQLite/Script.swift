@@ -120,7 +120,7 @@ enum Script {
         guard done == SQLITE_DONE else {
           let error = DatabaseError(.step, code: done, from: database, sql: Statement.sql(pointer))
           return FailedCommit.taking(
-            back: pointer, authorizer?.explain(error) ?? error, interruption)
+            back: statement, authorizer?.explain(error) ?? error, watch, interruption)
         }
       }
       return nil

@@ -161,6 +161,7 @@ public struct Statement: ~Copyable {
     let cache = owner.takeUnretainedValue()
     let explained = cache.authorizer?.explain(error) ?? error
     guard cache.takesBackCommits else { return explained }
-    return FailedCommit.taking(back: pointer, explained, cache.interruption)
+    return FailedCommit.taking(
+      back: storage.takeUnretainedValue(), explained, cache.watch, cache.interruption)
   }
 }

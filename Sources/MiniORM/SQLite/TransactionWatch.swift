@@ -10,32 +10,8 @@ final class TransactionWatch {
   private let authorizer: Authorizer
   private let hub: ObservationHub
 
-  /// What was changed in a transaction, or since a savepoint of it.
-  private struct Level {
-    let savepoint: ExactText
-    var changes = WriteSet()
-    /// Statements whose changes are not among those yet: what they are is asked for when somebody
-    /// wants to know.
-    var statements: [PreparedStatement] = []
-    /// The rows, while somebody wants to know them.
-    var rows = RowLog()
-
-    /// Begins anew, in the same memory.
-    mutating func clear() {
-      if !changes.isEmpty { changes = WriteSet() }
-      // One by one, as there are mostly one or two: removeAll takes a hundred instructions more.
-      while statements.popLast() != nil {}
-      if !rows.isEmpty { rows = RowLog() }
-    }
-
-    mutating func insert(_ statement: PreparedStatement) {
-      // The last one first: mostly it is the same again.
-      guard !statements.reversed().contains(where: { $0 === statement }) else { return }
-      statements.append(statement)
-    }
-  }
   // Nothing that these call leads back to them, so no two accesses overlap.
-  @exclusivity(unchecked) private var levels = [Level(savepoint: "")]
+  @exclusivity(unchecked) private var levels = [TransactionLevel(savepoint: "")]
   /// Distinguishes the last of the levels from those that there were before.
   @exclusivity(unchecked) private var part = 1
   /// Statements in use that change something.
@@ -47,8 +23,9 @@ final class TransactionWatch {
   /// Whether SQLite tells of each row, and whether it has since the transaction began.
   @exclusivity(unchecked) private var isLogging = false
   private var isLogComplete = true
-  /// What other connections had committed when it was last looked at, by database.
-  private var versions: [String: String] = [:]
+  /// What SQLite has rolled back, where there are several files, until the statement that ended it is given back.
+  private var undone: [TransactionLevel] = []
+  private var others = OtherCommits()
 
   init(_ database: OpaquePointer, _ authorizer: Authorizer, _ hub: ObservationHub) {
     self.database = database
@@ -65,8 +42,12 @@ final class TransactionWatch {
   /// Before the connection closes, which rolls back.
   func stop() {
     sqlite3_rollback_hook(database, nil, nil)
+    forgetUndone()
     forget()
   }
+
+  /// Lets go of the statements that SQLite has undone: a file does not close before they are finalized.
+  func forgetUndone() { undone = [] }
 
   private func forget() {
     part &+= 1
@@ -76,13 +57,21 @@ final class TransactionWatch {
 
   // MARK: Statements
 
+  // What each run of a statement pays is inlined.
+
+  @inline(__always)
   func didCheckOut(_ statement: PreparedStatement) {
     if reading != nil { reading?.append((statement, nil)) }
     guard statement.isWatched else { return }
-    if statement.notedPart == part, !isLogging, !isLogWanted {
+    guard statement.notedPart != part || isLogging || isLogWanted else {
       statement.isNoted = true
       return
     }
+    watch(statement)
+  }
+
+  @inline(never)
+  private func watch(_ statement: PreparedStatement) {
     log()
     statement.access.begin()
     noteLog(statement.access)
@@ -104,8 +93,23 @@ final class TransactionWatch {
   }
 
   /// - Parameter code: How it ended.
+  @inline(__always)
   func didCheckIn(_ statement: PreparedStatement, _ code: Int32) {
-    if statement.isNoted { return didCheckInNoted(statement, code) }
+    guard statement.isNoted else { return unwatch(statement, code) }
+    statement.isNoted = false
+    // What it may have changed is among the changes already, and which rows nobody wants to know. Else its part of the
+    // transaction has ended meanwhile.
+    if statement.notedPart != part, code == SQLITE_OK { noteAgain(statement) }
+  }
+
+  @inline(never)
+  private func noteAgain(_ statement: PreparedStatement) {
+    levels[levels.count - 1].insert(statement)
+    settle()
+  }
+
+  @inline(never)
+  private func unwatch(_ statement: PreparedStatement, _ code: Int32) {
     let access = statement.access
     if access.kind == .control { collect() }  // what was done before belongs to what it ends
     let pointer = Unmanaged.passUnretained(statement).toOpaque()
@@ -120,15 +124,6 @@ final class TransactionWatch {
       note(statement, failed: code != SQLITE_OK)
     case .control: if code == SQLITE_OK { follow(access) }
     }
-    settle()
-  }
-
-  /// What it may have changed is among the changes already, and which rows nobody wants to know.
-  private func didCheckInNoted(_ statement: PreparedStatement, _ code: Int32) {
-    statement.isNoted = false
-    // Its part of the transaction has ended meanwhile.
-    guard statement.notedPart != part, code == SQLITE_OK else { return }
-    levels[levels.count - 1].insert(statement)
     settle()
   }
 
@@ -174,8 +169,8 @@ final class TransactionWatch {
     levels[levels.count - 1].rows.note(tables.mapValues(\.isKnown), isExact: !failed)
   }
 
-  private func summed(_ level: Level) -> Level {
-    var sum = Level(savepoint: level.savepoint, changes: level.changes, rows: level.rows)
+  private func summed(_ level: TransactionLevel) -> TransactionLevel {
+    var sum = TransactionLevel(savepoint: level.savepoint, changes: level.changes, rows: level.rows)
     guard !sum.changes.isEverything else { return sum }
     for statement in level.statements {
       sum.changes.formUnion(statement.access.writes(askedBy: authorizer))
@@ -183,10 +178,9 @@ final class TransactionWatch {
     return sum
   }
 
-  /// Whether the transaction may have changed several files. What is temporary is in none.
-  var mayHaveWrittenSeveralFiles: Bool {
-    collect()
-    let changes = levels.reduce(into: WriteSet()) { $0.formUnion(summed($1).changes) }
+  /// Whether what SQLite has just rolled back may have changed several files. What is temporary is in none.
+  var mayHaveUndoneSeveralFiles: Bool {
+    let changes = undone.reduce(into: WriteSet()) { $0.formUnion(summed($1).changes) }
     return changes.isEverything || changes.schemas.subtracting(["temp"]).count > 1
   }
 
@@ -197,7 +191,7 @@ final class TransactionWatch {
     guard let control = access.control, control != .transaction else { return }
     let index = levels.lastIndex { $0.savepoint == access.savepoint }
     switch control {
-    case .savepoint: levels.append(Level(savepoint: access.savepoint))
+    case .savepoint: levels.append(TransactionLevel(savepoint: access.savepoint))
     case .release:
       guard let index, index > 0 else { return }
       for level in Array(levels[index...]) {
@@ -209,7 +203,7 @@ final class TransactionWatch {
     case .rollback:
       guard let index, index > 0 else { return }
       levels.removeSubrange(index...)
-      levels.append(Level(savepoint: access.savepoint))
+      levels.append(TransactionLevel(savepoint: access.savepoint))
     case .transaction: return
     }
   }
@@ -218,13 +212,14 @@ final class TransactionWatch {
   private func settle() {
     guard sqlite3_get_autocommit(database) != 0 else { return }
     collect()
+    if !undone.isEmpty { forgetUndone() }
     guard isLogging || hub.isObserved else {
       isLogComplete = true
       return forget()
     }
     let ended = levels
     part &+= 1
-    levels = [Level(savepoint: "")]
+    levels = [TransactionLevel(savepoint: "")]
     var log = RowLog()
     if isLogging { for level in ended { log.append(level.rows) } }
     // The beginning of a transaction may have passed before anybody wanted to know.
@@ -243,6 +238,9 @@ final class TransactionWatch {
     }
     if !changes.isEmpty { hub.publish(changes) }
   }
+
+  /// Tells everybody who observes the database that anything may have changed.
+  func publishEverything() { hub.publishEverything() }
 
   /// Has SQLite tell of each row that is changed, as long as somebody wants to know.
   ///
@@ -292,6 +290,13 @@ final class TransactionWatch {
   }
 
   private func rolledBack() {
+    if sqlite3_db_name(database, SchemaNames.builtIn) != nil {
+      var last = TransactionLevel(savepoint: "")
+      for statement in running {
+        statement._withUnsafeGuaranteedRef { if $0.access.kind == .writing { last.insert($0) } }
+      }
+      undone = levels + [last]
+    }
     forget()
     isLogComplete = true
     for statement in running {
@@ -334,16 +339,7 @@ final class TransactionWatch {
   }
 
   /// Looks whether another connection has committed something, of this process or of another one.
-  ///
-  /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
   func lookForOthers(in schemas: [String]) {
-    var now: [String: String] = [:]
-    for schema in schemas {
-      let sql = "PRAGMA \(schema.quotedIdentifier).data_version"
-      now[schema] = SchemaReader(database).value(of: sql)
-    }
-    guard now != versions else { return }
-    versions = now
-    hub.publishEverything()
+    if others.haveComeSinceLast(in: schemas, database) { hub.publishEverything() }
   }
 }

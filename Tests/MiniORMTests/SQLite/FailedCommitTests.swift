@@ -16,8 +16,8 @@
 
     /// What commits a row.
     private enum Way: String, CaseIterable, Sendable {
-      case transaction, statement, returning, first, value, prepared, sql, script, commit, caught,
-        attached
+      case transaction, statement, returning, first, value, prepared, sql, script, commit, release,
+        caught, attached
     }
 
     @Test("is not there where the log is read anew, or the error says that nobody knows")
@@ -32,12 +32,42 @@
       }
     }
 
+    /// What commits a row in each of two files.
+    enum Several: String, CaseIterable, Sendable {
+      case transaction, commit, release, script
+
+      func run(_ number: Int, in database: Database) async throws {
+        let rows = "INSERT INTO t VALUES (\(number)); INSERT INTO archive.u VALUES (\(number))"
+        switch self {
+        case .transaction: try await database.write { try $0.execute(script: rows) }
+        case .commit:
+          try await database.withoutTransaction { db in
+            try db.execute("BEGIN")
+            try db.execute(script: rows)
+            try db.execute("COMMIT")
+          }
+        case .release:
+          try await database.withoutTransaction { db in
+            try db.execute("SAVEPOINT s")
+            try db.execute(script: rows)
+            try db.execute("RELEASE s")
+          }
+        case .script:
+          try await database.withoutTransaction {
+            try $0.execute(script: "BEGIN; \(rows); COMMIT")
+          }
+        }
+      }
+    }
+
     @Test(
       "in several files is known to be done in some of them, where there are logs",
-      arguments: [Configuration.JournalMode.wal, .delete])
-    func several(mode: Configuration.JournalMode) async {
-      await #expect(processExitsWith: .success) { [mode = mode.rawValue as String] in
+      arguments: [Configuration.JournalMode.wal, .delete], Several.allCases)
+    func several(mode: Configuration.JournalMode, way: Several) async {
+      await #expect(processExitsWith: .success) {
+        [mode = mode.rawValue as String, way = way.rawValue as String] in
         try #require(FaultyDisk.install())
+        let way = try #require(Several(rawValue: way))
         var configuration = Configuration()
         configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
         try await withTemporaryPath { path throws in
@@ -52,18 +82,16 @@
           var observed = try counts.makeAsyncIterator()
           #expect(try await observed.next() == 0)
           var (failures, halves) = (0, 0)
-          for number in 1... {
+          for number in 1..<100 {
             FaultyDisk.arm(.sync, number, lasting: false)
             do {
-              try await database.write {
-                try $0.execute(
-                  script:
-                    "INSERT INTO t VALUES (\(number)); INSERT INTO archive.u VALUES (\(number))")
-              }
+              try await way.run(number, in: database)
               if FaultyDisk.struck == 0 { break }
             } catch let error as DatabaseError {
               failures += 1
-              #expect(error.operation == (mode == "WAL" ? .commitCheck : .commit), "\(error)")
+              try #require(error.code.primary == .inputOutput, "\(error)")
+              let known: DatabaseError.Operation = way == .transaction ? .commit : .step
+              #expect(error.operation == (mode == "WAL" ? .commitCheck : known), "\(error)")
             }
             FaultyDisk.disarm()
             let own: SQL = "SELECT count(*) FROM t WHERE id = \(number)"
@@ -139,6 +167,12 @@
       case .commit:
         try await database.withoutTransaction {
           try $0.execute(script: "BEGIN; INSERT INTO t VALUES (1); COMMIT")
+        }
+      case .release:
+        try await database.withoutTransaction { db in
+          try db.execute("SAVEPOINT s")
+          try db.execute("INSERT INTO t VALUES (1)")
+          try db.execute("/* the outermost */ RELEASE s")
         }
       case .caught:
         let caught = try await database.withoutTransaction { db -> DatabaseError? in
