@@ -56,6 +56,10 @@ final class ConnectionState: @unchecked Sendable {
   @inline(__always)
   var goesOn: Bool { uncountedInterruption._withUnsafeGuaranteedRef { $0.goesOn } }
 
+  /// Ends a use of the connection: its statements hold no values any more.
+  @inline(__always)
+  func endUse() { current?._withUnsafeGuaranteedRef { $0.cache.endUse() } }
+
   /// What a connection has while it is open. Its deinit closes the file, also when an actor is
   /// dropped without having been closed.
   final class Opened {

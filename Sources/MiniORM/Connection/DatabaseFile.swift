@@ -160,6 +160,12 @@ enum DatabaseFile {
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
+  /// Returns the size of a file in bytes; 0 where there is none.
+  static func size(_ path: String) -> Int64 {
+    var information = stat()
+    return stat(path, &information) == 0 ? Int64(information.st_size) : 0
+  }
+
   static func isWritable(_ path: String) -> Bool {
     FileManager.default.isWritableFile(atPath: path)
   }

@@ -1,3 +1,4 @@
+import CSQLCipher
 import Synchronization
 
 extension Database {
@@ -69,7 +70,13 @@ extension Database {
     _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
   ) async -> DatabaseError? {
     endSnapshots(snapshots)
-    let failure = await writer.ended(others, pool.isSingle ? nil : reader, end)
+    let reader = pool.isSingle ? nil : reader
+    let failure: DatabaseError?
+    do {
+      failure = try writer.endedInPlace(others, reader, end)
+    } catch {
+      failure = await writer.ended(others, reader, end)
+    }
     pool.giveBackReaders(nil)
     pool.give(back: writer)
     return failure
@@ -100,6 +107,38 @@ extension Connection {
     // The writer last: the last connection to close moves the log into the file.
     return outcome(of: end) ?? failure
   }
+
+  /// Does the same on the calling thread, where that is short.
+  fileprivate nonisolated func endedInPlace(
+    _ others: [Connection], _ reader: Connection?,
+    _ end: @Sendable (isolated Connection) throws(DatabaseError) -> Void
+  ) throws(Interruption.NotInPlace) -> DatabaseError? {
+    guard state.executor.tryEnter() else { throw Interruption.NotInPlace() }
+    defer { state.executor.leave() }
+    return try assumingIsolated { writer throws(Interruption.NotInPlace) in
+      guard writer.isShortToClose else { throw Interruption.NotInPlace() }
+      return writer.ended(others, reader, end)
+    }
+  }
+
+  /// Whether little is done where the file is closed: what is moved from a log into it, and waited for, is not much more
+  /// than a short write, and not much memory is freed.
+  private var isShortToClose: Bool {
+    guard let database = state.opened?.database else { return true }
+    var (memory, highest): (Int32, Int32) = (0, 0)
+    guard
+      sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_USED, &memory, &highest, 0) == SQLITE_OK
+    else { return false }
+    guard memory <= Self.shortMemory else { return false }
+    return SchemaNames(of: database).allSatisfy { schema in
+      // Empty for what is in no file, and NUL-terminated by contract.
+      guard let path = sqlite3_db_filename(database, schema), path.pointee != 0 else { return true }
+      return DatabaseFile.size(String(cString: path) + "-wal") <= Self.shortLog
+    }
+  }
+
+  /// How many bytes are freed, and moved out of a log, in some 100 µs.
+  private static let (shortMemory, shortLog): (Int32, Int64) = (4_194_304, 262_144)
 
   private func outcome(
     of end: (isolated Connection) throws(DatabaseError) -> Void

@@ -265,7 +265,10 @@ extension Connection {
     let interruption = state.interruption
     interruption.begin(
       mode, limit, yields: yields && awaits, isTold: isTold, on: state.opened?.database)
-    defer { interruption.end() }
+    defer {
+      interruption.end()
+      state.endUse()
+    }
     do {
       try interruption.check()
       if let objects { follow(objects) }

@@ -7,12 +7,6 @@
 #endif
 
 extension DatabaseFile {
-  /// Returns the size of a file in bytes; 0 where there is none.
-  static func size(_ path: String) -> Int64 {
-    var information = stat()
-    return stat(path, &information) == 0 ? Int64(information.st_size) : 0
-  }
-
   /// Returns how many names a file has: hard links, and not the links that only lead to it.
   static func nameCount(_ path: String) -> Int {
     var information = stat()

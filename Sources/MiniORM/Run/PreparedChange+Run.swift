@@ -161,16 +161,16 @@ extension Connection {
   /// Returns the statement of a prepared change, with what is the same in each run bound to it.
   @usableFromInline
   func statement(_ only: PreparedParts.Only) throws(DatabaseError) -> Statement {
-    guard let known = statement(at: only.place) else {
-      return try bound(try statement(only.sql.text), only)
+    guard !only.hasConstants, let known = statement(at: only.place) else {
+      return try statement(of: only.sql)
     }
-    return try bound(known, only)
+    return known
   }
 
-  private func bound(
-    _ statement: consuming Statement, _ only: PreparedParts.Only
-  ) throws(DatabaseError) -> Statement {
-    if only.hasConstants { try only.sql.bindConstants(to: statement) }
+  @inline(never)
+  private func statement(of sql: PreparedSQL) throws(DatabaseError) -> Statement {
+    let statement = try statement(sql.text)
+    try sql.bindConstants(to: statement)
     return statement
   }
 }

@@ -38,6 +38,11 @@ final class PreparedStatement {
   private static let largestCopy = 4096
   /// The number of bytes of texts and blobs bound since the last ``reset()``.
   @exclusivity(unchecked) private(set) var boundBytes = 0
+  /// Whether a parameter holds memory of SQLite's, or what it was lent, until it is cleared.
+  @exclusivity(unchecked) var hasOwnedValue = false
+  /// The use of the connection in which it ran last, and whether it keeps its values until that ends.
+  @exclusivity(unchecked) var use = 0
+  @exclusivity(unchecked) var keepsValues = false
   private static let firstChunk = 4096
   private static let largestKeptChunk = 1 << 18
 
@@ -79,6 +84,7 @@ final class PreparedStatement {
       return sqlite3_bind_text64(
         statement, index, copy(raw), UInt64(raw.count), nil, UInt8(SQLITE_UTF8))
     }
+    hasOwnedValue = true
     return sqlite3_bind_text64(
       statement, index, raw.baseAddress, UInt64(raw.count), miniorm_transient(),
       UInt8(SQLITE_UTF8))
@@ -91,6 +97,7 @@ final class PreparedStatement {
     if bytes.count <= Self.largestCopy {
       return sqlite3_bind_blob64(statement, index, copy(bytes), UInt64(bytes.count), nil)
     }
+    hasOwnedValue = true
     return sqlite3_bind_blob64(
       statement, index, bytes.baseAddress, UInt64(bytes.count), miniorm_transient())
   }
@@ -119,11 +126,20 @@ final class PreparedStatement {
   /// - Returns: How its last run ended, an error of which has been thrown already.
   @usableFromInline
   @discardableResult
-  func reset() -> Int32 {
+  func reset() -> Int32 { rewind() }
+
+  /// The same, inlined where each look-up pays for a call.
+  @inline(__always)
+  func rewind() -> Int32 {
     let code = sqlite3_reset(pointer)
     used = 0
     boundBytes = 0
-    guard !fullChunks.isEmpty else { return code }
+    if !fullChunks.isEmpty { freeFullChunks() }
+    return code
+  }
+
+  @inline(never)
+  private func freeFullChunks() {
     // Nothing may point into a chunk that is freed.
     sqlite3_clear_bindings(pointer)
     for chunk in fullChunks { chunk.deallocate() }
@@ -132,6 +148,5 @@ final class PreparedStatement {
       chunk.deallocate()
       chunk = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
-    return code
   }
 }

@@ -21,6 +21,10 @@ final class StatementCache {
   /// Those of what is made for each run, by what it is made of.
   @exclusivity(unchecked) private var shaped = ShapedStatements()
 
+  /// Distinguishes the uses of the connection, and those that keep their values until this one ends.
+  @exclusivity(unchecked) private var use = 1
+  @exclusivity(unchecked) private var withValues: [PreparedStatement] = []
+
   /// The number of times a statement was found, as opposed to prepared.
   @exclusivity(unchecked) private(set) var hits = 0
   private(set) var misses = 0
@@ -176,6 +180,7 @@ final class StatementCache {
     if let tracer { tracer.willRun(storage.pointer) }
   }
 
+  @inline(__always)
   func checkIn(_ statement: Unmanaged<PreparedStatement>) {
     statement._withUnsafeGuaranteedRef { checkIn($0) }
     if !surplus.isEmpty || remains != nil { letGo(statement) }
@@ -183,15 +188,45 @@ final class StatementCache {
 
   @inline(__always)
   private func checkIn(_ storage: PreparedStatement) {
-    let code = storage.reset()
+    let code = storage.rewind()
     if let tracer { tracer.didRun(storage.pointer) }
-    if storage.hasParameters { sqlite3_clear_bindings(storage.pointer) }
+    if storage.hasParameters, !storage.keepsValues || storage.hasOwnedValue { clear(storage) }
     storage.isCheckedOut = false
     checkedOut &-= 1
     if code == SQLITE_INTERRUPT || storage.isLong { noteLength(of: storage, code) }
     if storage.isWatched, let follower {
       follower._withUnsafeGuaranteedRef { $0.didCheckIn(storage, code) }
     }
+  }
+
+  /// Clears a statement's values. One that runs again in the same use of the connection keeps what holds no memory
+  /// until that ends: it is most often bound and run at once, and clearing takes as long as binding.
+  @inline(never)
+  private func clear(_ storage: PreparedStatement) {
+    if storage.use == use, !storage.hasOwnedValue {
+      storage.keepsValues = true
+      return withValues.append(storage)
+    }
+    storage.use = use
+    storage.hasOwnedValue = false
+    sqlite3_clear_bindings(storage.pointer)
+  }
+
+  /// What was given back while the connection was used holds no values any more.
+  @inline(__always)
+  func endUse() {
+    use &+= 1
+    if !withValues.isEmpty { clearValues() }
+  }
+
+  @inline(never)
+  private func clearValues() {
+    for storage in withValues {
+      storage.keepsValues = false
+      // One in use is cleared when it is given back.
+      if !storage.isCheckedOut { sqlite3_clear_bindings(storage.pointer) }
+    }
+    withValues.removeAll(keepingCapacity: true)
   }
 
   /// What was too long for the thread of the caller does not begin there the next time, until a run was
@@ -229,6 +264,7 @@ final class StatementCache {
       })
     else { return false }
     bySQL[ExactText(oldest.sql)] = nil
+    if oldest.keepsValues { withValues.removeAll { $0 === oldest } }
     release(oldest)
     shaped.remove(oldest)
     return true
@@ -246,6 +282,8 @@ final class StatementCache {
 
   /// Finalizes every statement that is not in use.
   func removeAll() {
+    watch?.forgetUndone()
+    clearValues()
     bySQL = bySQL.filter { $0.value.isCheckedOut }
     bySlot = []
     shaped.removeAll()

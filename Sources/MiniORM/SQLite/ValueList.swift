@@ -49,6 +49,7 @@ struct ValueList: ColumnValue {
 extension Parameter {
   fileprivate func bind(pointer box: ValueList.Box) throws(DatabaseError) {
     guard let statement else { return captured(.text("\(box.values.count) values")) }
+    storage?._withUnsafeGuaranteedRef { $0.hasOwnedValue = true }
     let pointer = Unmanaged.passRetained(box).toOpaque()
     // SQLite calls the destructor when it is done with the pointer, even if binding fails.
     try check(

@@ -153,6 +153,74 @@ struct StatementCacheTests {
     }
   }
 
+  @Test(
+    "statements that run again in a transaction hold no values when it has ended, however it ends")
+  func valuesAfterTransactions() async throws {
+    struct Stop: Error {}
+    try await withTemporaryDatabase { database in
+      try await database.write { try $0.execute("CREATE TABLE t(a, b)") }
+      let insertion = PreparedChange(String.self, Int.self) { text, number in
+        Table<Pair>().insert {
+          $0.a = text
+          $0.b = number
+        }
+      }
+      func values() async throws -> [String] {
+        try await database.writer.isolated { db in
+          var (found, statement): ([String], OpaquePointer?) = ([], nil)
+          while true {
+            statement = sqlite3_next_stmt(try db.handle, statement)
+            guard let statement else { return found }
+            let expanded = sqlite3_expanded_sql(statement)
+            defer { sqlite3_free(expanded) }
+            let text = expanded.map { String(cString: $0) } ?? ""
+            #expect(sqlite3_stmt_busy(statement) == 0)
+            if text.contains("marker") || text.contains("4711") { found.append(text) }
+          }
+        }
+      }
+      // Committed, rolled back, ended by SQL, with an error that ends the transaction, and one by one.
+      try await database.write { db in
+        for _ in 1...3 { try insertion.run("marker", 4711, in: db) }
+      }
+      #expect(try await values() == [])
+      await #expect(throws: Stop.self) {
+        try await database.write { db in
+          for _ in 1...3 { try insertion.run("marker", 4711, in: db) }
+          throw Stop()
+        }
+      }
+      #expect(try await values() == [])
+      try await database.withoutTransaction { db in
+        for sql in ["BEGIN", "ROLLBACK"] {
+          for _ in 1...3 { try insertion.run("marker", 4711, in: db) }
+          try db.execute(SQL(raw: sql))
+        }
+      }
+      #expect(try await values() == [])
+      for _ in 1...3 { try await insertion.run("marker", 4711, in: database) }
+      #expect(try await values() == [])
+      // What takes memory is given back at once.
+      try await database.write { db in
+        let long = String(repeating: "marker", count: 1_000)
+        for _ in 1...3 { try insertion.run(long, 1, in: db) }
+        let database = try db.handle
+        var statement = sqlite3_next_stmt(database, nil)
+        while let found = statement {
+          let expanded = sqlite3_expanded_sql(found)
+          defer { sqlite3_free(expanded) }
+          #expect(expanded.map { !String(cString: $0).contains("marker") } ?? false)
+          statement = sqlite3_next_stmt(database, found)
+        }
+      }
+    }
+  }
+
+  @Table("t") struct Pair: Sendable {
+    var a: String
+    var b: Int
+  }
+
   private static func pointer(of sql: SQL, in db: isolated Connection) throws -> OpaquePointer {
     let statement = try db.statement(sql)
     #expect(try statement.step())
