@@ -23,8 +23,10 @@ enum FailedCommit {
       mayCommit(statement.pointer), hasEnded(statement, database)
     else { return error }
     func taken() -> DatabaseError {
-      // Asked before another transaction begins, and fails.
-      let isInSome = watch.map { Self.isInSome($0, database) } ?? false
+      // No single statement writes several files. Asked before another transaction begins, and fails.
+      let isInSome =
+        statement.access.control != nil
+        && watch.map { Self.isInSome($0, database) } ?? false
       if sqlite3_get_autocommit(database) == 0 {
         _ = Authorizer.trusting(on: database) { run("ROLLBACK", database) }
       }

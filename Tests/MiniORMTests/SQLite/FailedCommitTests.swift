@@ -108,6 +108,43 @@
       }
     }
 
+    @Test("of several files that has not begun is in none of them")
+    func notBegun() async {
+      await #expect(processExitsWith: .success) {
+        try #require(FaultyDisk.install())
+        try await withTemporaryPath { path throws in
+          let key = Key.raw(testKeyBytes)
+          let first = try await Database(path: path, key: key)
+          try await first.write {
+            try $0.execute(
+              script:
+                "CREATE TABLE t(id); CREATE TABLE large(a); INSERT INTO large VALUES (zeroblob(99999))"
+            )
+          }
+          try await first.close()
+          let database = try await Database(path: path, key: key)
+          try await database.attach(path + "-archive", as: "archive", key: key)
+          try await database.write { try $0.execute("CREATE TABLE archive.u(id)") }
+          var thrown: DatabaseError?
+          do {
+            try await database.write { db in
+              try db.execute(script: "INSERT INTO t VALUES (1); INSERT INTO archive.u VALUES (1)")
+              FaultyDisk.arm(.read, 1, lasting: false)
+              try db.execute("INSERT INTO t SELECT a FROM large")
+            }
+          } catch let error as DatabaseError { thrown = error }
+          #expect(FaultyDisk.struck > 0)
+          FaultyDisk.disarm()
+          #expect(thrown?.operation == .step)
+          #expect(thrown?.code.primary == .inputOutput)
+          for sql: SQL in ["SELECT count(*) FROM t", "SELECT count(*) FROM archive.u"] {
+            #expect(try await database.values(sql) == [.integer(0)])
+          }
+          try await database.close()
+        }
+      }
+    }
+
     private static func fail(_ way: Way, _ isLasting: Bool, _ path: String) async throws {
       let what = "\(way), \(isLasting)"
       let key = Key.raw(testKeyBytes)
