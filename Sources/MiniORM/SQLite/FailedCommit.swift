@@ -20,7 +20,9 @@ enum FailedCommit {
     _ interruption: Interruption?
   ) -> DatabaseError {
     guard mayRemain(error.code), let database = sqlite3_db_handle(statement.pointer),
-      mayCommit(statement.pointer), hasEnded(statement, database)
+      mayCommit(statement.pointer), hasEnded(statement, database),
+      // What fails within a transaction has not begun to commit it.
+      statement.access.control != nil || watch?.hasUndoneTransaction != true
     else { return error }
     func taken() -> DatabaseError {
       // No single statement writes several files. Asked before another transaction begins, and fails.

@@ -25,6 +25,9 @@ final class TransactionWatch {
   private var isLogComplete = true
   /// What SQLite has rolled back, where there are several files, until the statement that ended it is given back.
   private var undone: [TransactionLevel] = []
+  /// Whether statements share a transaction, and whether one was rolled back since the last statement began.
+  private var isInTransaction = false
+  private(set) var hasUndoneTransaction = false
   private var others = OtherCommits()
 
   init(_ database: OpaquePointer, _ authorizer: Authorizer, _ hub: ObservationHub) {
@@ -57,8 +60,6 @@ final class TransactionWatch {
 
   // MARK: Statements
 
-  // What each run of a statement pays is inlined.
-
   @inline(__always)
   func didCheckOut(_ statement: PreparedStatement) {
     if reading != nil { reading?.append((statement, nil)) }
@@ -72,6 +73,7 @@ final class TransactionWatch {
 
   @inline(never)
   private func watch(_ statement: PreparedStatement) {
+    hasUndoneTransaction = false
     log()
     statement.access.begin()
     noteLog(statement.access)
@@ -97,8 +99,7 @@ final class TransactionWatch {
   func didCheckIn(_ statement: PreparedStatement, _ code: Int32) {
     guard statement.isNoted else { return unwatch(statement, code) }
     statement.isNoted = false
-    // What it may have changed is among the changes already, and which rows nobody wants to know. Else its part of the
-    // transaction has ended meanwhile.
+    // What it may have changed is among the changes already, unless its part of the transaction has ended.
     if statement.notedPart != part, code == SQLITE_OK { noteAgain(statement) }
   }
 
@@ -210,7 +211,8 @@ final class TransactionWatch {
 
   /// Tells what was changed, once it is committed.
   private func settle() {
-    guard sqlite3_get_autocommit(database) != 0 else { return }
+    isInTransaction = sqlite3_get_autocommit(database) == 0
+    guard !isInTransaction else { return }
     collect()
     if !undone.isEmpty { forgetUndone() }
     guard isLogging || hub.isObserved else {
@@ -290,6 +292,8 @@ final class TransactionWatch {
   }
 
   private func rolledBack() {
+    hasUndoneTransaction = isInTransaction
+    isInTransaction = false
     if sqlite3_db_name(database, SchemaNames.builtIn) != nil {
       var last = TransactionLevel(savepoint: "")
       for statement in running {
