@@ -25,7 +25,7 @@ final class TransactionWatch {
   private var isLogComplete = true
   /// What SQLite has rolled back, where there are several files, until the statement that ended it is given back.
   private var undone: [TransactionLevel] = []
-  /// Whether statements share a transaction, and whether one was rolled back since the last statement began.
+  /// Whether the last statement began in a transaction, and whether that was rolled back since.
   private var isInTransaction = false
   private(set) var hasUndoneTransaction = false
   private var others = OtherCommits()
@@ -73,7 +73,7 @@ final class TransactionWatch {
 
   @inline(never)
   private func watch(_ statement: PreparedStatement) {
-    hasUndoneTransaction = false
+    (isInTransaction, hasUndoneTransaction) = (sqlite3_get_autocommit(database) == 0, false)
     log()
     statement.access.begin()
     noteLog(statement.access)
@@ -211,8 +211,7 @@ final class TransactionWatch {
 
   /// Tells what was changed, once it is committed.
   private func settle() {
-    isInTransaction = sqlite3_get_autocommit(database) == 0
-    guard !isInTransaction else { return }
+    guard sqlite3_get_autocommit(database) != 0 else { return }
     collect()
     if !undone.isEmpty { forgetUndone() }
     guard isLogging || hub.isObserved else {
