@@ -98,7 +98,7 @@ struct Attachment: Sendable {
       guard code == SQLITE_OK else { return code }
     }
     func step() -> Int32 {
-      let code = sqlite3_step(statement)
+      let code = HotJournal.retrying { sqlite3_step(statement) }
       return code == SQLITE_DONE ? SQLITE_OK : code
     }
     // An empty text is a file that is not encrypted; NULL would be the main database's key.

@@ -228,7 +228,7 @@ extension Connection {
     defer { sqlite3_finalize(statement) }
     let code = Authorizer.trusting(on: database) {
       let code = sqlite3_prepare_v2(database, sql, -1, &statement, nil)
-      return code == SQLITE_OK ? sqlite3_step(statement) : code
+      return code == SQLITE_OK ? HotJournal.retrying { sqlite3_step(statement) } : code
     }
     guard code == SQLITE_ROW || code == SQLITE_DONE else {
       throw DatabaseError(.configure, code: code, from: database, sql: sql)

@@ -123,3 +123,17 @@ extension Connection {
     throw DatabaseError(.open, code: .cannotOpen, "The file does not exist", path: path)
   }
 }
+
+extension ConnectionState {
+  /// Undoes what a process that has ended has left in a journal, by connections that can write. See ``HotJournal``.
+  func undoJournals() {
+    guard let opened else { return }
+    let files =
+      [(path, opened.cipher)]
+      + attachments.lazy.filter { !$0.isImmutable }.map { ($0.path, $0.cipher) }
+    for (path, cipher) in files where DatabaseFile.exists(DatabaseFile.resolved(path) + "-journal")
+    {
+      _ = Connection.fit(of: cipher, path, configuration, isImmutable: false)
+    }
+  }
+}

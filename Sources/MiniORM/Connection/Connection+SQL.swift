@@ -31,7 +31,7 @@ extension Connection {
     // Before each statement: one of the script itself may end the transaction.
     try Script.run(
       script, on: database, allowedBy: cache?.authorizer, watchedBy: cache?.watch,
-      interruptedBy: cache?.interruption
+      interruptedBy: cache?.interruption, undo: cache?.undoJournal
     ) {
       (statement) throws(DatabaseError) in
       try checkTransaction(database)
@@ -102,7 +102,7 @@ extension Connection {
     let database = try handle
     func prepare() -> Int32 { sqlite3_prepare_v3(database, sql, -1, 0, &pointer, nil) }
     let authorizer = cache?.authorizer
-    let code = CurrentSchema.compiling(on: database) {
+    let code = CurrentSchema.compiling(on: database, undo: cache?.undoJournal) {
       authorizer.map { $0.preparing(sql, prepare) } ?? prepare()
     }
     sqlite3_finalize(pointer)

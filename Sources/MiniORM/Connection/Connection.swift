@@ -127,6 +127,10 @@ public actor Connection {
     opened.cache.authorizer = authorizer
     opened.cache.watch = TransactionWatch(database, authorizer, state.hub)
     opened.cache.interruption = state.interruption
+    if state.isReadOnly, !configuration.isReadOnly, DatabaseFile.isFile(path) {
+      // Weak: a statement in use may outlive the connection.
+      opened.cache.undoJournal = { [weak state] in state?.undoJournals() }
+    }
     if let trace = configuration.trace {
       opened.cache.tracer = StatementTracer(trace, state.isReadOnly ? .reader : .writer)
       opened.cache.tracer?.install(on: database)

@@ -225,7 +225,7 @@ extension DatabaseError {
         (.missing, "The file does not exist")
       } else if let passing = passingReason(database) {
         (nil, "The file cannot be opened just now: \(passing)")
-      } else if error.code.rawValue == SQLITE_READONLY | (3 << 8) {  // SQLITE_READONLY_ROLLBACK
+      } else if error.code.rawValue == HotJournal.code {
         (nil, error.message)
       } else if DatabaseFile.hasReadableHead(path) {
         (

@@ -32,16 +32,21 @@ final class PageProbe {
   /// Asks for a page of each file, as long as a transaction is open in which something was read.
   /// - Returns: SQLite's code.
   func read() -> Int32 {
-    var code = run("SELECT 1 FROM main.sqlite_schema")
+    var code = unlessUnread(run("SELECT 1 FROM main.sqlite_schema"))
     // After that of temporary tables, what is attached, which may change.
     for schema in SchemaNames(of: database, from: SchemaNames.builtIn) where code == SQLITE_OK {
-      code = Authorizer.trusting(on: database) {
-        sqlite3_exec(
-          database, "SELECT 1 FROM \(schema.quotedIdentifier).sqlite_schema LIMIT 1", nil, nil, nil)
-      }
+      code = unlessUnread(
+        Authorizer.trusting(on: database) {
+          sqlite3_exec(
+            database, "SELECT 1 FROM \(schema.quotedIdentifier).sqlite_schema LIMIT 1", nil, nil,
+            nil)
+        })
     }
     return code
   }
+
+  /// A journal keeps it from reading only in a file of which nothing has been read in this transaction.
+  private func unlessUnread(_ code: Int32) -> Int32 { code == HotJournal.code ? SQLITE_OK : code }
 
   /// Runs a statement to its first row.
   func run(_ sql: String) -> Int32 {

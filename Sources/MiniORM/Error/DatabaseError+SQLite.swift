@@ -70,7 +70,7 @@ extension DatabaseError {
   /// Returns SQLite's message and, where it does not say by itself what has happened, that: the library
   /// was built without a feature, or an open file is no longer what it was.
   static func explained(_ message: String, _ code: Int32 = SQLITE_OK) -> String {
-    if code == SQLITE_READONLY | (3 << 8) {  // SQLITE_READONLY_ROLLBACK
+    if code == HotJournal.code {
       return
         "Beside the file is a journal of a change that was not finished, and that is undone only by a connection that can write: open the file once where it can be written"
     }

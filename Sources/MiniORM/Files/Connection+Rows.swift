@@ -25,7 +25,9 @@ extension Connection {
       throw DatabaseError(operation, code: code, from: database, sql: sql)
     }
     while true {
-      let code = Authorizer.trusting(on: database) { sqlite3_step(statement) }
+      let code = Authorizer.trusting(on: database) {
+        HotJournal.retrying { sqlite3_step(statement) }
+      }
       guard code == SQLITE_ROW else {
         guard code == SQLITE_DONE else {
           throw DatabaseError(operation, code: code, from: database, sql: sql)

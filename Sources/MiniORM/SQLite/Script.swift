@@ -60,6 +60,7 @@ enum Script {
   ///   - authorizer: Decides what the statements may do.
   ///   - watch: Follows what they change.
   ///   - interruption: Waits where one has failed, and is taken back.
+  ///   - undo: Undoes what is in a journal that keeps the connection from reading. See ``HotJournal``.
   ///   - check: Called with each statement before it runs.
   /// - Throws: ``DatabaseError`` for the first statement that fails; the ones before it have taken
   ///   effect.
@@ -67,7 +68,7 @@ enum Script {
   static func run(
     _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
     watchedBy watch: TransactionWatch?, interruptedBy interruption: Interruption?,
-    check: (OpaquePointer) throws(DatabaseError) -> Void
+    undo: (() -> Void)?, check: (OpaquePointer) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     // The NUL keeps SQLite from copying the rest of the script for each statement.
     let failure = (Array(script.utf8) + [0]).withUnsafeBufferPointer { bytes -> DatabaseError? in
@@ -83,7 +84,7 @@ enum Script {
         func prepare() -> Int32 {
           sqlite3_prepare_v3(database, base + offset, -1, 0, &pointer, &tail)
         }
-        let code = CurrentSchema.compiling(on: database) {
+        let code = CurrentSchema.compiling(on: database, undo: undo) {
           authorizer.map { $0.preparing(text(end(script, from: offset)), prepare) } ?? prepare()
         }
         guard code == SQLITE_OK else {
@@ -110,7 +111,7 @@ enum Script {
             sql: Statement.sql(pointer))
         }
         func step() -> Int32 {
-          var code = sqlite3_step(pointer)
+          var code = HotJournal.retrying(undo: undo) { sqlite3_step(pointer) }
           while code == SQLITE_ROW { code = sqlite3_step(pointer) }
           return code
         }

@@ -97,7 +97,19 @@ public struct Statement: ~Copyable {
     let code = sqlite3_step(pointer)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    throw failure(code)
+    return try stepAgain(after: code)
+  }
+
+  /// Advances where SQLite can after it could not, and throws where it cannot.
+  @usableFromInline
+  @inline(never)
+  func stepAgain(after code: Int32) throws(DatabaseError) -> Bool {
+    guard code == HotJournal.code else { throw failure(code) }
+    let undo = owner._withUnsafeGuaranteedRef { $0.undoJournal }
+    let code = HotJournal.retrying(undo: undo) { sqlite3_step(pointer) }
+    guard code != SQLITE_ROW else { return true }
+    guard code == SQLITE_DONE else { throw failure(code) }
+    return false
   }
 
   /// Runs a statement and ignores its rows.

@@ -31,6 +31,9 @@ final class StatementCache {
   /// The number of statements in use.
   @exclusivity(unchecked) private(set) var checkedOut = 0
 
+  /// Undoes what is in a journal that keeps the connection from reading; nil where nobody can. See ``HotJournal``.
+  @exclusivity(unchecked) var undoJournal: (() -> Void)?
+
   /// Decides what SQL may do.
   @exclusivity(unchecked) var authorizer: Authorizer?
   /// Follows what the statements change.
@@ -307,7 +310,7 @@ final class StatementCache {
           database, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT),
           &pointer, &tail)
       }
-      let code = CurrentSchema.compiling(on: database) {
+      let code = CurrentSchema.compiling(on: database, undo: undoJournal) {
         authorizer.map { $0.preparing(text, prepare) } ?? prepare()
       }
       return (code, tail.map { tail in start.map { tail - $0 } ?? 0 } ?? bytes.count)

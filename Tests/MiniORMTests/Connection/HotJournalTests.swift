@@ -1,0 +1,189 @@
+import CSQLCipher
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+/// What keeps a connection for reading from reading where a file has a rollback journal.
+@Suite("Hot journals")
+struct HotJournalTests {
+  @Table("note") struct Note: Equatable {
+    let id: Int64
+    var text: String
+  }
+
+  /// The ways to begin to read.
+  enum Way: String, CaseIterable, Sendable {
+    case query, fetch, script, newTable, values, attached, readings
+
+    /// Reads how many notes there are.
+    func count(_ database: Database) async throws -> Int {
+      switch self {
+      case .query:
+        return try await database.read {
+          try $0.value(Int.self, "SELECT count(*) FROM note") ?? -1
+        }
+      case .fetch: return try await Table<Note>().fetchAll(in: database).count
+      case .script:
+        return try await database.read { db in
+          try db.execute(script: "SELECT 1 FROM note; SELECT 2 FROM note")
+          return try Table<Note>().count(in: db)
+        }
+      case .newTable:
+        // Which the connection does not know yet.
+        return try await database.read {
+          try $0.value(Int.self, "SELECT count(*) FROM later") ?? -1
+        }
+      case .values:
+        for try await count in database.values({ try Table<Note>().count(in: $0) }) { return count }
+        return -1
+      case .attached:
+        return try await database.read {
+          try $0.value(Int.self, "SELECT count(*) FROM other.note") ?? -1
+        }
+      case .readings:
+        return try await database.read { db in
+          let first = try Table<Note>().count(in: db)
+          let second = try db.value(Int.self, "SELECT count(*) FROM other.note") ?? -1
+          return first == second ? first : -1
+        }
+      }
+    }
+  }
+
+  private static let key = Key.raw(testKeyBytes)
+  private static let count = 400
+
+  private static func configuration(isReadOnly: Bool = false) -> Configuration {
+    var configuration = Configuration()
+    configuration.journalMode = .delete
+    configuration.isReadOnly = isReadOnly
+    return configuration
+  }
+
+  private static func make(_ path: String) async throws {
+    let database = try await Database(path: path, key: key, configuration: configuration())
+    try await database.migrate(DatabaseSchema(Note.self))
+    try await database.write { db in
+      for id in 1...count {
+        try Table<Note>().insert(
+          Note(id: Int64(id), text: String(repeating: "text", count: 40)), in: db)
+      }
+    }
+    try await database.close()
+  }
+
+  private static func makeAnotherTable(_ path: String) async throws {
+    let database = try await Database(path: path, key: key, configuration: configuration())
+    try await database.write { db in
+      try db.execute("CREATE TABLE later AS SELECT * FROM note")
+    }
+    try await database.close()
+  }
+
+  #if os(Linux)
+    @Test(
+      "a transaction that another one rolls back just then keeps nobody from reading",
+      arguments: Way.allCases, [false, true])
+    func phantom(way: Way, isReadOnly: Bool) async {
+      await #expect(processExitsWith: .success) {
+        [name = way.rawValue as String, isReadOnly = isReadOnly as Bool] in
+        let way = try #require(Way(rawValue: name))
+        try #require(FaultyDisk.install())
+        try await withTemporaryDirectory { folder throws in
+          let (path, other) = (folder + "/a.db", folder + "/b.db")
+          for path in [path, other] { try await Self.make(path) }
+          func look() { FaultyDisk.phantomJournals.store(2, ordering: .relaxed) }
+          // Who can write looks once more by itself, and is told the truth then.
+          func lookReading() { if isReadOnly { look() } }
+          func expectLooked(_ what: String) {
+            #expect(FaultyDisk.phantomJournals.load(ordering: .relaxed) <= 0, "\(what)")
+            FaultyDisk.phantomJournals.store(0, ordering: .relaxed)
+          }
+          lookReading()
+          let database = try await Database(
+            path: path, key: Self.key, configuration: Self.configuration(isReadOnly: isReadOnly))
+          expectLooked("opening")
+          lookReading()
+          try await database.attach(other, as: "other", key: Self.key)
+          expectLooked("attaching")
+          if way == .newTable { try await Self.makeAnotherTable(path) }
+          for _ in 0..<3 {
+            look()
+            #expect(try await way.count(database) == Self.count)
+            expectLooked("reading")
+          }
+          try await database.close()
+        }
+      }
+    }
+  #endif
+
+  @Test(
+    "what a process that has ended has left is undone by the first who reads",
+    arguments: Way.allCases, ["a.db", "b.db"])
+  func left(way: Way, file: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let (path, other) = (folder + "/a.db", folder + "/b.db")
+      for path in [path, other] { try await Self.make(path) }
+      let database = try await Database(
+        path: path, key: Self.key, configuration: Self.configuration())
+      try await database.attach(other, as: "other", key: Self.key)
+      if way == .newTable { try await Self.makeAnotherTable(path) }
+      // What each connection has read before is not what it reads again.
+      let hot = folder + "/" + file
+      try Self.leaveJournal(hot)
+      #expect(DatabaseFile.exists(hot + "-journal"))
+      #expect(try await way.count(database) == Self.count)
+      #expect(try await Way.readings.count(database) == Self.count)
+      #expect(!DatabaseFile.exists(hot + "-journal"))
+      let texts = try await database.read { db in
+        try db.query("SELECT text FROM note UNION SELECT text FROM other.note").count
+      }
+      #expect(texts == 1)
+      try await database.close()
+    }
+  }
+
+  @Test("who only reads is told what to do about it", arguments: Way.allCases)
+  func readOnly(way: Way) async throws {
+    try await withTemporaryDirectory { folder in
+      let (path, other) = (folder + "/a.db", folder + "/b.db")
+      for path in [path, other] { try await Self.make(path) }
+      if way == .newTable { try await Self.makeAnotherTable(path) }
+      let database = try await Database(
+        path: path, key: Self.key, configuration: Self.configuration(isReadOnly: true))
+      try await database.attach(other, as: "other", key: Self.key)
+      try Self.leaveJournal(way == .attached ? other : path)
+      let error = try await failure { try await way.count(database) }
+      #expect(error.code.rawValue == HotJournal.code)
+      #expect(error.message.contains("open the file once where it can be written"))
+      // A file that is not read keeps nobody from reading another.
+      if way == .attached { #expect(try await Way.query.count(database) == Self.count) }
+      try await database.close()
+    }
+  }
+
+  /// Leaves what a process leaves that is ended while it commits: a journal, and pages that are written already.
+  private static func leaveJournal(_ path: String) throws {
+    var pointer: OpaquePointer?
+    defer { sqlite3_close(pointer) }
+    try #require(sqlite3_open_v2(path, &pointer, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+    let database = try #require(pointer)
+    try Configuration().setKey(CipherKey(key, fileSalt: try DatabaseFile.head(path)), on: database)
+    func run(_ sql: String) throws {
+      try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK, "\(sql)")
+    }
+    // Pages are written before the end, for want of a cache.
+    try run("PRAGMA cache_size = 1")
+    try run("BEGIN")
+    try run("UPDATE note SET text = 'changed ' || id || text")
+    let files = [path, path + "-journal"]
+    let contents = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+    try run("ROLLBACK")
+    for (file, contents) in zip(files, contents) {
+      try contents.write(to: URL(fileURLWithPath: file))
+    }
+  }
+}
