@@ -21,6 +21,7 @@
     static func arm(_ number: Int, lasting: Bool) {
       failed.store(0, ordering: .sequentiallyConsistent)
       lasts.store(lasting, ordering: .sequentiallyConsistent)
+      keying.store(false, ordering: .sequentiallyConsistent)
       left.store(number, ordering: .sequentiallyConsistent)
     }
 
@@ -29,6 +30,43 @@
 
     /// How many allocations have failed since ``arm(_:lasting:)``.
     static var struck: Int { failed.load(ordering: .sequentiallyConsistent) }
+
+    /// Whether one of those was SQLCipher's while it began to encrypt or decrypt a file. It does not free what it has
+    /// allocated for that by then (`sqlcipherCodecAttach`), and nobody else can.
+    static var hasStruckKeying: Bool { keying.load(ordering: .sequentiallyConsistent) }
+    private static let keying = Atomic(false)
+    /// As much as that can be.
+    static let largestKeying: Int64 = 4_800
+
+    /// Whether a function that SQLCipher exports is one of the callers.
+    ///
+    /// See [backtrace](https://www.gnu.org/software/libc/manual/html_node/Backtraces.html), which Swift does not import.
+    private static var isCalledByKeying: Bool {
+      var callers = [UnsafeMutableRawPointer?](repeating: nil, count: 16)
+      let count = callerFunctions.list(&callers, 16)
+      guard let names = callerFunctions.names(&callers, count) else { return false }
+      defer { free(names) }
+      return (0..<Int(count)).contains { number in
+        names[number].map { strstr($0, "sqlcipherCodecAttach") != nil } ?? false
+      }
+    }
+
+    private struct CallerFunctions {
+      typealias Places = UnsafeMutablePointer<UnsafeMutableRawPointer?>
+      typealias Names = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+      let list: @convention(c) (Places, Int32) -> Int32
+      let names: @convention(c) (Places, Int32) -> Names?
+
+      init() {
+        list = Self.function("backtrace")
+        names = Self.function("backtrace_symbols")
+      }
+
+      private static func function<Function>(_ name: String) -> Function {
+        unsafeBitCast(dlsym(nil, name), to: Function.self)
+      }
+    }
+    private static let callerFunctions = CallerFunctions()
 
     /// How many allocations there have been, where the number was the greatest.
     static var count: Int { .max &- left.load(ordering: .sequentiallyConsistent) }
@@ -40,6 +78,7 @@
         return false
       }
       failed.add(1, ordering: .sequentiallyConsistent)
+      if isCalledByKeying { keying.store(true, ordering: .sequentiallyConsistent) }
       return true
     }
 

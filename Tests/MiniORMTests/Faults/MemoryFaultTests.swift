@@ -156,7 +156,9 @@
           FaultyMemory.arm(number, lasting: lasting)
         },
         struck: { FaultyMemory.struck }, count: { FaultyMemory.count },
-        failsInspection: true, codes: [ResultCode(rawValue: SQLITE_NOMEM)])
+        failsInspection: true,
+        leaked: { FaultyMemory.hasStruckKeying ? FaultyMemory.largestKeying : 0 },
+        codes: [ResultCode(rawValue: SQLITE_NOMEM)])
       var run = FaultRun(configuration)
       try await run.learn()
       let isThere = try await run.run(.max, fault)
