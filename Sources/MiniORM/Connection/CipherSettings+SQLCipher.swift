@@ -6,11 +6,38 @@ extension CipherSettings {
   /// defaults are.
   /// - Parameter schema: The name of the database, quoted.
   func apply(to database: OpaquePointer, schema: String = "main") throws(DatabaseError) {
+    guard !areInForce(on: database, schema: schema) else { return }
     // A header that fits another page size is refused by this one: it comes last.
     for (name, value) in [("plaintext_header_size", "0")] + pragmas {
-      let name = name == "kdf_iter" ? name : "cipher_\(name)"
-      _ = try Connection.text("PRAGMA \(schema).\(name) = \(value)", database)
+      _ = try Connection.text("PRAGMA \(schema).\(Self.pragma(name)) = \(value)", database)
     }
+  }
+
+  /// Returns whether a database has all of it already, as it has where nobody has changed the process's defaults. Asking
+  /// takes a tenth of the time of setting.
+  func areInForce(on database: OpaquePointer, schema: String = "main") -> Bool {
+    var found: Set<ExactText> = []
+    let code = withUnsafeMutablePointer(to: &found) { found in
+      Authorizer.trusting(on: database) {
+        sqlite3_exec(
+          database, "PRAGMA \(schema).cipher_settings",
+          { found, _, values, _ in
+            guard let found, let value = values?.pointee else { return 0 }
+            found.assumingMemoryBound(to: Set<ExactText>.self)
+              .pointee.insert(ExactText(String(cString: value)))  // ASCII, of SQLCipher's making
+            return 0
+          }, found, nil)
+      }
+    }
+    let wanted = pragmas.map { name, value in
+      let value = name == "use_hmac" ? value == "ON" ? "1" : "0" : value
+      return ExactText("PRAGMA \(Self.pragma(name)) = \(value);")
+    }
+    return code == SQLITE_OK && found == Set(wanted)
+  }
+
+  private static func pragma(_ name: String) -> String {
+    name == "kdf_iter" ? name : "cipher_\(name)"
   }
 
   /// The settings by the ends of their PRAGMAs' names, in an order in which each fits those before it.

@@ -98,6 +98,25 @@ struct CipherSettingsTests {
     }
   }
 
+  @Test("are known to be in force, and no others are", arguments: variants)
+  func inForce(settings: CipherSettings) async throws {
+    var configuration = Configuration()
+    configuration.cipher = settings
+    let key = Key.raw(testKeyBytes, salt: Self.salt)
+    try await withTemporaryDatabase(key: key, configuration: configuration) { database in
+      let own = try await database.writer.isolated { db in
+        let handle = try db.handle
+        return Self.variants.filter { $0.areInForce(on: handle) }
+      }
+      #expect(own.first == settings)
+      #expect(own.filter { $0 != settings } == [])
+    }
+    // What has no key has none.
+    let plain = try await Database.inMemory()
+    #expect(try await plain.writer.isolated { try !settings.areInForce(on: $0.handle) })
+    try await plain.close()
+  }
+
   private static func checkEverywhere(
     _ settings: CipherSettings, _ mode: Configuration.JournalMode
   ) async throws {
