@@ -11,6 +11,8 @@ struct SelectionDeclaration {
   /// The `@available` attributes, followed by a space.
   let availability: String
   let properties: [Property]
+  /// Whether the memberwise initializer takes the properties, in order.
+  let isMemberwise: Bool
 
   /// Reads a declaration.
   /// - Parameter type: The struct's name where the code is inserted; by default, its own.
@@ -27,6 +29,7 @@ struct SelectionDeclaration {
       throw Self.mistakes(error.diagnostics)
     }
     (self.type, access, availability) = (structure.type, structure.access, structure.availability)
+    isMemberwise = structure.syntax.hasMemberwiseInitializer
     properties = structure.properties(naming: .asWritten, in: context, &mistakes)
     for property in properties {
       if property.prefix != nil {
@@ -67,11 +70,7 @@ extension SelectionDeclaration {
 
   /// The lines that read a row.
   private var reading: [String] {
-    guard hasParts else {
-      return properties.enumerated().map { index, property in
-        "self.\(property.name) = try \(property.reading("row[\(index)]"))"
-      }
-    }
+    guard hasParts else { return properties.readingColumns(isMemberwise: isMemberwise) }
     var lines = ["var next: Swift.Int32 = 0"]
     for (index, property) in properties.enumerated() {
       lines.append("self.\(property.name) = try \(property.readingColumns)")

@@ -34,18 +34,21 @@ extension TableDeclaration {
         + "\(options.isEmpty ? "" : ", options: \(options)")\(former))",
       "\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {",
     ]
-    if hasGroups { members.append("  var next: Swift.Int32 = 0") }
-    for (index, property) in properties.enumerated() {
-      let isGroup = property.prefix != nil
-      let reading =
-        isGroup
-        ? property.readingColumns : property.reading(hasGroups ? "row[next]" : "row[\(index)]")
-      members.append("  self.\(property.name) = try \(reading)")
-      if hasGroups, !isGroup, index < properties.count - 1 { members.append("  next += 1") }
-    }
+    members += reading.map { "  \($0)" }
     members.append("}")
     members += bind(properties, inDraft: false)
     return members + primaryKey
+  }
+
+  /// The lines that read a row.
+  private var reading: [String] {
+    guard hasGroups else { return properties.readingColumns(isMemberwise: isMemberwise) }
+    var lines = ["var next: Swift.Int32 = 0"]
+    for (index, property) in properties.enumerated() {
+      lines.append("self.\(property.name) = try \(property.readingColumns)")
+      if property.prefix == nil, index < properties.count - 1 { lines.append("next += 1") }
+    }
+    return lines
   }
 
   private var hasGroups: Bool { properties.contains { $0.prefix != nil } }

@@ -12,6 +12,8 @@ struct TableDeclaration {
   let availability: String
   let name: String
   let properties: [Property]
+  /// Whether the memberwise initializer takes the properties, in order.
+  let isMemberwise: Bool
   /// The properties of the primary key: none, one or several.
   let key: [Property]
   /// `Hashable`, `Equatable` or nothing, which the draft declares as well.
@@ -37,6 +39,7 @@ struct TableDeclaration {
     (self.type, access, availability) = (structure.type, structure.access, structure.availability)
     name = arguments.name ?? structure.name.trimmedBackticks
     comparison = structure.syntax.comparison
+    isMemberwise = structure.syntax.hasMemberwiseInitializer
     options = arguments.options ?? ""
     formerNames = arguments.formerNames
     if arguments.name == nil { Self.checkName(structure.name, &mistakes) }
