@@ -10,36 +10,35 @@ struct Observers {
     "one write, 1,000 of its row, µs", "… until all are told, ms",
   ]
   static let count = 1_000
-  private let target: Target
   private let rounds: Int
   private let contenders: [any ObserversContender]
+  /// The same with files of their own, whose other rows are observed.
+  private let watched: [any ObserversContender]
 
-  /// Fills the file.
+  /// Fills the files.
   init(folder: String, key: [UInt8]?, rounds: Int) async throws {
-    target = Target(path: folder + "/observers.db", key: key)
+    let targets = ["observers", "watched"].map { Target(path: "\(folder)/\($0).db", key: key) }
     self.rounds = rounds
-    let raw = try RawConnection(target)
-    try raw.createTables()
-    _ = try raw.insert((1...(Self.count + 1)).map { Integers.make(Int64($0)) })
-    raw.close()
-    contenders = [try await ObserversMiniORM(target), try ObserversGRDB(target)]
+    for target in targets {
+      let raw = try RawConnection(target)
+      try raw.createTables()
+      _ = try raw.insert((1...(Self.count + 1)).map { Integers.make(Int64($0)) })
+      raw.close()
+    }
+    contenders = [try await ObserversMiniORM(targets[0]), try ObserversGRDB(targets[0])]
+    watched = [try await ObserversMiniORM(targets[1]), try ObserversGRDB(targets[1])]
   }
 
   /// Prints a row for each piece of work.
   /// - Returns: What missed its target.
   func run(title file: String) async throws -> [String] {
     var (delays, writes) = ([[Double]](), [[[Double]]]())
-    for contender in contenders {
+    for (contender, watched) in zip(contenders, watched) {
       delays.append(try await measureDelays(contender))
-      writes.append([
-        try await measureWrites(contender, observing: [], own: 0).write,
-        try await measureWrites(contender, observing: Array(2...Int64(Self.count + 1)), own: 0)
-          .write,
-      ])
-      let own = try await measureWrites(
-        contender, observing: Array(repeating: 1, count: Self.count), own: Self.count)
-      writes[writes.count - 1] += [own.write, own.told]
-      try await contender.close()
+      let others = try await measureOthers(contender, watched)
+      let own = try await measureOwn(contender)
+      writes.append(others + [own.write, own.told])
+      for contender in [contender, watched] { try await contender.close() }
     }
     print("\nobservation, \(file), medians of \(200 * rounds) commits; of 20 with 1,000 of its row")
     print(column("work", 44) + contenders.map { column($0.name, 20) }.joined())
@@ -80,15 +79,54 @@ struct Observers {
     return Array(delays.withLock { $0 }.dropFirst(20))
   }
 
-  /// The microseconds of each write of row 1 while rows are observed, and the milliseconds until those who observe
-  /// this one have been told.
-  private func measureWrites(
-    _ contender: any ObserversContender, observing keys: [Int64], own: Int
+  /// The microseconds of each write of row 1 where nobody observes, and where a thousand observe other rows: one of the one
+  /// and one of the other in turn.
+  private func measureOthers(
+    _ contender: any ObserversContender, _ watched: any ObserversContender
+  ) async throws -> [[Double]] {
+    let clock = ContinuousClock()
+    var writes: [[Double]] = [[], []]
+    for contender in [contender, watched] { try await contender.write(1, -1) {} }
+    let observers = await observe(watched, Array(2...Int64(Self.count + 1)), Arrivals())
+    for number in 1...Int64(200 * rounds + 20) {
+      for (index, contender) in [contender, watched].enumerated() {
+        let began = clock.now
+        try await contender.write(1, number) {}
+        writes[index].append((clock.now - began) / .microseconds(1))
+      }
+    }
+    await end(observers)
+    return writes.map { Array($0.dropFirst(20)) }
+  }
+
+  /// The microseconds of each write of row 1 while a thousand observe it, and the milliseconds until all of these have been told.
+  private func measureOwn(
+    _ contender: any ObserversContender
   ) async throws -> (write: [Double], told: [Double]) {
-    let (arrivals, first) = (Arrivals(), Arrivals())
+    let arrivals = Arrivals()
     let clock = ContinuousClock()
     var (writes, told): ([Double], [Double]) = ([], [])
     try await contender.write(1, -1) {}
+    let observers = await observe(contender, Array(repeating: 1, count: Self.count), arrivals)
+    for number in 1...Int64(22) {
+      let began = clock.now
+      var written = Duration.zero
+      await arrivals.prepare(number, count: Self.count) {
+        try? await contender.write(1, number) {}
+        written = clock.now - began
+      }
+      writes.append(written / .microseconds(1))
+      told.append((clock.now - began) / .milliseconds(1))
+    }
+    await end(observers)
+    return (Array(writes.dropFirst(2)), Array(told.dropFirst(2)))
+  }
+
+  /// Observes rows, and waits until each observer has its first value.
+  private func observe(
+    _ contender: any ObserversContender, _ keys: [Int64], _ arrivals: Arrivals
+  ) async -> [Task<Void, any Error>] {
+    let first = Arrivals()
     let observers = Shared<[Task<Void, any Error>]>([])
     await first.prepare(nil, count: keys.count) {
       for key in keys {
@@ -101,21 +139,14 @@ struct Observers {
         observers.withLock { $0.append(observer) }
       }
     }
-    for number in 1...Int64(own > 0 ? 22 : 200 * rounds + 20) {
-      let began = clock.now
-      var written = Duration.zero
-      await arrivals.prepare(number, count: own) {
-        try? await contender.write(1, number) {}
-        written = clock.now - began
-      }
-      writes.append(written / .microseconds(1))
-      told.append((clock.now - began) / .milliseconds(1))
-    }
-    for observer in observers.withLock({ $0 }) {
+    return observers.withLock { $0 }
+  }
+
+  private func end(_ observers: [Task<Void, any Error>]) async {
+    for observer in observers {
       observer.cancel()
       _ = await observer.result
     }
-    return (Array(writes.dropFirst(own > 0 ? 2 : 20)), Array(told.dropFirst(2)))
   }
 }
 
