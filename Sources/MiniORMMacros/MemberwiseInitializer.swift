@@ -46,9 +46,10 @@ extension VariableDeclSyntax {
   /// Whether it is an argument of the memberwise initializer, of its own type, and its default needs no isolation.
   fileprivate var isPlainlyStored: Bool {
     attributes.areOnly("Column", "Embedded", "Transient")
-      && modifiers.allSatisfy { !["lazy", "weak", "unowned"].contains($0.name.text) }
+      && !modifiers.contains { ["lazy", "weak", "unowned"].contains($0.name.text) }
       && bindings.allSatisfy { binding in
-        binding.initializer.map { $0.value.isLiteral || $0.value.is(NilLiteralExprSyntax.self) } ?? true
+        binding.initializer.map { $0.value.isLiteral || $0.value.is(NilLiteralExprSyntax.self) }
+          ?? true
       }
   }
 

@@ -32,7 +32,8 @@
       Addition(isMemberwise: true),
       Addition(member: "var more: Int = 3 { didSet {} }", isMemberwise: true),
       Addition(member: "var a, b: Int", isMemberwise: true),
-      Addition(member: "@Column(as: .json) var tags: [String] = [\"a\", \"b\"]", isMemberwise: true),
+      Addition(
+        member: "@Column(as: .json) var tags: [String] = [\"a\", \"b\"]", isMemberwise: true),
       Addition(member: "@Transient var cache: Int?", isMemberwise: true),
       Addition(member: "@Transient var cache = 1.5", isMemberwise: true),
       Addition(member: "@Transient private var cache: [Int: Int] = [:]", isMemberwise: true),

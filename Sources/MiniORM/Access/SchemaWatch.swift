@@ -39,7 +39,9 @@ final class SchemaWatch {
     guard code & 0xff == SQLITE_AUTH, refusal != nil else { return code }
     // SQLite looks in the schema as this connection knows it. Another connection may have created
     // the table in the main database meanwhile, which only shows when that is read.
-    sqlite3_exec(database, "SELECT 1 FROM main.sqlite_schema LIMIT 1", nil, nil, nil)
+    _ = HotJournal.retrying {
+      sqlite3_exec(database, "SELECT 1 FROM main.sqlite_schema LIMIT 1", nil, nil, nil)
+    }
     (refusal, contexts) = (nil, [])
     return prepare()
   }

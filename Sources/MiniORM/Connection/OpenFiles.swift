@@ -28,6 +28,9 @@ final class OpenFile: Sendable {
   /// How often each file is open.
   private static let counts = Mutex<[Identity: Int]>([:])
 
+  /// How often this file is open.
+  var count: Int { Self.counts.withLock { $0[identity, default: 0] } }
+
   private init(_ identity: Identity) {
     self.identity = identity
     Self.counts.withLock { $0[identity, default: 0] += 1 }

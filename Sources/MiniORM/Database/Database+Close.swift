@@ -116,15 +116,19 @@ extension Connection {
     guard state.executor.tryEnter() else { throw Interruption.NotInPlace() }
     defer { state.executor.leave() }
     return try assumingIsolated { writer throws(Interruption.NotInPlace) in
-      guard writer.isShortToClose else { throw Interruption.NotInPlace() }
+      guard writer.isShortToClose(with: others.count + (reader == nil ? 0 : 1)) else {
+        throw Interruption.NotInPlace()
+      }
       return writer.ended(others, reader, end)
     }
   }
 
   /// Whether little is done where the file is closed: what is moved from a log into it, and waited for, is not much more
   /// than a short write, and not much memory is freed.
-  private var isShortToClose: Bool {
-    guard let database = state.opened?.database else { return true }
+  /// - Parameter readers: How many connections are closed before it. A log that somebody else has open stays where it is.
+  func isShortToClose(with readers: Int) -> Bool {
+    guard let opened = state.opened else { return true }
+    let database = opened.database
     var (memory, highest): (Int32, Int32) = (0, 0)
     guard
       sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_USED, &memory, &highest, 0) == SQLITE_OK
@@ -132,6 +136,7 @@ extension Connection {
     guard memory <= Self.shortMemory else { return false }
     return SchemaNames(of: database).allSatisfy { schema in
       // Empty for what is in no file, and NUL-terminated by contract.
+      if let file = opened.files[schema.folded], file.count > readers + 1 { return true }
       guard let path = sqlite3_db_filename(database, schema), path.pointee != 0 else { return true }
       return DatabaseFile.size(String(cString: path) + "-wal") <= Self.shortLog
     }

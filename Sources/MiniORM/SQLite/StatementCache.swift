@@ -158,7 +158,7 @@ final class StatementCache {
       storage.isCheckedOut = true
       checkedOut &+= 1
       if let follower { follower._withUnsafeGuaranteedRef { $0.willControl() } }
-      return sqlite3_step(storage.pointer)
+      return HotJournal.retrying(undo: undoJournal) { sqlite3_step(storage.pointer) }
     }
     guard code == SQLITE_DONE else {
       throw Statement(found, of: .passUnretained(self)).failure(code)
