@@ -9,13 +9,30 @@ extension [Property] {
   /// - Parameter isMemberwise: Whether the struct has a memberwise initializer that takes these, in order.
   func readingColumns(isMemberwise: Bool) -> [String] {
     let values = enumerated().map { index, property in
-      (property.name, "try \(property.reading("row[\(index)]"))")
+      (property, "try \(property.reading("row[\(index)]"))")
     }
-    guard isMemberwise, count > Self.largestFilled else {
-      return values.map { name, value in "self.\(name) = \(value)" }
+    guard isMemberwise, count > Self.largestFilled, allSatisfy(\.isLabel) else {
+      return values.map { property, value in "self.\(property.name) = \(value)" }
     }
-    let arguments = values.map { name, value in "  \(name): \(value)" }.joined(separator: ",\n")
+    let arguments = values.map { "  \($0.plainName): \($1)" }.joined(separator: ",\n")
     return ["self.init(", arguments + ")"]
+  }
+}
+
+extension Property {
+  private static let escapedLabels = ["inout", "var", "let"]
+
+  /// Whether the name stands as an argument's label without backticks, of which the compiler warns there.
+  fileprivate var isLabel: Bool {
+    let isWord = plainName.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    return name == plainName || isWord && !Self.escapedLabels.contains(plainName)
   }
 }
 

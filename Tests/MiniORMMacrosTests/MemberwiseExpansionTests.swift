@@ -41,6 +41,12 @@
       Addition(member: "var double: Int { count * 2 }", isMemberwise: true),
       Addition(member: "static let all = [1].count", isMemberwise: true),
       Addition(member: "func f() {}", isMemberwise: true),
+      Addition(
+        member: "var `where`: Int, `self`: Int, `init`: Int, `x1`: Int, é: Int", isMemberwise: true),
+      // They would need backticks as labels.
+      Addition(member: "var `let`: Int", isMemberwise: false),
+      Addition(member: "var `inout`: Int", isMemberwise: false),
+      Addition(member: "var `a b`: Int", isMemberwise: false),
       Addition(member: "struct Part { init() {} }", isMemberwise: true),
       Addition(attributes: "@available(macOS 15, iOS 18, *) ", isMemberwise: true),
       // There is none.
@@ -88,7 +94,8 @@
         @propertyWrapper nonisolated struct Kept<Value: Sendable> { var wrappedValue: Value }
         """
       let errors = try compiler.errors(
-        in: source + "\n" + models.joined(separator: "\n"), flags)
+        in: source + "\n" + models.joined(separator: "\n"),
+        flags + ["-warnings-as-errors"])
       #expect(errors == [])
     }
   }
