@@ -22,7 +22,7 @@ enum CurrentSchema {
       strncmp(message, "no such ", 8) == 0
     {
       code = forEachFile(of: database, undo) { "PRAGMA \($0).schema_version" }
-      if code == SQLITE_OK { code = compile() }
+      if code == SQLITE_OK { code = HotJournal.retrying(undo: undo, compile) }
     }
     guard code == SQLITE_OK, isAlone, readCount(database) != before else { return code }
     return checkAll(on: database, undo)
