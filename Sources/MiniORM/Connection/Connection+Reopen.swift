@@ -91,7 +91,12 @@ extension Connection {
         }
         // What a failed commit has left is undone by a connection that can write, and by no other.
         if state.isReadOnly, !configuration.isReadOnly, !state.isNew { _ = fit(of: key) }
-        try open(key, isReadOnly: state.isReadOnly)
+        do throws(DatabaseError) {
+          try open(key, isReadOnly: state.isReadOnly)
+        } catch where error.code.rawValue == HotJournal.code && !configuration.isReadOnly {
+          state.undoJournals(with: key)
+          try open(key, isReadOnly: state.isReadOnly)
+        }
         return try checkLog()
       } catch {
         refusal = error
@@ -126,10 +131,10 @@ extension Connection {
 
 extension ConnectionState {
   /// Undoes what a process that has ended has left in a journal, by connections that can write. See ``HotJournal``.
-  func undoJournals() {
-    guard let opened else { return }
+  /// - Parameter cipher: The key of the database's own file.
+  func undoJournals(with cipher: CipherKey?) {
     let files =
-      [(path, opened.cipher)]
+      [(path, cipher)]
       + attachments.lazy.filter { !$0.isImmutable }.map { ($0.path, $0.cipher) }
     for (path, cipher) in files where DatabaseFile.exists(DatabaseFile.resolved(path) + "-journal")
     {

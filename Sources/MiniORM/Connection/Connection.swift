@@ -129,7 +129,7 @@ public actor Connection {
     opened.cache.interruption = state.interruption
     if state.isReadOnly, !configuration.isReadOnly, DatabaseFile.isFile(path) {
       // Weak: a statement in use may outlive the connection.
-      opened.cache.undoJournal = { [weak state] in state?.undoJournals() }
+      opened.cache.undoJournal = { [weak state, cipher] in state?.undoJournals(with: cipher) }
     }
     if let trace = configuration.trace {
       opened.cache.tracer = StatementTracer(trace, state.isReadOnly ? .reader : .writer)

@@ -146,6 +146,29 @@ struct HotJournalTests {
     }
   }
 
+  @Test("a further connection for reading undoes it too", arguments: ["a.db", "b.db"])
+  func further(file: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let (path, other) = (folder + "/a.db", folder + "/b.db")
+      for path in [path, other] { try await Self.make(path) }
+      let database = try await Database(
+        path: path, key: Self.key, configuration: Self.configuration())
+      try await database.attach(other, as: "other", key: Self.key)
+      // The one that is open reads nothing, so that it does not look for a journal.
+      let door = Door()
+      let reader = Task { try await database.read { _ in door.pass() } }
+      await door.wait(for: 1)
+      try Self.leaveJournal(folder + "/" + file)
+      let count = Task { try await Way.readings.count(database) }
+      let result = await count.result
+      door.open()
+      try await reader.value
+      #expect(try result.get() == Self.count)
+      #expect(!DatabaseFile.exists(folder + "/" + file + "-journal"))
+      try await database.close()
+    }
+  }
+
   @Test("who only reads is told what to do about it", arguments: Way.allCases)
   func readOnly(way: Way) async throws {
     try await withTemporaryDirectory { folder in
