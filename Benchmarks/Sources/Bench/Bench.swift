@@ -3,9 +3,9 @@ import MiniORM
 
 /// Prints how MiniORM compares with a hand-written sqlite3 loop, and with GRDB, in one run.
 ///
-/// `bench [--rounds N] [--only WORD|WORD] [--plain | --encrypted]`; `bench --memory fetch|stream` is what it
-/// starts itself, to measure the memory of one piece of work in a process of its own, and
-/// `bench --fill FOLDER` and `bench --repeat N FOLDER WORK CONTENDER` what scripts/bench-instructions does.
+/// `bench [--rounds N] [--only WORD|WORD] [--plain | --encrypted]`; `bench --work TITLE FOLDER` and
+/// `bench --memory fetch|stream` are what it starts itself, to measure one piece of work, or its memory, in a process of
+/// its own, and `bench --fill FOLDER` and `bench --repeat N FOLDER WORK CONTENDER` what scripts/bench-instructions does.
 @main
 struct Bench {
   // Not async: Valgrind does not survive what becomes of the main thread then.
@@ -28,18 +28,24 @@ struct Bench {
     var rounds = 15
     var only: String?
     var kinds = [false, true]
+    var own: (title: String, folder: String)?
     while let argument = arguments.popFirst() {
       switch argument {
       case "--rounds": rounds = arguments.popFirst().flatMap { Int($0) } ?? rounds
       case "--only": only = arguments.popFirst()
       case "--plain": kinds = [false]
       case "--encrypted": kinds = [true]
+      case "--work": own = (arguments.popFirst() ?? "", arguments.popFirst() ?? "")
       case "--fill": return try await Instructions.fill(folder: arguments.popFirst() ?? "")
       case "--repeat": return try await Instructions.run(Array(arguments))
       case "--memory":
         return try await measureMemory(arguments.popFirst() ?? "", arguments.popFirst() ?? "")
       default: throw BenchError(description: "unknown argument \(argument)")
       }
+    }
+    if let own {
+      return try await OneWork(folder: own.folder, isEncrypted: kinds == [true])
+        .printResults(of: own.title, rounds: rounds)
     }
     var missed: [String] = []
     for isEncrypted in kinds {
@@ -54,51 +60,40 @@ struct Bench {
     ).path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let key = isEncrypted ? [UInt8](0..<32) : nil
-    let target = Target(path: folder + "/read.db", key: key)
-    let scratch = Target(path: folder + "/write.db", key: key)
+    let one = OneWork(folder: folder, isEncrypted: isEncrypted)
+    let (target, scratch, key) = (one.target, one.scratch, one.target.key)
     try await fill(target)
     for each in [target, scratch] {
       let raw = try RawConnection(each)
       if each.path == scratch.path { try raw.createTables() }
       raw.close()
     }
-
-    var contenders: [any Contender] = [
-      try HandWritten(target, scratch: scratch),
-      try await MiniORMContender(target, scratch: scratch),
-    ]
-    #if canImport(GRDB)
-      contenders.append(try GRDBContender(target, scratch: scratch, isCodable: false))
-      contenders.append(try GRDBContender(target, scratch: scratch, isCodable: true))
-    #endif
-    let versions = try await Set(contenders.asyncMap { try await $0.cipherVersion() })
-    guard versions.count == 1, let version = versions.first, !version.isEmpty else {
-      throw BenchError(description: "The contenders do not use the same SQLCipher: \(versions)")
-    }
     let title = isEncrypted ? "encrypted file" : "plain file"
+    let (version, names) = try await one.contents()
     print(
       "\n\(title), SQLCipher \(version), medians of \(rounds) interleaved rounds; multiples of sqlite3 by hand"
     )
     let width = 18
     print(
       column("work", 34) + column("by hand, ms", 14)
-        + contenders.dropFirst().map { column($0.name, width) }.joined() + column("target", 8))
+        + names.dropFirst().map { column($0, width) }.joined() + column("target", 8))
     var missed: [String] = []
     let words = only?.split(separator: "|")
     for work in works where words?.contains(where: { work.title.contains($0) }) ?? true {
-      let results = try await measure(work, contenders, rounds: rounds)
-      let base = results[contenders.count] * 1000
+      let results = try one.results(of: work, rounds: rounds)
+      guard results.count == names.count + 1 else {
+        throw BenchError(description: "\(work.title): no result for each contender")
+      }
+      let base = results[names.count] * 1000
       let ratio = results[1]
       print(
         column(work.title, 34) + column(String(format: "%.2f", base), 14)
-          + results[1..<contenders.count].map { column(formatted($0), width) }.joined()
+          + results[1..<names.count].map { column(formatted($0), width) }.joined()
           + column(work.target.map { String(format: "%.2f", $0) } ?? "–", 8))
       if let limit = work.target, ratio > limit {
         missed.append("\(work.title) (\(title)) \(String(format: "%.2f", ratio)) > \(limit)")
       }
     }
-    for contender in contenders { try await contender.close() }
     if isEncrypted, only.map({ Rebuild.title.contains($0) }) ?? true {
       missed += try await Rebuild(folder: folder, key: key).run(
         rounds: max(1, rounds / 3), title: title)
@@ -233,18 +228,8 @@ struct Bench {
 
   /// Runs this program again for one piece of work and reads the peak that it prints.
   static func memory(of kind: String, _ path: String, _ key: [UInt8]?) throws -> String {
-    let arguments = [
-      CommandLine.arguments[0], "--memory", kind, (key == nil ? "plain:" : "encrypted:") + path,
-    ]
-    // Foundation's Process crashes now and then on Linux.
-    let command = arguments.map { "'" + $0.replacingOccurrences(of: "'", with: "'\\''") + "'" }
-    guard let output = popen(command.joined(separator: " "), "r") else {
-      throw BenchError(description: "popen failed")
-    }
-    var buffer = [CChar](repeating: 0, count: 64)
-    let figure = fgets(&buffer, Int32(buffer.count), output).map { String(cString: $0) } ?? ""
-    guard pclose(output) == 0 else { throw BenchError(description: "the run for memory failed") }
-    return figure.trimmingCharacters(in: .whitespacesAndNewlines)
+    let argument = (key == nil ? "plain:" : "encrypted:") + path
+    return try OwnProcess.line(["--memory", kind, argument])
   }
 
   private static func measureMemory(_ kind: String, _ argument: String) async throws {
