@@ -93,7 +93,10 @@ extension Connection {
         if state.isReadOnly, !configuration.isReadOnly, !state.isNew { _ = fit(of: key) }
         do throws(DatabaseError) {
           try open(key, isReadOnly: state.isReadOnly)
-        } catch where error.code.rawValue == HotJournal.code && !configuration.isReadOnly {
+        } catch {
+          guard error.code.rawValue == HotJournal.code, !configuration.isReadOnly else {
+            throw error
+          }
           state.undoJournals(with: key)
           try open(key, isReadOnly: state.isReadOnly)
         }
