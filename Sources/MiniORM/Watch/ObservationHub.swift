@@ -56,6 +56,9 @@ final class ObservationHub: Sendable {
     }
   }
 
+  /// How many observers wait for a change, for tests that go on when they do.
+  var waitingCount: Int { state.withLock { $0.observers.values.count { $0.waiting != nil } } }
+
   /// How many columns and rows are known to be read, for tests of what is left behind.
   var columnCount: Int {
     state.withLock { state in

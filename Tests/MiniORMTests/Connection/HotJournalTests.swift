@@ -15,7 +15,7 @@ struct HotJournalTests {
 
   /// The ways to begin to read.
   enum Way: String, CaseIterable, Sendable {
-    case query, fetch, script, newTable, values, attached, readings
+    case query, fetch, none, script, newTable, values, attached, readings
 
     /// Reads how many notes there are.
     func count(_ database: Database) async throws -> Int {
@@ -25,6 +25,9 @@ struct HotJournalTests {
           try $0.value(Int.self, "SELECT count(*) FROM note") ?? -1
         }
       case .fetch: return try await Table<Note>().fetchAll(in: database).count
+      case .none:
+        let none = try await Table<Note>().where { $0.id == 0 }.fetchAll(in: database)
+        return none.isEmpty ? try await Table<Note>().count(in: database) : -1
       case .script:
         return try await database.read { db in
           try db.execute(script: "SELECT 1 FROM note; SELECT 2 FROM note")

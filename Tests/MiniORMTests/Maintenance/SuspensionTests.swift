@@ -114,6 +114,9 @@ struct SuspensionTests {
         var late = entries.values(in: database).makeAsyncIterator()
         return try await late.next()?.count
       }
+      while database.observationHub.waitingCount == 0 {
+        try await Task.sleep(for: .milliseconds(1))
+      }
       try await entries.insert(Entry.Draft(number: 4), in: other)
       try await other.close()
       database.resume()
