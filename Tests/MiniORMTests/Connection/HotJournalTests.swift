@@ -15,7 +15,7 @@ struct HotJournalTests {
 
   /// The ways to begin to read.
   enum Way: String, CaseIterable, Sendable {
-    case query, fetch, none, script, newTable, values, attached, readings
+    case query, fetch, noRows, script, newTable, values, attached, readings
 
     /// Reads how many notes there are.
     func count(_ database: Database) async throws -> Int {
@@ -25,7 +25,7 @@ struct HotJournalTests {
           try $0.value(Int.self, "SELECT count(*) FROM note") ?? -1
         }
       case .fetch: return try await Table<Note>().fetchAll(in: database).count
-      case .none:
+      case .noRows:
         let none = try await Table<Note>().where { $0.id == 0 }.fetchAll(in: database)
         return none.isEmpty ? try await Table<Note>().count(in: database) : -1
       case .script:
@@ -75,6 +75,15 @@ struct HotJournalTests {
       }
     }
     try await database.close()
+  }
+
+  /// Makes a.db, and b.db which is attached to it.
+  private static func openBoth(in folder: String) async throws -> Database {
+    let (path, other) = (folder + "/a.db", folder + "/b.db")
+    for path in [path, other] { try await make(path) }
+    let database = try await Database(path: path, key: key, configuration: configuration())
+    try await database.attach(other, as: "other", key: key)
+    return database
   }
 
   private static func makeAnotherTable(_ path: String) async throws {
@@ -128,12 +137,8 @@ struct HotJournalTests {
     arguments: Way.allCases, ["a.db", "b.db"])
   func left(way: Way, file: String) async throws {
     try await withTemporaryDirectory { folder in
-      let (path, other) = (folder + "/a.db", folder + "/b.db")
-      for path in [path, other] { try await Self.make(path) }
-      let database = try await Database(
-        path: path, key: Self.key, configuration: Self.configuration())
-      try await database.attach(other, as: "other", key: Self.key)
-      if way == .newTable { try await Self.makeAnotherTable(path) }
+      let database = try await Self.openBoth(in: folder)
+      if way == .newTable { try await Self.makeAnotherTable(folder + "/a.db") }
       // What each connection has read before is not what it reads again.
       let hot = folder + "/" + file
       try Self.leaveJournal(hot)
@@ -152,11 +157,7 @@ struct HotJournalTests {
   @Test("a further connection for reading undoes it too", arguments: ["a.db", "b.db"])
   func further(file: String) async throws {
     try await withTemporaryDirectory { folder in
-      let (path, other) = (folder + "/a.db", folder + "/b.db")
-      for path in [path, other] { try await Self.make(path) }
-      let database = try await Database(
-        path: path, key: Self.key, configuration: Self.configuration())
-      try await database.attach(other, as: "other", key: Self.key)
+      let database = try await Self.openBoth(in: folder)
       // The one that is open reads nothing, so that it does not look for a journal.
       let door = Door()
       let reader = Task { try await database.read { _ in door.pass() } }

@@ -103,7 +103,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("observers wait, and read anew when it is resumed")
+  @Test("observers wait, and read anew when it is resumed", .timeLimit(.minutes(1)))
   func observers() async throws {
     try await withEntries { database in
       let other = try await Database(path: database.path, key: .raw(testKeyBytes))
