@@ -108,27 +108,37 @@ struct RandomCancellationTests {
   }
 
   /// Calls of four tasks, each of which is cancelled at some moment.
-  private static func storm(_ count: Int, seed: UInt64, in database: Database) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
+  /// - Returns: How many ended with their result, and how many with `CancellationError`.
+  @discardableResult
+  private static func storm(
+    _ count: Int, seed: UInt64, in database: Database
+  ) async throws -> (done: Int, cancelled: Int) {
+    try await withThrowingTaskGroup(of: (done: Int, cancelled: Int).self) { group in
       for worker in 0..<4 {
         group.addTask {
           var random = SeededRandom(seed * 100 + UInt64(worker) + 1)
+          var counts = (done: 0, cancelled: 0)
           for turn in 0..<count / 4 {
             let number = (Int(seed) * 10 + worker) * 1_000_000 + turn
-            guard let call = Call.allCases.randomElement(using: &random) else { return }
+            guard let call = Call.allCases.randomElement(using: &random) else { break }
             let task = Task { try await run(call, number, in: database) }
             // Mostly while it runs, at times before it begins and after it has ended.
             try await Task.sleep(for: .microseconds(Int.random(in: 0..<3_000, using: &random)))
             task.cancel()
             do {
               try await task.value
+              counts.done += 1
             } catch {
               #expect(error is CancellationError, "\(call): \(error)")
+              counts.cancelled += 1
             }
           }
+          return counts
         }
       }
-      try await group.waitForAll()
+      return try await group.reduce(into: (done: 0, cancelled: 0)) { sum, counts in
+        sum = (sum.done + counts.done, sum.cancelled + counts.cancelled)
+      }
     }
   }
 
@@ -136,7 +146,9 @@ struct RandomCancellationTests {
   func calls() async throws {
     try await withTemporaryDatabase(configuration: Self.configuration) { database in
       try await Self.fill(database)
-      try await Self.storm(Self.count, seed: 0, in: database)
+      let counts = try await Self.storm(Self.count, seed: 0, in: database)
+      print("figure: calls: \(counts.cancelled) cancelled, \(counts.done) done before")
+      #expect(counts.cancelled > 0 && counts.done > 0)
 
       // Nothing is held by anybody, and everything works.
       let statistics = database.statistics()

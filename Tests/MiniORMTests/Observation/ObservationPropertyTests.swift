@@ -15,18 +15,22 @@ struct ObservationPropertyTests {
     "each shows only what was committed, in order, and in the end what is there",
     arguments: 0..<lanes)
   func histories(_ lane: Int) async throws {
+    var (count, seen) = (0, 0)
     for seed in stride(from: lane, to: Self.histories, by: Self.lanes) {
-      try await observe(History(seed: UInt64(seed)))
+      seen += try await observe(History(seed: UInt64(seed)))
+      count += 1
     }
+    print("figure: observers: \(seen) results seen in \(count) histories, lane \(lane)")
   }
 
-  private func observe(_ history: History) async throws {
+  /// - Returns: How many results the observers have seen.
+  private func observe(_ history: History) async throws -> Int {
     var history = history
     let seed = history.seed
     let queries = history.queries
     var configuration = Configuration()
     configuration.synchronous = .off
-    try await ObservedTables.withDatabase(configuration: configuration) { database in
+    return try await ObservedTables.withDatabase(configuration: configuration) { database in
       try await history.prepare(database)
       let seen = queries.map { _ in Seen() }
       // What was committed, one state after another.
@@ -71,6 +75,7 @@ struct ObservationPropertyTests {
       for task in tasks { task.cancel() }
       for task in tasks { await task.value }
       #expect(!database.observationHub.isObserved)
+      return seen.reduce(0) { $0 + $1.all.count }
     }
   }
 

@@ -35,7 +35,13 @@ enum FuzzPatterns {
     guard !part.contains(0), part.count < 10_000 else { return }
     try expect("contains", text, sought, contains(whole, part)) { $0.contains(sought) }
     try expect("like", text, sought, sqlite("?1 LIKE ?2", text, sought)) { $0.like(sought) }
-    try expect("glob", text, sought, sqlite("?1 GLOB ?2", text, sought)) { $0.glob(sought) }
+    // Of the same column: through its index SQLite does not find U+FFFE by a pattern of U+FFFD, for which it
+    // otherwise takes it.
+    let globs = database.rows("SELECT 1 FROM fuzzed WHERE text GLOB ?1", [.text(sought)]) == [["1"]]
+    try expect("glob", text, sought, globs) { $0.glob(sought) }
+    guard
+      !(text + sought).unicodeScalars.contains(where: { ["\u{fffe}", "\u{ffff}"].contains($0) })
+    else { return }
     let escaped = sought.unicodeScalars.reduce(into: "") { pattern, scalar in
       if ["\\", "%", "_"].contains(scalar) { pattern.unicodeScalars.append("\\") }
       pattern.unicodeScalars.append(scalar)

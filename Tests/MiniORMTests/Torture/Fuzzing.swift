@@ -38,6 +38,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         "\u{600}\"", "'\u{301}",
         "\0", "NULL", "NEAR(a b, 2)", "\" OR 1 --", "a AND b* OR ^c", "-a", "\u{e9}", "e\u{301}",
         "\u{10ffff}", "{a}:b", "a + b", "\u{d7ff}", "\u{fe0f}", "/*", "--", "a%\0A", "[^a]b\0?b",
+        "a\u{fffe}\0a\u{fffd}", "a\u{ffff}b\0a\u{fffd}*", "a\u{fffd}b\0a\u{fffe}b",
       ]
     case .declarations:
       [
