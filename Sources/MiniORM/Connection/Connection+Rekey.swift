@@ -86,8 +86,11 @@ extension Connection {
       return .changed(new)
     case .refused:
       // A commit that could not be synced stands in the log. As long as the file is open nobody counts it, and whoever
-      // reads the log anew after that does.
-      guard !isWhole || emptiesLog(through: reader) else {
+      // reads the log anew after that does. Where SQLCipher failed at a page, which sqlite3_rekey need not say, there is
+      // none, and the log keeps its lock.
+      guard
+        !isWhole || emptiesLog(through: reader) || !WriteAheadLog.mayHoldCommit(beside: path)
+      else {
         return unknown(
           new, old, failure.code,
           "The log has the change of the key, of which the disk has not said that it holds, and could not be emptied"

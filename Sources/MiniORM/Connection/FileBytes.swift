@@ -29,9 +29,12 @@ final class FileBytes {
 
   deinit { sqlite3_close_v2(database) }
 
-  var size: Int64 {
+  var size: Int64 { knownSize ?? 0 }
+
+  /// How many bytes it has; nil where the system does not tell.
+  var knownSize: Int64? {
     var size: Int64 = 0
-    return methods.xFileSize?(file, &size) == SQLITE_OK ? size : 0
+    return methods.xFileSize?(file, &size) == SQLITE_OK ? size : nil
   }
 
   /// Returns some bytes; nil where there are fewer, or they cannot be read.
