@@ -60,11 +60,16 @@
       set("read", unsafeBitCast(read, to: sqlite3_syscall_ptr.self))
       let readAt: @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int =
         failingReadAt
-      set("pread", unsafeBitCast(readAt, to: sqlite3_syscall_ptr.self))
+      // Debian's library is built to call these.
+      for name in ["pread", "pread64"] {
+        set(name, unsafeBitCast(readAt, to: sqlite3_syscall_ptr.self))
+      }
       let write: @convention(c) (Int32, UnsafeRawPointer?, Int) -> Int = failingWrite
       set("write", unsafeBitCast(write, to: sqlite3_syscall_ptr.self))
       let writeAt: @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int = failingWriteAt
-      set("pwrite", unsafeBitCast(writeAt, to: sqlite3_syscall_ptr.self))
+      for name in ["pwrite", "pwrite64"] {
+        set(name, unsafeBitCast(writeAt, to: sqlite3_syscall_ptr.self))
+      }
       let truncate: @convention(c) (Int32, off_t) -> Int32 = failingTruncate
       set("ftruncate", unsafeBitCast(truncate, to: sqlite3_syscall_ptr.self))
       let unlink: @convention(c) (UnsafePointer<CChar>) -> Int32 = failingUnlink
