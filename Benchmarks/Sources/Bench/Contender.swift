@@ -34,6 +34,8 @@ protocol Contender: AnyObject {
   /// The same with one connection that writes and one that reads, away from the calling thread.
   func openBoth() async throws -> Int
   func clear() async throws
+  /// Moves what the log of the file that is written holds into it, whoever wrote it.
+  func emptyLog() async throws
   func cipherVersion() async throws -> String
   func close() async throws
 }

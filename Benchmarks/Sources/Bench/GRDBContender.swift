@@ -181,6 +181,9 @@ final class GRDBContender: Contender {
       try $0.execute(sql: "DELETE FROM integers; DELETE FROM mixed; DELETE FROM stock")
     }
   }
+  func emptyLog() async throws {
+    _ = try await scratch.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+  }
   func cipherVersion() async throws -> String {
     try await pool.read { try String.fetchOne($0, sql: "PRAGMA cipher_version") ?? "" }
   }

@@ -100,6 +100,10 @@ final class HandWritten: Contender {
         "DELETE FROM integers; DELETE FROM mixed; DELETE FROM stock; DELETE FROM image")
     }
   }
+  func emptyLog() async throws {
+    let isBusy = try await scratch.run { try $0.text("PRAGMA wal_checkpoint(TRUNCATE)") }
+    guard isBusy == "0" else { throw BenchError(description: "somebody reads in the log") }
+  }
   func cipherVersion() async throws -> String {
     try await actor.run { try $0.text("PRAGMA cipher_version") }
   }

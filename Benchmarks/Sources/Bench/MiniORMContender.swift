@@ -103,6 +103,11 @@ final class MiniORMContender: Contender {
     try await Table<Stock>().deleteAll(in: scratch)
     try await Table<Image>().deleteAll(in: scratch)
   }
+  func emptyLog() async throws {
+    guard try await scratch.checkpoint(.truncate)?.isComplete == true else {
+      throw BenchError(description: "somebody reads in the log")
+    }
+  }
   func cipherVersion() async throws -> String {
     try await database.read { try $0.value(String.self, "PRAGMA cipher_version") ?? "" }
   }
