@@ -29,12 +29,15 @@ final class FileBytes {
 
   deinit { sqlite3_close_v2(database) }
 
-  var size: Int64 { knownSize ?? 0 }
-
-  /// How many bytes it has; nil where the system does not tell.
-  var knownSize: Int64? {
-    var size: Int64 = 0
-    return methods.xFileSize?(file, &size) == SQLITE_OK ? size : nil
+  /// How many bytes it has.
+  /// - Throws: ``DatabaseError`` with SQLite's code where the system does not tell: it is no empty file.
+  var size: Int64 {
+    get throws(DatabaseError) {
+      var size: Int64 = 0
+      let code = methods.xFileSize?(file, &size) ?? SQLITE_IOERR
+      guard code == SQLITE_OK else { throw DatabaseError(.copy, code: code, from: nil) }
+      return size
+    }
   }
 
   /// Returns some bytes; nil where there are fewer, or they cannot be read.

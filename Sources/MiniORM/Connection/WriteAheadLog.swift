@@ -13,7 +13,7 @@ enum WriteAheadLog {
   /// - Complexity: O(*n*) in the number of frames of the log, until one ends a transaction.
   static func mayHoldCommit(beside path: String) -> Bool {
     guard let file = try? FileBytes(DatabaseFile.resolved(path) + "-wal"),
-      let size = file.knownSize
+      let size = try? file.size
     else { return true }
     // What is shorter than that, SQLite takes for nothing.
     guard size >= headerSize else { return false }

@@ -64,11 +64,12 @@ extension DatabaseFile {
   /// Copies the bytes of a file.
   /// - Returns: nil, or why it has not.
   static func copy(_ path: String, to name: String) -> String? {
-    guard let from = try? FileBytes(path) else { return "\(path) cannot be read" }
+    guard let from = try? FileBytes(path), let size = try? from.size else {
+      return "\(path) cannot be read"
+    }
     let to = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard to >= 0 else { return reason() }
     defer { _ = close(to) }
-    let size = from.size
     for offset in stride(from: 0, to: size, by: 1 << 20) {
       guard let bytes = from.read(Int(min(1 << 20, size - offset)), at: offset) else {
         return "\(path) cannot be read"

@@ -174,7 +174,7 @@ struct IntegrityCheck {
   ) throws(DatabaseError) -> [String] {
     guard let authenticator = try PageAuthenticator(key) else { return [] }
     let file = try FileBytes(path)
-    let (size, pageSize) = (file.size, key.settings.pageSize)
+    let (size, pageSize) = (try file.size, key.settings.pageSize)
     // SQLite locks bytes of this page, and writes nothing there.
     let locked = (1 << 30) / pageSize + 1
     var problems: [String] = []

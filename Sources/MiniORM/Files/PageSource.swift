@@ -23,7 +23,7 @@ final class PageSource {
     file = try FileBytes(path)
     (self.pageSize, usableSize) = (pageSize, pageSize - reserved)
     (self.cipher, self.damaged) = (cipher, damaged)
-    pageCount = pageSize > 0 ? Int(clamping: file.size) / pageSize : 0
+    pageCount = try pageSize > 0 ? Int(clamping: file.size) / pageSize : 0
   }
 
   var isEncrypted: Bool { cipher != nil }

@@ -17,7 +17,7 @@
       case sharedMemory, sharedLock
 
       /// What SQLite is told.
-      fileprivate var code: Int32 {
+      var code: Int32 {
         switch self {
         case .open: SQLITE_CANTOPEN
         case .read: SQLITE_IOERR | (1 << 8)
