@@ -23,7 +23,7 @@ extension Property {
   private static let escapedLabels = ["inout", "var", "let"]
 
   /// Whether the name stands as an argument's label without backticks, of which the compiler warns there.
-  fileprivate var isLabel: Bool {
+  var isLabel: Bool {
     let isWord = plainName.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -80,7 +80,7 @@ extension VariableDeclSyntax {
 }
 
 extension AttributeListSyntax {
-  fileprivate func areOnly(_ names: String...) -> Bool {
+  func areOnly(_ names: String...) -> Bool {
     allSatisfy { element in
       guard let name = element.as(AttributeSyntax.self)?.attributeName.trimmedDescription else {
         return false

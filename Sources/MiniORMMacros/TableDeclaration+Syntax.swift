@@ -37,7 +37,7 @@ extension TableDeclaration {
     members += reading.map { "  \($0)" }
     members.append("}")
     members += bind(properties, inDraft: false)
-    return members + primaryKey
+    return members + storedModel + primaryKey
   }
 
   /// The lines that read a row.

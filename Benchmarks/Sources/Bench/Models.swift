@@ -45,6 +45,16 @@ struct Mixed: Identifiable, Equatable {
   }
 }
 
+extension Mixed {
+  /// The same without its key, which the database assigns.
+  var draft: Draft {
+    Draft(
+      name: name, email: email, street: street, city: city, country: country, notes: notes,
+      age: age, score: score,
+      ratio: ratio, isActive: isActive, rank: rank, parentID: parentID, avatar: avatar)
+  }
+}
+
 /// Ten columns, four fifths of their values NULL.
 @Table("nulls")
 struct Nulls: Identifiable, Equatable {

@@ -130,6 +130,44 @@ final class SchemaReader {
     }
   }
 
+  /// How a table is declared.
+  struct Declaration {
+    var sql = ""
+    /// Whether the file's texts are UTF-8.
+    var isUTF8 = false
+    var columns: [DeclaredColumn] = []
+  }
+
+  /// A column as it is declared.
+  struct DeclaredColumn {
+    let name: String
+    let type: String
+    /// Whether it is another name of the rowid.
+    let isRowID: Bool
+  }
+
+  /// Returns how a table is declared, which has no columns where there is none of that name.
+  /// - Returns: Nil where it could not be read.
+  func declaration(of table: SchemaTable) -> Declaration? {
+    var declaration = Declaration()
+    let isRead = rows(
+      """
+      SELECT s.sql, c.name, c.type, c.pk, EXISTS (SELECT 1 FROM pragma_index_list(s.name, ?2) WHERE origin = 'pk')
+      FROM \(table.schema.quotedIdentifier).sqlite_schema AS s JOIN pragma_table_xinfo(s.name, ?2) AS c
+      WHERE s.type = 'table' AND s.name = ?1 COLLATE NOCASE
+      """, [table.table, table.schema]
+    ) { row in
+      // As it is stored, before the text is asked for as UTF-8.
+      declaration.isUTF8 = sqlite3_value_encoding(sqlite3_column_value(row, 0)) == SQLITE_UTF8
+      declaration.sql = text(row, 0)
+      declaration.columns.append(
+        DeclaredColumn(
+          name: text(row, 1), type: text(row, 2),
+          isRowID: sqlite3_column_int(row, 3) > 0 && sqlite3_column_int(row, 4) == 0))
+    }
+    return isRead ? declaration : nil
+  }
+
   /// - Returns: Whether all could be read.
   @discardableResult
   private func rows(

@@ -181,6 +181,15 @@ extension Connection {
     try? control(kind.text)
   }
 
+  /// Undoes the whole transaction, of which what has just been done can be undone in no other way: nothing more is done in
+  /// it.
+  @usableFromInline
+  func undoWhole(after error: DatabaseError) {
+    guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
+    state.undoFailure = error
+    state.interruption.shielding { end(database) }
+  }
+
   /// Rolls the whole transaction back, at whichever depth.
   private func end(_ database: OpaquePointer) {
     try? control(ControlText.rollback)

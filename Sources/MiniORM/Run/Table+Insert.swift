@@ -15,28 +15,68 @@ extension Table {
   where Row.Stored == T {
     if !isWhole { try checkInsertable() }
     let schema = schema
+    let insertion = schema.insertion(of: Row.self)
+    if let known = connection.keepingStatement(insertion.one) {
+      return try insert(row, schema, insertion, known, in: connection)
+    }
     let scope = try connection.beginInsertion()
+    var isKept = false
     let stored: T
     do throws(DatabaseError) {
-      stored = try insert(row, schema, scope, in: connection)
+      stored = try insert(row, schema, insertion, scope, &isKept, in: connection)
     } catch {
       connection.undo(scope)
       throw error
     }
     try connection.end(scope)
+    if isKept { connection.noteKeeping(insertion) }
+    return stored
+  }
+
+  /// Inserts a row by a statement that is known to store rows as they are bound: nothing is to be undone, for nothing
+  /// keeps the row from being read.
+  @inlinable
+  func insert<Row: Insertable>(
+    _ row: Row, _ schema: TableSchema, _ insertion: Insertion, _ statement: consuming Statement,
+    in connection: isolated Connection
+  ) throws(DatabaseError) -> T where Row.Stored == T {
+    statement.lookForOtherValues()
+    try row.bind(to: statement, at: 1)
+    try statement.run()
+    do throws(DatabaseError) {
+      // SQLite may have compiled it anew.
+      guard try statement.keepsValues(insertion) else { throw Self.changedMeanwhile() }
+      guard let rowID = statement.insertedRowID else { throw Self.notStored() }
+      if !statement.hasOtherValue, let stored = row._stored(rowID) { return stored }
+      _ = consume statement
+      return try inserted(rowID, schema, in: connection)
+    } catch {
+      connection.undoWhole(after: error)
+      throw error
+    }
+  }
+
+  @inlinable
+  func inserted(
+    _ rowID: Int64, _ schema: TableSchema, in connection: isolated Connection
+  ) throws(DatabaseError) -> T {
+    let inserted = try connection.followingStatement(schema.selectByRowID)
+    try inserted.bind(rowID, at: 1)
+    guard let stored = try inserted.fetchOne(T.self) else { throw Self.notStored() }
     return stored
   }
 
   @inlinable
   func insert<Row: Insertable>(
-    _ row: Row, _ schema: TableSchema, _ scope: InsertionScope, in connection: isolated Connection
+    _ row: Row, _ schema: TableSchema, _ insertion: Insertion, _ scope: InsertionScope,
+    _ isKept: inout Bool, in connection: isolated Connection
   ) throws(DatabaseError) -> T where Row.Stored == T {
-    let insertion = schema.insertion(of: Row.self)
     // Reading the row takes a fifth of what RETURNING does, for which SQLite makes a table in memory each time.
     let statement = try connection.statement(insertion.one)
     guard scope.canUndo, try statement.insertsPlainly else {
       return try insertReturning(row, insertion, in: connection)
     }
+    statement.lookForOtherValues()
     try row.bind(to: statement, at: 1)
     try statement.run()
     guard try statement.insertsPlainly else {
@@ -45,12 +85,13 @@ extension Table {
       return try insertReturning(row, insertion, in: connection)
     }
     guard let rowID = statement.insertedRowID else { throw Self.notStored() }
+    // A model that is written by hand may make its schema anew each time, which is not compared with a file's then.
+    if let stored = row._stored(rowID), try statement.keepsValues(insertion) {
+      isKept = true
+      if !statement.hasOtherValue { return stored }
+    }
     _ = consume statement
-    let inserted = try connection.followingStatement(schema.selectByRowID)
-    try inserted.bind(rowID, at: 1)
-    let stored = try inserted.fetchOne(T.self)
-    guard let stored else { throw Self.notStored() }
-    return stored
+    return try inserted(rowID, schema, in: connection)
   }
 
   @inlinable
@@ -68,6 +109,14 @@ extension Table {
   static func notStored() -> DatabaseError {
     DatabaseError(
       .step, "The row was not stored: a trigger may have ignored it", table: T.schema.name)
+  }
+
+  @usableFromInline
+  static func changedMeanwhile() -> DatabaseError {
+    DatabaseError(
+      .step,
+      "The table was changed by something that the database does not know of while rows were inserted",
+      table: T.schema.name)
   }
 
   /// Inserts rows, either all of them or none.
@@ -140,7 +189,35 @@ enum InsertionScope {
   var canUndo: Bool { if case .none = self { false } else { true } }
 }
 
+extension Statement {
+  /// Whether it stores rows of an insertion as they are bound.
+  @usableFromInline
+  func keepsValues(_ insertion: Insertion) throws(DatabaseError) -> Bool {
+    guard let id = insertion.keepingID else { return false }
+    if isKnownToKeepValues(id) { return true }
+    guard let columns = insertion.keeping else { return false }
+    return try keepsValues(columns)
+  }
+}
+
 extension Connection {
+  /// The statement of an insertion that is known to store rows as they are bound; nil where that has to be found out.
+  @usableFromInline
+  func keepingStatement(_ text: StatementText) -> Statement? {
+    let isInTransaction = state.depth > 0
+    guard isInTransaction, let opened = state.current,
+      opened._withUnsafeGuaranteedRef({ $0.cache.keepsValues(text.place) })
+    else { return nil }
+    return statement(at: text.place)
+  }
+
+  /// Notes that the statement of an insertion stores rows as they are bound, where that has been found out.
+  @usableFromInline
+  func noteKeeping(_ insertion: Insertion) {
+    guard let columns = insertion.keepingID, depth > 0, let opened = state.current else { return }
+    opened._withUnsafeGuaranteedRef { $0.cache.noteKeeping(insertion.one.place, columns) }
+  }
+
   @usableFromInline
   func beginInsertion() throws(DatabaseError) -> InsertionScope {
     if depth == 1, let kind = state.freshTransaction {

@@ -131,6 +131,27 @@ public struct Statement: ~Copyable {
     }
   }
 
+  /// Whether it is known to store rows as they are bound.
+  /// - Parameter columns: The ID of what its table has to be like for that.
+  func isKnownToKeepValues(_ columns: ObjectIdentifier) -> Bool {
+    storage._withUnsafeGuaranteedRef { $0.access.isKnownToKeepValues(columns) }
+  }
+
+  /// Whether it stores rows as they are bound.
+  /// - Parameter columns: What its table has to be like for that.
+  func keepsValues(_ columns: KeptColumns) throws(DatabaseError) -> Bool {
+    let access = storage.takeUnretainedValue().access
+    return try access.keepsValues(columns, askedBy: owner.takeUnretainedValue().authorizer)
+  }
+
+  /// Whether a value was bound as another one since it was last asked to look.
+  @usableFromInline
+  var hasOtherValue: Bool { storage._withUnsafeGuaranteedRef { $0.hasOtherValue } }
+
+  /// Looks from now on whether a value is bound as another one.
+  @usableFromInline
+  func lookForOtherValues() { storage._withUnsafeGuaranteedRef { $0.hasOtherValue = false } }
+
   /// The rowid of the row that it has just inserted; nil where it has stored none.
   @usableFromInline
   var insertedRowID: Int64? {

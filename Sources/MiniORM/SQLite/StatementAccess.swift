@@ -12,6 +12,11 @@ final class StatementAccess {
   private var knownWrites: WriteSet?
   private var knownTables: [SchemaTable: WrittenTable]?
   @exclusivity(unchecked) private var isPlainInsertion: Bool?
+  /// The columns of the model whose rows it is known to store as they are bound, of several that may insert by it, and of
+  /// the one whose rows it is known not to.
+  @exclusivity(unchecked) private var kept: ObjectIdentifier?
+  private var keptColumns: KeptColumns?
+  private var unkept: KeptColumns?
   /// The table whose rows it reads, where there is no other, and the column that is its rowid.
   private var knownSource: (table: SchemaTable, rowID: ExactText)??
   /// How often SQLite had compiled it anew when it was recorded.
@@ -149,6 +154,27 @@ final class StatementAccess {
     return isPlain
   }
 
+  /// Whether it has been found to store rows as they are bound, and has not been compiled anew since.
+  /// - Parameter columns: The ID of what its table has to be like for that.
+  func isKnownToKeepValues(_ columns: ObjectIdentifier) -> Bool {
+    kept == columns && Self.preparations(of: pointer) == preparations
+  }
+
+  /// Whether it stores rows as they are bound: it inserts plainly, into a table that is as it has to be for that.
+  /// - Parameter columns: What its table has to be like.
+  func keepsValues(_ columns: KeptColumns, askedBy authorizer: Authorizer?) throws(DatabaseError)
+    -> Bool
+  {
+    guard try insertsPlainly(askedBy: authorizer), let table = recorded.insertedTable,
+      unkept?.id != columns.id
+    else { return false }
+    guard let areIn = columns.areIn(table, SchemaReader(database)) else {
+      throw DatabaseError(.step, code: sqlite3_errcode(database), from: database, sql: sql)
+    }
+    if areIn { (kept, keptColumns) = (columns.id, columns) } else { unkept = columns }
+    return areIn
+  }
+
   private static func preparations(of pointer: OpaquePointer) -> Int32 {
     sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)
   }
@@ -165,10 +191,10 @@ final class StatementAccess {
     if code == SQLITE_OK {
       recorded = authorizer.recorded
       (knownReads, knownWrites, knownTables, knownSource) = (nil, nil, nil, nil)
-      isPlainInsertion = nil
+      (isPlainInsertion, kept, unkept) = (nil, nil, nil)
     } else {
       (knownReads, knownWrites, knownSource) = (.anything, .everything, .some(nil))
-      isPlainInsertion = false
+      (isPlainInsertion, kept) = (false, nil)
     }
   }
 }

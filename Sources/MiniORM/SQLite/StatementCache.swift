@@ -41,7 +41,7 @@ final class StatementCache {
     didSet { follower = watch.map { .passUnretained($0) } }
   }
   // The same, not counted.
-  @exclusivity(unchecked) private var follower: Unmanaged<TransactionWatch>?
+  @exclusivity(unchecked) private(set) var follower: Unmanaged<TransactionWatch>?
 
   /// Whether it is found out what is read.
   var isRecording: Bool { follower?._withUnsafeGuaranteedRef { $0.isRecording } ?? false }
@@ -78,6 +78,7 @@ final class StatementCache {
       if let other = bySlot[text.slot] { release(other.takeUnretainedValue()) }
       bySlot[text.slot] = .passUnretained(storage)
       (storage.slot, storage.textID) = (text.slot, text.id)
+      storage.keptPart = 0  // what is known is of another model
     }
     return statement
   }
@@ -130,12 +131,21 @@ final class StatementCache {
     return Statement(.passUnretained(storage), of: .passUnretained(self))
   }
 
+  /// The statement of a text, where it has the text's slot.
+  @inline(__always)
+  func known(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
+    guard place.slot < bySlot.count, let found = bySlot[place.slot],
+      found._withUnsafeGuaranteedRef({ $0.textID == place.id })
+    else { return nil }
+    return found
+  }
+
   /// Checks the statement of a text out, where it has the text's slot and is not in use.
   @inline(__always)
   func take(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
-    guard place.slot < bySlot.count, let found = bySlot[place.slot] else { return nil }
+    guard let found = known(place) else { return nil }
     return found._withUnsafeGuaranteedRef { storage in
-      guard storage.textID == place.id, !storage.isCheckedOut, !storage.isLong else { return nil }
+      guard !storage.isCheckedOut, !storage.isLong else { return nil }
       hits &+= 1
       take(storage)
       return found
@@ -146,10 +156,8 @@ final class StatementCache {
   /// others are, which would take longer than the statement: nothing is bound to it, and it returns no rows.
   /// - Returns: Whether it is known.
   func control(_ place: StatementText.Place) throws(DatabaseError) -> Bool {
-    guard tracer == nil, place.slot < bySlot.count, let found = bySlot[place.slot],
-      found._withUnsafeGuaranteedRef({
-        $0.textID == place.id && !$0.isCheckedOut && $0.isTransactionControl
-      })
+    guard tracer == nil, let found = known(place),
+      found._withUnsafeGuaranteedRef({ !$0.isCheckedOut && $0.isTransactionControl })
     else { return false }
     hits &+= 1
     let code = found._withUnsafeGuaranteedRef { storage in

@@ -7,19 +7,18 @@ import CSQLCipher
 /// more and SQLite has rolled none back.
 final class TransactionWatch {
   private let database: OpaquePointer
-  private let authorizer: Authorizer
+  let authorizer: Authorizer
   private let hub: ObservationHub
 
   // Nothing that these call leads back to them, so no two accesses overlap.
   @exclusivity(unchecked) private var levels = [TransactionLevel(savepoint: "")]
-  /// Distinguishes the last of the levels from those that there were before.
-  @exclusivity(unchecked) private var part = 1
+  /// Distinguishes the last of the levels, and the schema in it, from those that there were before.
+  @exclusivity(unchecked) private(set) var part = 1
   /// Statements in use that change something.
   // Not counted: the cache keeps those in use.
   @exclusivity(unchecked) private var running: [Unmanaged<PreparedStatement>] = []
   /// Collects what is read, while something is read that is observed.
-  @exclusivity(unchecked) private var reading:
-    [(statement: PreparedStatement, chosen: ChosenRows?)]?
+  @exclusivity(unchecked) var reading: [(statement: PreparedStatement, chosen: ChosenRows?)]?
   /// Whether SQLite tells of each row, and whether it has since the transaction began.
   @exclusivity(unchecked) private var isLogging = false
   private var isLogComplete = true
@@ -120,7 +119,9 @@ final class TransactionWatch {
     guard access.hasRun else { return }
     switch access.kind {
     case .reading: return
-    case .schema: if code == SQLITE_OK { levels[levels.count - 1].changes = .everything }
+    case .schema:
+      part &+= 1
+      if code == SQLITE_OK { levels[levels.count - 1].changes = .everything }
     case .writing:
       note(statement, failed: code != SQLITE_OK)
     case .control: if code == SQLITE_OK { follow(access) }
@@ -307,38 +308,6 @@ final class TransactionWatch {
       _ = access.takeChanges()
       noteLog(access)
     }
-  }
-
-  // MARK: Reading
-
-  /// Runs a closure, and finds out what it reads.
-  func recordingReads<Result, Failure>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> (Result, ReadSet) {
-    reading = []
-    defer { reading = nil }
-    let result = try body()
-    let statements = reading ?? []
-    reading = nil
-    var reads = ReadSet()
-    var seen: Set<ObjectIdentifier> = []
-    for (statement, chosen) in statements {
-      if let chosen, let rows = statement.access.reads(chosen, askedBy: authorizer) {
-        reads.formUnion(rows)
-      } else if seen.insert(ObjectIdentifier(statement)).inserted {
-        reads.formUnion(statement.access.reads(askedBy: authorizer))
-      }
-    }
-    return (result, reads)
-  }
-
-  /// Whether what is read is found out.
-  var isRecording: Bool { reading != nil }
-
-  /// Notes which rows of its table a statement can read in this run.
-  func choose(_ chosen: ChosenRows?, by statement: PreparedStatement) {
-    guard let last = reading?.indices.last, reading?[last].statement === statement else { return }
-    reading?[last].chosen = chosen
   }
 
   /// Looks whether another connection has committed something, of this process or of another one.

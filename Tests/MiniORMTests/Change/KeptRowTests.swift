@@ -1,0 +1,354 @@
+import CSQLCipher
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+/// One column of each type whose values are read as they were bound.
+@Table("sample") private struct Sample: Equatable {
+  let id: Int64
+  var int: Int
+  var int8: Int8
+  var int16: Int16?
+  var int32: Int32
+  var uint: UInt
+  var uint8: UInt8?
+  var uint16: UInt16
+  var uint32: UInt32
+  var uint64: UInt64?
+  var bool: Bool
+  var flag: Bool?
+  var double: Double
+  var real: Double?
+  var float: Float
+  var text: String
+  var note: String?
+  var data: Data
+  var bytes: [UInt8]?
+  var date: Date
+  var end: Date?
+  var uuid: UUID
+
+  /// The values, so that zeros of different signs are different ones.
+  var bits: [UInt64] {
+    [double.bitPattern, real?.bitPattern ?? 1, UInt64(float.bitPattern)]
+      + [date, end ?? date].map(\.timeIntervalSinceReferenceDate.bitPattern)
+  }
+}
+
+extension Sample.Draft {
+  init(_ random: inout SeededRandom) {
+    func some<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
+    func double() -> Double {
+      let usual: [Double] = [
+        0, -0.0, 1, -1.5, .infinity, -.infinity, .greatestFiniteMagnitude, 1e300, 5e-324,
+      ]
+      let any = Double(bitPattern: random.next())
+      return some(usual.randomElement(using: &random) ?? 0) ?? (any.isNaN ? 0 : any)
+    }
+    func text() -> String {
+      let pieces = [
+        "", "a", "é", "e\u{301}", "日本", "\0", "'", "007", "1e3", "\u{FFFE}", "\u{FFFF}", "🎈",
+      ]
+      return (0..<Int.random(in: 0...4, using: &random)).map { _ in
+        pieces.randomElement(using: &random) ?? ""
+      }
+      .joined()
+    }
+    func bytes() -> [UInt8] {
+      (0..<Int.random(in: 0...5, using: &random)).map { _ in .random(in: 0...255, using: &random) }
+    }
+    func date() -> Date {
+      Date(timeIntervalSinceReferenceDate: .random(in: -1e9...1e10, using: &random))
+    }
+    let float = Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
+    let uuid = withUnsafeBytes(of: (random.next(), random.next())) {
+      $0.loadUnaligned(as: uuid_t.self)
+    }
+    self.init(
+      int: .random(in: .min ... .max, using: &random),
+      int8: .random(in: -128...127, using: &random),
+      int16: some(.random(in: .min ... .max, using: &random)),
+      int32: .random(in: .min ... .max, using: &random),
+      uint: .random(in: 0...UInt(Int.max), using: &random),
+      uint8: some(.random(in: 0...255, using: &random)),
+      uint16: .random(in: 0...UInt16.max, using: &random),
+      uint32: .random(in: 0...UInt32.max, using: &random),
+      uint64: some(.random(in: 0...UInt64(Int64.max), using: &random)),
+      bool: .random(using: &random),
+      flag: some(.random(using: &random)), double: double(), real: some(double()),
+      float: float.isNaN ? -0.0 : float,
+      text: text(), note: some(text()), data: Data(bytes()), bytes: some(bytes()), date: date(),
+      end: some(date()),
+      uuid: UUID(uuid: uuid))
+  }
+}
+
+@Table("pebble", options: []) private struct Pebble: Equatable {
+  let id: Int64
+  var number: Int
+  var text: String
+  var real: Double?
+}
+
+/// The same columns of other types.
+@Table("pebble", options: []) private struct WordPebble: Equatable {
+  let id: Int64
+  var number: String
+  var text: String
+  var real: Double?
+}
+
+/// One that is no row as it was given: it stores something else too.
+@Table("pebble", options: []) private struct Marked: Equatable {
+  let id: Int64
+  var number: Int
+  var text: String
+  var real: Double?
+  @Transient var mark = 0
+}
+
+private let samples = Table<Sample>()
+private let pebbles = Table<Pebble>()
+
+/// The statements that ran.
+private final class Log: Sendable {
+  private let texts = Mutex<[String]>([])
+  var first: [String] { texts.withLock { $0.map { String($0.prefix(while: { $0 != " " })) } } }
+  func add(_ text: String) { texts.withLock { $0.append(text) } }
+  func clear() { texts.withLock { $0 = [] } }
+}
+
+@Suite("The row that an insertion knows without reading it")
+struct KeptRowTests {
+  @Test("it is the row that is stored, for random values of each type", arguments: 0..<8)
+  func values(seed: UInt64) async throws {
+    var random = SeededRandom(seed)
+    let drafts = (0..<60).map { _ in Sample.Draft(&random) }
+    try await withFile(DatabaseSchema(Sample.self)) { database throws in
+      let stored = try await database.write { db throws in
+        var stored = try drafts.map { try samples.insert($0, in: db) }
+        for row in stored {
+          var other = row
+          other.text += "!"
+          try samples.delete(row.id, in: db)
+          stored[Int(row.id) - 1] = try samples.insert(other, in: db)
+        }
+        return stored
+      }
+      let alone = try await samples.insert(drafts[0], in: database)
+      let read = try await samples.order { $0.id }.fetchAll(in: database)
+      #expect(read.count == drafts.count + 1)
+      #expect(read == stored + [alone])
+      #expect(read.map(\.bits) == (stored + [alone]).map(\.bits))
+    }
+  }
+
+  @Test("only the insertions run, where that is known")
+  func statements() async throws {
+    let log = Log()
+    var configuration = Configuration()
+    configuration.trace = StatementTrace(slowerThan: .zero) { log.add($0.sql) }
+    try await withTemporaryDatabase(configuration: configuration) { database in
+      try await database.migrate(DatabaseSchema(Pebble.self))
+      let draft = Pebble.Draft(number: 1, text: "a", real: 2)
+      try await pebbles.insert(draft, in: database)
+      log.clear()
+      try await pebbles.insert(draft, in: database)
+      #expect(log.first == ["BEGIN", "INSERT", "COMMIT"])
+      log.clear()
+      try await database.write { db throws in
+        try db.execute("DELETE FROM pebble")
+        for _ in 0..<3 { try pebbles.insert(draft, in: db) }
+        try pebbles.insert(Pebble(id: 70, number: 1, text: "a"), in: db)
+        try pebbles.insert(Pebble(id: 71, number: 1, text: "b"), in: db)
+        // Its sign is not stored.
+        try pebbles.insert(Pebble.Draft(number: 1, text: "a", real: -0.0), in: db)
+      }
+      let savepoint = ["SAVEPOINT", "INSERT", "RELEASE"]
+      #expect(
+        log.first == ["BEGIN", "DELETE"] + savepoint + ["INSERT", "INSERT"] + savepoint
+          + ["INSERT"] + savepoint.dropLast() + ["SELECT", "RELEASE", "COMMIT"])
+    }
+  }
+
+  @Test(
+    "a table that stores something else has its rows read",
+    arguments: [
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text INTEGER, real REAL)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text NUMERIC, real REAL)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text, real REAL)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number REAL, text TEXT, real REAL)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number TEXT, text TEXT, real REAL)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT, real TEXT)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT, real INTEGER)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY DESC, number INTEGER, text TEXT, real REAL)",
+      "CREATE TABLE pebble (id INTEGER DEFAULT 7, number INTEGER, text TEXT, real REAL)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT, real REAL NOT NULL ON CONFLICT REPLACE DEFAULT 9)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT UNIQUE ON CONFLICT REPLACE, real REAL)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT, real REAL) WITHOUT ROWID",
+      "PRAGMA encoding = 'UTF-16le'; CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT, real REAL)",
+      """
+      CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT, real REAL);
+      CREATE TRIGGER change AFTER INSERT ON pebble BEGIN UPDATE pebble SET text = 'changed' WHERE id = NEW.id; END
+      """,
+      // One that stores what it is given, and has other columns.
+      "CREATE TABLE PEBBLE (more DEFAULT 3, REAL real, TEXT text, id integer primary key, number Integer, twice AS (number * 2)) ",
+    ])
+  func otherTables(script: String) async throws {
+    let texts = ["007", "1e3", "0x10", " 12", "\u{FFFE}", "9223372036854775808", "abc", ""]
+    try await withTemporaryPath { path throws in
+      try runSQL(script, on: path, key: "x'\(testKeyBytes.hexadecimal)'")
+      let database = try await Database(path: path, key: .raw(testKeyBytes))
+      for text in texts {
+        for insertsDrafts in [true, false] {
+          try await database.write { db throws in
+            for n in 1...3 {
+              // A model is read as its own types, or not at all: the row is not stored then.
+              let before = try db.query("SELECT * FROM pebble")
+              do {
+                let (number, real) = (n << 53 + 1, n == 1 ? nil : Double(n) + 0.5)
+                let stored =
+                  if insertsDrafts {
+                    try pebbles.insert(Pebble.Draft(number: number, text: text, real: real), in: db)
+                  } else {
+                    try pebbles.insert(
+                      Pebble(id: Int64(n) - 1000, number: number, text: text, real: real), in: db)
+                  }
+                let values = try db.query(
+                  "SELECT id, number, text, real FROM pebble WHERE id = \(stored.id)"
+                ).last
+                if script.contains("TRIGGER") {
+                  #expect(values?[2] == .text("changed"))
+                } else {
+                  #expect(try values?[1]?.value(as: Int.self) == stored.number)
+                  #expect(try values?[2]?.value(as: String.self) == stored.text)
+                  #expect(try values?[3]?.value(as: Double?.self) == stored.real)
+                }
+              } catch is DatabaseError {
+                #expect(try db.query("SELECT * FROM pebble") == before)
+              }
+            }
+            try db.execute("DELETE FROM pebble")
+          }
+        }
+      }
+      try await database.close()
+    }
+  }
+
+  @Test(
+    "what changes the table in the transaction is minded",
+    arguments: [
+      "CREATE TRIGGER change AFTER INSERT ON pebble BEGIN UPDATE pebble SET text = 'b' WHERE id = NEW.id; END",
+      "CREATE TEMP TRIGGER change AFTER INSERT ON pebble BEGIN UPDATE pebble SET text = 'b' WHERE id = NEW.id; END",
+      "ALTER TABLE pebble RENAME TO old; CREATE TABLE pebble (id INTEGER PRIMARY KEY, number TEXT, text INTEGER, real REAL)",
+      "CREATE TEMP TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text INTEGER, real REAL)",
+      "SAVEPOINT a; CREATE TEMP TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text INTEGER, real REAL); RELEASE a",
+    ], [false, true])
+  func changedTable(script: String, isScript: Bool) async throws {
+    try await withFile(DatabaseSchema(Pebble.self)) { database throws in
+      try await database.write { db throws in
+        let draft = Pebble.Draft(number: 1, text: "007", real: 0.5)
+        for _ in 0..<3 { #expect(try pebbles.insert(draft, in: db).text == "007") }
+        if isScript || script.contains("; ") && !script.contains("BEGIN") {
+          try db.execute(script: script)
+        } else {
+          try db.execute(SQL(raw: script))
+        }
+        for _ in 0..<3 {
+          do {
+            let stored = try pebbles.insert(draft, in: db)
+            let text = try db.value(String.self, "SELECT text FROM pebble WHERE id = \(stored.id)")
+            // What a trigger does after the row was stored is not what INSERT returns.
+            #expect(script.contains("TRIGGER") ? text == "b" : stored.text == text)
+          } catch let error as DatabaseError {
+            #expect(error.operation == .read)
+            #expect(try db.value(Int.self, "SELECT count(*) FROM pebble") == 0)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("statements that are compiled anew, though nothing has changed, store what they did before")
+  func compiledAnew() async throws {
+    try await withFile(DatabaseSchema(Pebble.self)) { database throws in
+      try await database.write { db throws in
+        for n in 1...6 {
+          let stored = try pebbles.insert(
+            Pebble.Draft(number: n, text: "\(n)", real: n == 4 ? -0.0 : 0), in: db)
+          #expect(stored == Pebble(id: Int64(n), number: n, text: "\(n)", real: 0))
+          #expect(stored.real?.sign == .plus)
+          // As an observer of rows has it done, who has begun just then.
+          try db.cache?.authorizer?.install(on: db.handle)
+        }
+        #expect(try pebbles.count(in: db) == 6)
+      }
+    }
+  }
+
+  @Test(
+    "where what changes the table is not known to the database, the transaction ends, with nothing stored"
+  )
+  func changedUnknown() async throws {
+    try await withFile(DatabaseSchema(Pebble.self)) { database throws in
+      try await pebbles.insert(Pebble.Draft(number: 0, text: "first"), in: database)
+      let error = try await failure {
+        try await database.write { db in
+          for n in 1...3 { try pebbles.insert(Pebble.Draft(number: n, text: "a"), in: db) }
+          let code = sqlite3_exec(
+            try db.handle,
+            "CREATE TRIGGER change AFTER INSERT ON pebble BEGIN DELETE FROM pebble WHERE number = 0; END",
+            nil, nil, nil)
+          #expect(code == SQLITE_OK)
+          let draft = Pebble.Draft(number: 4, text: "a")
+          let first = try #require(throws: DatabaseError.self) { try pebbles.insert(draft, in: db) }
+          #expect(first.message.hasPrefix("The table was changed"))
+          try pebbles.insert(draft, in: db)
+        }
+      }
+      #expect(error.message.contains("The transaction has ended"))
+      #expect(error.message.hasSuffix("while rows were inserted"))
+      #expect(try await pebbles.fetchAll(in: database).map(\.text) == ["first"])
+      #expect(
+        try await database.values("SELECT name FROM sqlite_schema WHERE type = 'trigger'") == [])
+    }
+  }
+
+  @Test("models that have a statement in common do not have what is known of it in common")
+  func twoModels() async throws {
+    let words = Table<WordPebble>()
+    try await withFile(DatabaseSchema(Pebble.self)) { database throws in
+      try await database.write { db throws in
+        for n in 1...4 {
+          #expect(try pebbles.insert(Pebble.Draft(number: n, text: "a"), in: db).number == n)
+          // A word in an integer's column is stored as one.
+          let error = #expect(throws: DatabaseError.self) {
+            try words.insert(WordPebble.Draft(number: "00\(n)", text: "a"), in: db)
+          }
+          #expect(error?.operation == .read)
+          #expect(try pebbles.insert(Pebble.Draft(number: n, text: "b"), in: db).number == n)
+        }
+        #expect(
+          try pebbles.order { $0.id }.fetchAll(in: db).map(\.number) == [1, 1, 2, 2, 3, 3, 4, 4])
+      }
+    }
+  }
+
+  @Test("what a struct stores beside its columns is not part of the row")
+  func transient() async throws {
+    let marked = Table<Marked>()
+    try await withFile(DatabaseSchema(Pebble.self)) { database throws in
+      try await database.write { db throws in
+        for n in Int64(1)...3 {
+          let row = Marked(id: n, number: 1, text: "a", mark: 7)
+          #expect(try marked.insert(row, in: db) == Marked(id: n, number: 1, text: "a"))
+          #expect(try marked.insert(Marked.Draft(number: 1, text: "a"), in: db).mark == 0)
+          try db.execute("DELETE FROM pebble")
+        }
+      }
+    }
+  }
+}
