@@ -30,10 +30,12 @@ final class KeptColumns: Sendable {
     guard declared.isUTF8,
       !SQLToken.all(in: declared.sql).contains(where: { $0.isKeyword("conflict") })
     else { return false }
-    return declared.columns.allSatisfy { column in
-      let name = column.name.folded
-      guard let type = types[name] else { return true }
-      return column.type.folded == type && (name != rowID || column.isRowID)
-    }
+    let columns = declared.columns.filter { types[$0.name.folded] != nil }
+    // A draft is inserted without its key, which the table may not have.
+    return columns.count == types.count
+      && columns.allSatisfy { column in
+        let name = column.name.folded
+        return column.type.folded == types[name] && (name != rowID || column.isRowID)
+      }
   }
 }

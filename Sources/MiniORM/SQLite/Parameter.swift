@@ -106,8 +106,9 @@ public struct Parameter: ~Copyable {
     DatabaseError(.bind, code: .mismatch, reason, sql: statement.flatMap(Statement.sql))
   }
 
+  /// Notes that what is bound is read as another value, which is equal to this one.
   @usableFromInline
-  func noteOtherValue() { storage?._withUnsafeGuaranteedRef { $0.hasOtherValue = true } }
+  func noteOtherValue() { storage?._withUnsafeGuaranteedRef { $0.access.hasOtherValue = true } }
 
   @usableFromInline
   func captured(_ value: DatabaseValue) { capture?.pointee = value }

@@ -27,10 +27,6 @@ final class PreparedStatement {
   /// are therefore there already. See ``TransactionWatch``.
   @exclusivity(unchecked) var notedPart = 0
   @exclusivity(unchecked) var isNoted = false
-  /// The part of a transaction in which it is known to store rows as they are bound.
-  @exclusivity(unchecked) var keptPart = 0
-  /// Whether a value was bound as another one that is equal to it.
-  @usableFromInline @exclusivity(unchecked) var hasOtherValue = false
   /// Whether it is too long for the thread of the caller, as its last run was.
   @exclusivity(unchecked) var isLong: Bool
 

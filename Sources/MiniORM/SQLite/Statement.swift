@@ -146,11 +146,11 @@ public struct Statement: ~Copyable {
 
   /// Whether a value was bound as another one since it was last asked to look.
   @usableFromInline
-  var hasOtherValue: Bool { storage._withUnsafeGuaranteedRef { $0.hasOtherValue } }
+  var hasOtherValue: Bool { storage._withUnsafeGuaranteedRef { $0.access.hasOtherValue } }
 
   /// Looks from now on whether a value is bound as another one.
   @usableFromInline
-  func lookForOtherValues() { storage._withUnsafeGuaranteedRef { $0.hasOtherValue = false } }
+  func lookForOtherValues() { storage._withUnsafeGuaranteedRef { $0.access.hasOtherValue = false } }
 
   /// The rowid of the row that it has just inserted; nil where it has stored none.
   @usableFromInline

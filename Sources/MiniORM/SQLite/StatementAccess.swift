@@ -16,6 +16,11 @@ final class StatementAccess {
   /// the one whose rows it is known not to.
   @exclusivity(unchecked) private var kept: ObjectIdentifier?
   private var keptColumns: KeptColumns?
+  // Not of the prepared statement, which every run pays for if its properties move.
+  /// The part of a transaction in which it is known to store rows as they are bound.
+  @exclusivity(unchecked) var keptPart = 0
+  /// Whether a value was bound as another one that is equal to it.
+  @exclusivity(unchecked) var hasOtherValue = false
   private var unkept: KeptColumns?
   /// The table whose rows it reads, where there is no other, and the column that is its rowid.
   private var knownSource: (table: SchemaTable, rowID: ExactText)??

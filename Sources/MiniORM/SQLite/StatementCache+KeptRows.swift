@@ -8,7 +8,7 @@ extension StatementCache {
   @inline(__always)
   func keepsValues(_ place: StatementText.Place) -> Bool {
     guard let part, let found = known(place) else { return false }
-    return found._withUnsafeGuaranteedRef { $0.keptPart == part }
+    return found._withUnsafeGuaranteedRef { $0.access.keptPart == part }
   }
 
   /// Notes that it is, where it has just been found to, and nobody can change the schema before the transaction ends or
@@ -17,7 +17,7 @@ extension StatementCache {
   func noteKeeping(_ place: StatementText.Place, _ columns: ObjectIdentifier) {
     guard let part, let found = known(place) else { return }
     found._withUnsafeGuaranteedRef { storage in
-      if storage.access.isKnownToKeepValues(columns) { storage.keptPart = part }
+      if storage.access.isKnownToKeepValues(columns) { storage.access.keptPart = part }
     }
   }
 }

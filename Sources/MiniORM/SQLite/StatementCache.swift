@@ -78,7 +78,7 @@ final class StatementCache {
       if let other = bySlot[text.slot] { release(other.takeUnretainedValue()) }
       bySlot[text.slot] = .passUnretained(storage)
       (storage.slot, storage.textID) = (text.slot, text.id)
-      storage.keptPart = 0  // what is known is of another model
+      storage.access.keptPart = 0  // what is known is of another model
     }
     return statement
   }

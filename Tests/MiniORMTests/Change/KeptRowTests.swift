@@ -60,7 +60,10 @@ extension Sample.Draft {
       (0..<Int.random(in: 0...5, using: &random)).map { _ in .random(in: 0...255, using: &random) }
     }
     func date() -> Date {
-      Date(timeIntervalSinceReferenceDate: .random(in: -1e9...1e10, using: &random))
+      let usual: [Double] = [0, -0.0, 0.1, -0.1, 1e-300, 5e-324, -5e-324, 86399.9999999999]
+      return Date(
+        timeIntervalSinceReferenceDate: some(usual.randomElement(using: &random) ?? 0)
+          ?? .random(in: -1e9...1e10, using: &random))
     }
     let float = Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
     let uuid = withUnsafeBytes(of: (random.next(), random.next())) {
@@ -184,6 +187,8 @@ struct KeptRowTests {
       "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT, real TEXT)",
       "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT, real INTEGER)",
       "CREATE TABLE pebble (id INTEGER PRIMARY KEY DESC, number INTEGER, text TEXT, real REAL)",
+      "CREATE TABLE pebble (number INTEGER, text TEXT, real REAL)",
+      "CREATE TABLE pebble (id INTEGER AS (number), number INTEGER, text TEXT, real REAL)",
       "CREATE TABLE pebble (id INTEGER DEFAULT 7, number INTEGER, text TEXT, real REAL)",
       "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT, real REAL NOT NULL ON CONFLICT REPLACE DEFAULT 9)",
       "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT UNIQUE ON CONFLICT REPLACE, real REAL)",
