@@ -38,14 +38,13 @@ extension TableDeclaration {
 }
 
 extension Property {
-  private static let keptTypes = integers.union([
-    "Bool", "Double", "Float", "String", "Data", "[UInt8]", "Date", "UUID",
-  ])
+  /// What has several texts for one value.
+  private static let changedTypes: Set = ["URL", "Decimal"]
 
   /// Whether its value is read as it was bound.
   fileprivate var isKept: Bool {
     prefix == nil && storage == nil && !isGenerated && !isDefaultedByDatabase
-      && Self.keptTypes.contains(baseType)
+      && hasKnownType && !Self.changedTypes.contains(baseType)
   }
 }
 

@@ -12,6 +12,8 @@ final class SchemaReader {
   /// A column of a table.
   struct Column {
     let name: String
+    /// The declared type.
+    let type: String
     let isKey: Bool
     /// Whether it is another name of the rowid: the key, for which there is no index then.
     let isRowID: Bool
@@ -34,8 +36,8 @@ final class SchemaReader {
     var columns: [Column] = []
     let isRead = rows(
       """
-      SELECT s.type, s.sql, c.name, c.pk, c.hidden, l.wr, l.type,
-        EXISTS (SELECT 1 FROM pragma_index_list(s.name, ?2) WHERE origin = 'pk')
+      SELECT s.type, s.sql, c.name, c.pk, c.hidden,
+        EXISTS (SELECT 1 FROM pragma_index_list(s.name, ?2) WHERE origin = 'pk'), c.type, l.wr, l.type
       FROM \(name.schema.quotedIdentifier).sqlite_schema AS s
       LEFT JOIN pragma_table_xinfo(s.name, ?2) AS c
       LEFT JOIN pragma_table_list(s.name) AS l ON l.schema = ?2
@@ -45,22 +47,26 @@ final class SchemaReader {
       let sql = text(row, 1)
       if text(row, 0) == "view" {
         found = .view
-      } else if text(row, 6) == "shadow" {
+      } else if text(row, 8) == "shadow" {
         found = .virtual(sql: "")
       } else if Self.isVirtual(sql) {
         found = .virtual(sql: sql)
       } else {
-        let hidden = sqlite3_column_int(row, 4)
-        columns.append(
-          Column(
-            name: text(row, 2), isKey: sqlite3_column_int(row, 3) > 0,
-            isRowID: sqlite3_column_int(row, 3) > 0 && sqlite3_column_int(row, 7) == 0,
-            isGenerated: hidden == 2 || hidden == 3))
-        found = .table(columns, hasRowID: sqlite3_column_int(row, 5) == 0)
+        columns.append(column(row))
+        found = .table(columns, hasRowID: sqlite3_column_int(row, 7) == 0)
       }
     }
     // What cannot be read counts as what may show anything.
     return isRead ? found : .virtual(sql: "")
+  }
+
+  /// Returns the column in a row of the queries here, which have those of a column at the same places.
+  private func column(_ row: OpaquePointer) -> Column {
+    let isKey = sqlite3_column_int(row, 3) > 0
+    let hidden = sqlite3_column_int(row, 4)
+    return Column(
+      name: text(row, 2), type: text(row, 6), isKey: isKey,
+      isRowID: isKey && sqlite3_column_int(row, 5) == 0, isGenerated: hidden == 2 || hidden == 3)
   }
 
   /// Returns the databases that have a table or a view of a name, in the order in which SQLite
@@ -135,15 +141,7 @@ final class SchemaReader {
     var sql = ""
     /// Whether the file's texts are UTF-8.
     var isUTF8 = false
-    var columns: [DeclaredColumn] = []
-  }
-
-  /// A column as it is declared.
-  struct DeclaredColumn {
-    let name: String
-    let type: String
-    /// Whether it is another name of the rowid.
-    let isRowID: Bool
+    var columns: [Column] = []
   }
 
   /// Returns how a table is declared, which has no columns where there is none of that name.
@@ -152,18 +150,16 @@ final class SchemaReader {
     var declaration = Declaration()
     let isRead = rows(
       """
-      SELECT s.sql, c.name, c.type, c.pk, EXISTS (SELECT 1 FROM pragma_index_list(s.name, ?2) WHERE origin = 'pk')
+      SELECT s.type, s.sql, c.name, c.pk, c.hidden,
+        EXISTS (SELECT 1 FROM pragma_index_list(s.name, ?2) WHERE origin = 'pk'), c.type
       FROM \(table.schema.quotedIdentifier).sqlite_schema AS s JOIN pragma_table_xinfo(s.name, ?2) AS c
       WHERE s.type = 'table' AND s.name = ?1 COLLATE NOCASE
       """, [table.table, table.schema]
     ) { row in
       // As it is stored, before the text is asked for as UTF-8.
-      declaration.isUTF8 = sqlite3_value_encoding(sqlite3_column_value(row, 0)) == SQLITE_UTF8
-      declaration.sql = text(row, 0)
-      declaration.columns.append(
-        DeclaredColumn(
-          name: text(row, 1), type: text(row, 2),
-          isRowID: sqlite3_column_int(row, 3) > 0 && sqlite3_column_int(row, 4) == 0))
+      declaration.isUTF8 = sqlite3_value_encoding(sqlite3_column_value(row, 1)) == SQLITE_UTF8
+      declaration.sql = text(row, 1)
+      declaration.columns.append(column(row))
     }
     return isRead ? declaration : nil
   }
