@@ -53,6 +53,7 @@ extension Connection {
 
   /// Throws where a page that was read could not be decrypted: see ``PageProbe``. It is called in the transaction that has
   /// read.
+  @usableFromInline
   func checkPages() throws(DatabaseError) {
     guard let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages else { return }
     try CodecState.check(opened.database, .step, path: path)

@@ -1,12 +1,25 @@
 import CSQLCipher
 
-/// A closure that is isolated to a connection, and the same for a thread that holds its executor.
-private struct IsolatedBody<Result, E: Error> {
-  let run: (isolated Connection) throws(E) -> Result
-}
+/// A function that calls a closure on a connection that it is isolated to, and the same for a thread that holds its
+/// executor.
+@usableFromInline
+struct IsolatedCall<Result, E: Error> {
+  @usableFromInline let run:
+    (isolated Connection, (isolated Connection) throws(E) -> Result) throws(E) -> Result
 
-private struct HeldBody<Result, E: Error> {
-  let run: (Connection) throws(E) -> Result
+  @usableFromInline
+  struct OnHeld {
+    @usableFromInline let run:
+      (Connection, (isolated Connection) throws(E) -> Result) throws(E) -> Result
+  }
+
+  @inlinable
+  @inline(__always)
+  init() { run = { (connection, body) throws(E) in try body(connection) } }
+
+  @inlinable
+  @inline(__always)
+  var onHeld: OnHeld { unsafeBitCast(self, to: OnHeld.self) }
 }
 
 /// One connection to a database: an actor over `sqlite3`, with its own executor.
@@ -14,7 +27,7 @@ private struct HeldBody<Result, E: Error> {
 /// A ``Database`` hands you one in ``Database/read(_:)`` and ``Database/write(_:_:)``. Inside those
 /// closures you are on the connection's executor already, so its methods and those of ``Table`` are
 /// called without `await`, and nothing comes between them.
-public actor Connection {
+public final actor Connection {
   /// What this connection shares with others that lead to the same file.
   nonisolated let state: ConnectionState
   /// Whether statements that write are refused.
@@ -82,16 +95,21 @@ public actor Connection {
 
   /// Runs a closure on this connection where the calling thread holds it already, as that of another
   /// connection of the same state.
+  @inlinable
+  @inline(__always)
   nonisolated func assumingIsolated<Result, E: Error>(
     _ body: (isolated Connection) throws(E) -> Result
   ) throws(E) -> Result {
     // As Swift's assumeIsolated does it, which throws no typed errors, asks for a Sendable result (this one stays on
     // the thread), and takes 1,000 of the 13,000 instructions of an awaited look-up: it asks the task for its
-    // executor, and a bare closure that is cast is wrapped twice.
+    // executor, and a bare closure that is cast is wrapped twice. What is cast here is no closure, which would have to escape.
+    checkIsHeld()
+    return try IsolatedCall<Result, E>().onHeld.run(self, body)
+  }
+
+  @usableFromInline
+  nonisolated func checkIsHeld() {
     precondition(state.executor.isHeldByThisThread, "Not on the connection's executor")
-    return try withoutActuallyEscaping(body) { body throws(E) in
-      try unsafeBitCast(IsolatedBody(run: body), to: HeldBody<Result, E>.self).run(self)
-    }
   }
 
   /// The `sqlite3*`, while the connection is open.

@@ -10,9 +10,11 @@ final class ConnectionState: @unchecked Sendable {
   let path: String
   let configuration: Configuration
   let executor: ConnectionExecutor
+  /// The same, not counted, which each call asks.
+  let uncountedExecutor: Unmanaged<ConnectionExecutor>
   let interruption: Interruption
   /// The same, not counted, which each statement asks.
-  private let uncountedInterruption: Unmanaged<Interruption>
+  let uncountedInterruption: Unmanaged<Interruption>
   /// What the connection had done when it was last asked.
   let counts = Mutex(ConnectionCounts())
 
@@ -45,6 +47,7 @@ final class ConnectionState: @unchecked Sendable {
     self.path = path
     self.configuration = configuration
     executor = ConnectionExecutor(configuration.workers)
+    uncountedExecutor = .passUnretained(executor)
     interruption = Interruption(patience: configuration.busyTimeout)
     uncountedInterruption = .passUnretained(interruption)
     if let scheduler = configuration.workers.scheduler {

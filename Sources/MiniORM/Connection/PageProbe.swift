@@ -67,28 +67,35 @@ final class PageProbe {
 
 extension Connection {
   /// Runs a read, in a transaction where pages have to be looked at in it.
+  @inlinable
   func inTransactionOfPages<Result>(
     _ body: (isolated Connection) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    guard let opened = state.opened, hasCodec(opened), depth == 0,
-      sqlite3_get_autocommit(opened.database) != 0, opened.pages.run("BEGIN") == SQLITE_OK
-    else { return try body(self) }
-    depth = 1
-    let result: Result
+    guard beginReading() else { return try body(self) }
     do throws(DatabaseError) {
-      result = try body(self)
+      let result = try body(self)
       try checkPages()
+      endReading()
+      return result
     } catch {
-      depth = 0
       endReading()
       throw error
     }
-    depth = 0
-    endReading()
-    return result
   }
 
-  private func endReading() {
+  /// - Returns: Whether a transaction has begun: not where it cannot, or nothing is to be looked at.
+  @usableFromInline
+  func beginReading() -> Bool {
+    guard let opened = state.opened, hasCodec(opened), depth == 0,
+      sqlite3_get_autocommit(opened.database) != 0, opened.pages.run("BEGIN") == SQLITE_OK
+    else { return false }
+    depth = 1
+    return true
+  }
+
+  @usableFromInline
+  func endReading() {
+    depth = 0
     // It has only read. Where it cannot be ended, the file is opened anew.
     guard let opened = state.opened, sqlite3_get_autocommit(opened.database) == 0 else { return }
     state.interruption.shielding {

@@ -4,36 +4,6 @@ import Synchronization
 // Everything that a database does goes through here: a connection is taken from the pool, used, and
 // given back.
 extension Database {
-  /// Reads with a connection: on the caller's thread where it is short, and else on one of the
-  /// connection's.
-  /// - Parameters:
-  ///   - isShort: Whether to begin on the caller's thread: not where one of SQLite's instructions may
-  ///     take long by itself, as those that count or delete all the rows of a table do.
-  ///   - body: What to read. It may be begun more than once, so it has no effect but its result.
-  @usableFromInline
-  func reading<Result: Sendable>(
-    isShort: Bool = true,
-    _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
-  ) async throws -> Result {
-    try await restarting(.reader, isShort) { db throws(DatabaseError) in
-      try db.inTransactionOfPages(body)
-    }
-  }
-
-  /// Writes with the connection for it: on the caller's thread where it is short, and else on one of
-  /// the connection's.
-  /// - Parameters:
-  ///   - isShort: Whether to begin on the caller's thread.
-  ///   - body: What to write, all or nothing of it. It may be begun more than once, after what it did has
-  ///     been undone.
-  @usableFromInline
-  func writing<Result: Sendable>(
-    isShort: Bool = true,
-    _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
-  ) async throws -> Result {
-    try await restarting(.writer, isShort, body)
-  }
-
   /// Reads with a connection on its own thread, once.
   @usableFromInline
   func readingOnce<Result: Sendable>(
@@ -68,7 +38,7 @@ extension Database {
 
   /// Runs what waits for a connection. It goes on by itself, on the connections' threads, when it is its
   /// turn: the caller's may have much else to do, and those of all tasks too, and others wait.
-  private func later<Result: Sendable>(
+  func later<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
     try await withTaskExecutorPreference(configuration.workers, operation: body)
@@ -107,7 +77,7 @@ extension Database {
   }
 
   /// Returns a connection that is free, or that somebody else has to give back first.
-  private func waitForLease(_ role: Pool.Role, _ limit: TimeLimit?) async throws -> Lease {
+  func waitForLease(_ role: Pool.Role, _ limit: TimeLimit?) async throws -> Lease {
     let began = ContinuousClock.now
     let connection =
       try await pool.wait(
@@ -121,74 +91,9 @@ extension Database {
     guard hasTemporaryObjects.load(ordering: .relaxed), connection !== writer else { return nil }
     return pool.temporaryObjects
   }
-
-  private func restarting<Result: Sendable>(
-    _ role: Pool.Role, _ isShort: Bool,
-    _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
-  ) async throws -> Result {
-    if role == .writer, configuration.beforeCommit != nil {
-      return try await writingOnce { db in
-        try db.wholeTransaction(.immediate) { db in try body(db) }
-      }
-    }
-    let limit = TimeLimit.current
-    try Task.checkCancellation()
-    if let free = try pool.take(role) {
-      let objects = following(free)
-      if isShort {
-        do {
-          let result = try free.inPlace(limit, objects, body)
-          pool.give(back: free)
-          return result
-        } catch is Interruption.NotInPlace {
-        } catch {
-          pool.give(back: free)
-          throw error
-        }
-      }
-      return try await free.restartable(Lease(of: free, pool), limit, objects, body)
-    }
-    return try await later {
-      let lease = try await waitForLease(role, limit)
-      let connection = lease.connection
-      let objects = following(connection)
-      if isShort {
-        do {
-          let result = try connection.inPlace(limit, objects, after: lease.waited, body)
-          lease.end()
-          return result
-        } catch is Interruption.NotInPlace {
-        } catch {
-          lease.end()
-          throw error
-        }
-      }
-      return try await connection.restartable(lease, limit, objects, body)
-    }
-  }
 }
 
 extension Connection {
-  /// Runs something short on the calling thread.
-  /// - Throws: ``Interruption/NotInPlace`` where it has to run on the connection's: it is not short, a lock is
-  ///   held, or the file has to be opened first. An optional would be made for its type at each call.
-  nonisolated func inPlace<Result: Sendable>(
-    _ limit: TimeLimit?, _ objects: TemporaryObjects?, after waited: Duration = .zero,
-    _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
-  ) throws -> Result {
-    guard state.executor.tryEnter() else { throw Interruption.NotInPlace() }
-    defer { state.executor.leave() }
-    return try assumingIsolated { db in
-      guard db.isOpen else { throw Interruption.NotInPlace() }
-      do {
-        db.cache?.tracer?.waited = waited
-        return try db.call(.inPlace, limit, objects, body)
-      } catch let error as DatabaseError where error.code.primary == .busy {
-        throw Interruption.NotInPlace()
-      }
-    }
-  }
-
   /// Runs something on the connection's thread, anew until nobody else holds a lock that it needs.
   func restartable<Result: Sendable>(
     _ lease: Lease, _ limit: TimeLimit?, _ objects: TemporaryObjects?,
@@ -262,22 +167,43 @@ extension Connection {
     _ mode: Interruption.Mode, _ limit: TimeLimit?, _ objects: TemporaryObjects?,
     awaits: Bool = false, isTold: Bool = false, _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
-    let interruption = state.interruption
-    interruption.begin(
-      mode, limit, yields: yields && awaits, isTold: isTold, on: state.opened?.database)
+    try beginCall(mode, limit, objects, yields: yields && awaits, isTold: isTold)
+    let result: Result
+    do { result = try body(self) } catch { throw endCall(after: error) }
+    endCall()
+    return result
+  }
+
+  /// Begins a use of the connection; where it throws, that has ended.
+  func beginCall(
+    _ mode: Interruption.Mode, _ limit: TimeLimit?, _ objects: TemporaryObjects?,
+    yields: Bool = false, isTold: Bool = false
+  ) throws {
+    let database = state.current?._withUnsafeGuaranteedRef { $0.database }
+    do {
+      try state.uncountedInterruption._withUnsafeGuaranteedRef { interruption in
+        interruption.begin(mode, limit, yields: yields, isTold: isTold, on: database)
+        try interruption.check()
+      }
+    } catch {
+      throw endCall(after: error)
+    }
+    if let objects { follow(objects) }
+  }
+
+  func endCall() {
+    reopenWhereUnreadable()  // transactions have looked at their pages
+    state.uncountedInterruption._withUnsafeGuaranteedRef { $0.end() }
+    state.endUse()
+  }
+
+  /// - Returns: The error that the caller is told of.
+  func endCall(after error: any Error) -> any Error {
+    if let error = error as? DatabaseError { reopenWhereUnreadable(after: error) }
     defer {
-      interruption.end()
+      state.interruption.end()
       state.endUse()
     }
-    do {
-      try interruption.check()
-      if let objects { follow(objects) }
-      let result = try body(self)
-      reopenWhereUnreadable()  // transactions have looked at their pages
-      return result
-    } catch {
-      if let error = error as? DatabaseError { reopenWhereUnreadable(after: error) }
-      throw interruption.explained(error)
-    }
+    return state.interruption.explained(error)
   }
 }

@@ -97,11 +97,10 @@ final class Pool: Sendable {
   func take(_ role: Role) throws(DatabaseError) -> Connection? {
     try checkProcess()
     workers.scheduler?.step()
-    let taken = state.withLock { state -> Result<Connection, DatabaseError>? in
-      if let refusal = state.refusal { return .failure(error(refusal)) }
-      return free(role, &state).map { .success($0) }
+    return try state.withLock { state throws(DatabaseError) -> Connection? in
+      if let refusal = state.refusal { throw error(refusal) }
+      return free(role, &state)
     }
-    return try taken?.get()
   }
 
   private func free(_ role: Role, _ state: inout State) -> Connection? {
