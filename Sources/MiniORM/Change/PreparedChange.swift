@@ -140,7 +140,7 @@ struct PreparedParts: Sendable {
     ) throws(DatabaseError) {
       guard isInOrder else { return try bindElsewhere(argument, number: &number, to: statement) }
       number &+= 1
-      try argument.bind(to: statement.parameter(Int32(truncatingIfNeeded: number)))
+      try statement.bindOne(argument, Int32(truncatingIfNeeded: number))
     }
 
     @usableFromInline

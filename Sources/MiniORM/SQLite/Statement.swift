@@ -43,7 +43,7 @@ public struct Statement: ~Copyable {
   ///   statement has no such parameter.
   @inlinable
   public func bind<A: ColumnValue>(_ value: A, at index: Int32) throws(DatabaseError) {
-    try value.bind(to: parameter(index))
+    try bindOne(value, index)
   }
 
   /// Binds two values to consecutive parameters, beginning at `index`.
@@ -51,8 +51,8 @@ public struct Statement: ~Copyable {
   public func bind<A: ColumnValue, B: ColumnValue>(
     _ a: A, _ b: B, at index: Int32
   ) throws(DatabaseError) {
-    try a.bind(to: parameter(index))
-    try b.bind(to: parameter(index &+ 1))
+    try bindOne(a, index)
+    try bindOne(b, index &+ 1)
   }
 
   /// Binds three values to consecutive parameters, beginning at `index`.
@@ -60,9 +60,9 @@ public struct Statement: ~Copyable {
   public func bind<A: ColumnValue, B: ColumnValue, C: ColumnValue>(
     _ a: A, _ b: B, _ c: C, at index: Int32
   ) throws(DatabaseError) {
-    try a.bind(to: parameter(index))
-    try b.bind(to: parameter(index &+ 1))
-    try c.bind(to: parameter(index &+ 2))
+    try bindOne(a, index)
+    try bindOne(b, index &+ 1)
+    try bindOne(c, index &+ 2)
   }
 
   /// Binds four values to consecutive parameters, beginning at `index`.
@@ -70,10 +70,24 @@ public struct Statement: ~Copyable {
   public func bind<A: ColumnValue, B: ColumnValue, C: ColumnValue, D: ColumnValue>(
     _ a: A, _ b: B, _ c: C, _ d: D, at index: Int32
   ) throws(DatabaseError) {
-    try a.bind(to: parameter(index))
-    try b.bind(to: parameter(index &+ 1))
-    try c.bind(to: parameter(index &+ 2))
-    try d.bind(to: parameter(index &+ 3))
+    try bindOne(a, index)
+    try bindOne(b, index &+ 1)
+    try bindOne(c, index &+ 2)
+    try bindOne(d, index &+ 3)
+  }
+
+  /// Binds one value. The optimizer (6.3) leaves a call of `bind(to:)`, which throws a typed error, in place where it knows
+  /// the type, so that integers do not go through it.
+  @inlinable
+  @inline(__always)
+  func bindOne<A: ColumnValue>(_ value: A, _ index: Int32) throws(DatabaseError) {
+    if A.self == Int64.self {
+      try parameter(index).bind(unsafeBitCast(value, to: Int64.self))
+    } else if A.self == Int.self {
+      try parameter(index).bind(Int64(unsafeBitCast(value, to: Int.self)))
+    } else {
+      try value.bind(to: parameter(index))
+    }
   }
 
   @inlinable

@@ -188,8 +188,14 @@ final class StatementCache {
     storage.isCheckedOut = true
     checkedOut &+= 1
     if let follower { follower._withUnsafeGuaranteedRef { $0.didCheckOut(storage) } }
-    if let tracer { tracer.willRun(storage.pointer) }
+    if tracer != nil { willRun(storage) }
   }
+
+  @inline(never)
+  private func willRun(_ storage: PreparedStatement) { tracer?.willRun(storage.pointer) }
+
+  @inline(never)
+  private func didRun(_ storage: PreparedStatement) { tracer?.didRun(storage.pointer) }
 
   @inline(__always)
   func checkIn(_ statement: Unmanaged<PreparedStatement>) {
@@ -200,7 +206,7 @@ final class StatementCache {
   @inline(__always)
   private func checkIn(_ storage: PreparedStatement) {
     let code = storage.rewind()
-    if let tracer { tracer.didRun(storage.pointer) }
+    if tracer != nil { didRun(storage) }
     if storage.hasParameters, !storage.keepsValues || storage.hasOwnedValue { clear(storage) }
     storage.isCheckedOut = false
     checkedOut &-= 1
@@ -242,6 +248,7 @@ final class StatementCache {
 
   /// What was too long for the thread of the caller does not begin there the next time, until a run was
   /// short again: what had been done by then is done twice.
+  @inline(never)
   private func noteLength(of storage: PreparedStatement, _ code: Int32) {
     let steps = sqlite3_stmt_status(storage.pointer, SQLITE_STMTSTATUS_VM_STEP, 1)
     if let interruption, interruption.isTooLong {
@@ -252,6 +259,7 @@ final class StatementCache {
   }
 
   /// Finalizes a statement that was given back, where it is none of those that are kept.
+  @inline(never)
   private func letGo(_ statement: Unmanaged<PreparedStatement>) {
     surplus.removeAll { $0 === statement.takeUnretainedValue() }
     guard checkedOut == 0 else { return }
@@ -299,51 +307,5 @@ final class StatementCache {
     bySlot = []
     shaped.removeAll()
     for statement in bySQL.values { (statement.slot, statement.textID) = (nil, 0) }
-  }
-
-  /// Compiles `sql`, which must contain exactly one statement.
-  private func prepare(_ sql: String, on database: OpaquePointer) throws(DatabaseError)
-    -> PreparedStatement
-  {
-    var pointer: OpaquePointer?
-    let text = sql
-    var sql = sql
-    let (code, rest) = sql.withUTF8 { bytes -> (Int32, Int) in
-      let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
-      var tail: UnsafePointer<CChar>?
-      // "SQLITE_PREPARE_PERSISTENT is a hint that the prepared statement will be retained for a
-      // long time".
-      func prepare() -> Int32 {
-        sqlite3_prepare_v3(
-          database, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT),
-          &pointer, &tail)
-      }
-      let code = CurrentSchema.compiling(on: database, undo: undoJournal) {
-        authorizer.map { $0.preparing(text, prepare) } ?? prepare()
-      }
-      return (code, tail.map { tail in start.map { tail - $0 } ?? 0 } ?? bytes.count)
-    }
-    guard code == SQLITE_OK else {
-      let error = DatabaseError(.prepare, code: code, from: database, sql: sql)
-      sqlite3_finalize(pointer)
-      throw authorizer?.explain(error) ?? error
-    }
-    let prepared = pointer.map {
-      PreparedStatement($0, sql: sql, authorizer?.recorded ?? RecordedAccess())
-    }  // owns it from here on
-    guard sql.utf8.dropFirst(rest).first != 0 else {
-      throw DatabaseError(
-        .prepare, code: .misuse, "The SQL holds a NUL character", sql: sql, sqlOffset: rest)
-    }
-    guard let prepared else {
-      throw DatabaseError(.prepare, code: .misuse, "There is no statement in this SQL", sql: sql)
-    }
-    guard Script.isBlank(sql.utf8.dropFirst(rest)) else {
-      throw DatabaseError(
-        .prepare, code: .misuse,
-        "There is more than one statement here: run a script with execute(script:)",
-        sql: sql, sqlOffset: rest)
-    }
-    return prepared
   }
 }

@@ -55,6 +55,8 @@ final class Interruption: @unchecked Sendable {
   /// Whether `interrupt()` tells of it. Otherwise each statement asks the task, which takes as long as
   /// finding a statement.
   @exclusivity(unchecked) private var isTold = false
+  // Before what lies in memory as the program finds out when it runs.
+  @exclusivity(unchecked) private(set) var shields = 0
 
   @exclusivity(unchecked) private(set) var mode: Mode?
   @exclusivity(unchecked) var cause: Cause?
@@ -69,7 +71,6 @@ final class Interruption: @unchecked Sendable {
   @exclusivity(unchecked) private var limit: TimeLimit?
   @exclusivity(unchecked) private var looks = 0
   @exclusivity(unchecked) private var beginning: ContinuousClock.Instant?
-  @exclusivity(unchecked) private(set) var shields = 0
   @exclusivity(unchecked) private var waiting: ContinuousClock.Instant?
   /// Whether there was something to wait for. It takes long to set an instant to nil: its size is not known here.
   @exclusivity(unchecked) private var hasWaited = false
