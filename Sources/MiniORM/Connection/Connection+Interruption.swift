@@ -13,8 +13,7 @@ extension Connection {
     do throws(DatabaseError) {
       return try body()
     } catch {
-      let hookRefused = SQLITE_CONSTRAINT | (2 << 8)  // SQLITE_CONSTRAINT_COMMITHOOK, a macro
-      guard error.code.rawValue == hookRefused else { throw error }
+      guard error.code == .commitHook else { throw error }
       throw DatabaseError(
         error.operation, code: .misuse,
         "COMMIT is not for here: the transaction commits by itself, when all of it is done",

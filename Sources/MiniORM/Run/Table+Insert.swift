@@ -16,8 +16,13 @@ extension Table {
     if !isWhole { try checkInsertable() }
     let schema = schema
     let insertion = schema.insertion(of: Row.self)
-    if let known = connection.keepingStatement(insertion.one) {
+    if let known = connection.keepingStatement(insertion.one.place) {
       return try insert(row, schema, insertion, known, in: connection)
+    }
+    if let alone = connection.aloneStatement(insertion.one.place, keeping: insertion.keepingID),
+      let stored = try insertAlone(row, schema, alone, in: connection)
+    {
+      return stored
     }
     let scope = try connection.beginInsertion()
     var isKept = false
@@ -29,7 +34,7 @@ extension Table {
       throw error
     }
     try connection.end(scope)
-    if isKept { connection.noteKeeping(insertion) }
+    if isKept { connection.noteKeeping(insertion.one, insertion.keepingID) }
     return stored
   }
 
@@ -54,6 +59,24 @@ extension Table {
       connection.undoWhole(after: error)
       throw error
     }
+  }
+
+  /// Inserts a row by a statement that is known to store rows as they are bound, and is a transaction by itself.
+  /// - Returns: The row; nil where nothing is stored, since it has to be read before it is committed.
+  @inlinable
+  func insertAlone<Row: Insertable>(
+    _ row: Row, _ schema: TableSchema, _ statement: consuming Statement,
+    in connection: isolated Connection
+  ) throws(DatabaseError) -> T? where Row.Stored == T {
+    // Another type may insert by the same statement, with rows that are not given back.
+    guard row._stored(0) != nil else { return nil }
+    statement.lookForOtherValues()
+    try row.bind(to: statement, at: 1)
+    guard !statement.hasOtherValue, try statement.commitsAsCompiled() else { return nil }
+    guard let rowID = statement.insertedRowID else { throw Self.notStored() }
+    if let stored = row._stored(rowID) { return stored }
+    _ = consume statement
+    return try inserted(rowID, schema, in: connection)
   }
 
   @inlinable
@@ -174,21 +197,6 @@ extension Table {
   }
 }
 
-/// What undoes an insertion whose row cannot be read back, so that it is not stored even if the caller catches
-/// the error and continues.
-@usableFromInline
-enum InsertionScope {
-  /// Nothing, in a transaction that SQL has begun.
-  case none
-  /// A transaction or a savepoint of its own.
-  case own
-  /// The transaction, of which it is the first statement: it begins anew.
-  case first(TransactionKind, changes: Int64)
-
-  @usableFromInline
-  var canUndo: Bool { if case .none = self { false } else { true } }
-}
-
 extension Statement {
   /// Whether it stores rows of an insertion as they are bound.
   @usableFromInline
@@ -197,62 +205,5 @@ extension Statement {
     if isKnownToKeepValues(id) { return true }
     guard let columns = insertion.keeping else { return false }
     return try keepsValues(columns)
-  }
-}
-
-extension Connection {
-  /// The statement of an insertion that is known to store rows as they are bound; nil where that has to be found out.
-  @usableFromInline
-  func keepingStatement(_ text: StatementText) -> Statement? {
-    let isInTransaction = state.depth > 0
-    guard isInTransaction, let opened = state.current,
-      opened._withUnsafeGuaranteedRef({ $0.cache.keepsValues(text.place) })
-    else { return nil }
-    return statement(at: text.place)
-  }
-
-  /// Notes that the statement of an insertion stores rows as they are bound, where that has been found out.
-  @usableFromInline
-  func noteKeeping(_ insertion: Insertion) {
-    guard let columns = insertion.keepingID, depth > 0, let opened = state.current else { return }
-    opened._withUnsafeGuaranteedRef { $0.cache.noteKeeping(insertion.one.place, columns) }
-  }
-
-  @usableFromInline
-  func beginInsertion() throws(DatabaseError) -> InsertionScope {
-    if depth == 1, let kind = state.freshTransaction {
-      let changes = try changeCount()
-      if !isAutocommitting { return .first(kind, changes: changes) }
-    }
-    guard depth > 0 || isAutocommitting else { return .none }
-    try begin(.deferred)
-    return .own
-  }
-
-  @usableFromInline
-  func end(_ scope: InsertionScope) throws(DatabaseError) {
-    if case .own = scope { try commit() }
-  }
-
-  @usableFromInline
-  func undo(_ scope: InsertionScope) {
-    switch scope {
-    case .none: break
-    case .own: rollback()
-    case .first(let kind, let changes): beginAnew(kind, ifChangedSince: changes)
-    }
-  }
-
-  /// Undoes an insertion that is then done in another way.
-  @usableFromInline
-  func again(_ scope: InsertionScope) throws(DatabaseError) {
-    undo(scope)
-    guard case .own = scope else { return }
-    do throws(DatabaseError) {
-      try begin(.deferred)
-    } catch {
-      depth += 1  // for the caller, who undoes it
-      throw error
-    }
   }
 }

@@ -139,7 +139,7 @@ final class StatementAccess {
 
   /// Whether it has been found to insert plainly, and has not been compiled anew since.
   var isKnownToInsertPlainly: Bool {
-    isPlainInsertion == true && Self.preparations(of: pointer) == preparations
+    isPlainInsertion == true && isAsRecorded
   }
 
   /// Whether it inserts into one table that keeps its rows by rowids, and no trigger takes part: then SQLite
@@ -162,7 +162,7 @@ final class StatementAccess {
   /// Whether it has been found to store rows as they are bound, and has not been compiled anew since.
   /// - Parameter columns: The ID of what its table has to be like for that.
   func isKnownToKeepValues(_ columns: ObjectIdentifier) -> Bool {
-    kept == columns && Self.preparations(of: pointer) == preparations
+    kept == columns && isAsRecorded
   }
 
   /// Whether it stores rows as they are bound: it inserts plainly, into a table that is as it has to be for that.
@@ -179,6 +179,9 @@ final class StatementAccess {
     if areIn { (kept, keptColumns) = (columns.id, columns) } else { unkept = columns }
     return areIn
   }
+
+  /// Whether SQLite has not compiled it anew since it was recorded.
+  var isAsRecorded: Bool { Self.preparations(of: pointer) == preparations }
 
   private static func preparations(of pointer: OpaquePointer) -> Int32 {
     sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)

@@ -5,17 +5,17 @@ import Synchronization
 @usableFromInline
 final class StatementText: Sendable {
   let sql: String
-  /// Its slot in every cache. Another text takes the slot when this one is gone.
-  let slot: Int
-  /// The ID that distinguishes it from earlier texts in the same slot.
-  let id: Int
   /// Where caches have the statement of a text.
+  @usableFromInline
   struct Place: Sendable {
+    /// Its slot in every cache. Another text takes the slot when this one is gone.
     let slot: Int
+    /// The ID that distinguishes it from earlier texts in the same slot.
     let id: Int
   }
-
-  var place: Place { Place(slot: slot, id: id) }
+  @usableFromInline let place: Place
+  var slot: Int { place.slot }
+  var id: Int { place.id }
 
   /// The allocation of slots in caches.
   private struct Slots {
@@ -28,15 +28,15 @@ final class StatementText: Sendable {
 
   init(_ sql: String) {
     self.sql = sql
-    (slot, id) = Self.place()
+    place = Self.newPlace()
   }
 
-  private static func place() -> (slot: Int, id: Int) {
+  private static func newPlace() -> Place {
     slots.withLock { slots in
       slots.lastID += 1
-      if let slot = slots.free.popLast() { return (slot, slots.lastID) }
+      if let slot = slots.free.popLast() { return Place(slot: slot, id: slots.lastID) }
       slots.count += 1
-      return (slots.count - 1, slots.lastID)
+      return Place(slot: slots.count - 1, id: slots.lastID)
     }
   }
 

@@ -51,6 +51,12 @@ final class TransactionWatch {
   /// Lets go of the statements that SQLite has undone: a file does not close before they are finalized.
   func forgetUndone() { undone = [] }
 
+  /// Nobody is told of what has been committed.
+  private func forgetAll() {
+    isLogComplete = true
+    forget()
+  }
+
   private func forget() {
     part &+= 1
     if levels.count > 1 { levels.removeSubrange(1...) }
@@ -61,7 +67,7 @@ final class TransactionWatch {
 
   @inline(__always)
   func didCheckOut(_ statement: PreparedStatement) {
-    if reading != nil { reading?.append((statement, nil)) }
+    if reading != nil { record(statement) }
     guard statement.isWatched else { return }
     guard statement.notedPart != part || isLogging || isLogWanted else {
       statement.isNoted = true
@@ -69,6 +75,10 @@ final class TransactionWatch {
     }
     watch(statement)
   }
+
+  // What is seldom done is not inlined, so that what each run pays for is short.
+  @inline(never)
+  private func record(_ statement: PreparedStatement) { reading?.append((statement, nil)) }
 
   @inline(never)
   private func watch(_ statement: PreparedStatement) {
@@ -102,6 +112,12 @@ final class TransactionWatch {
     if statement.notedPart != part, code == SQLITE_OK { noteAgain(statement) }
   }
 
+  /// Whether a statement that has just run was a transaction by itself, of which nobody is told.
+  private var isAlone: Bool {
+    levels.count == 1 && running.isEmpty && undone.isEmpty && !isLogging
+      && sqlite3_get_autocommit(database) != 0 && !hub.isObserved
+  }
+
   @inline(never)
   private func noteAgain(_ statement: PreparedStatement) {
     levels[levels.count - 1].insert(statement)
@@ -113,10 +129,13 @@ final class TransactionWatch {
     let access = statement.access
     if access.kind == .control { collect() }  // what was done before belongs to what it ends
     let pointer = Unmanaged.passUnretained(statement).toOpaque()
-    if let index = running.lastIndex(where: { $0.toOpaque() == pointer }) {
+    if let last = running.last, last.toOpaque() == pointer {
+      running.removeLast()
+    } else if let index = running.lastIndex(where: { $0.toOpaque() == pointer }) {
       running.remove(at: index)
     }
     guard access.hasRun else { return }
+    if access.kind == .writing, isAlone { return forgetAll() }
     switch access.kind {
     case .reading: return
     case .schema:
@@ -215,10 +234,7 @@ final class TransactionWatch {
     guard sqlite3_get_autocommit(database) != 0 else { return }
     collect()
     if !undone.isEmpty { forgetUndone() }
-    guard isLogging || hub.isObserved else {
-      isLogComplete = true
-      return forget()
-    }
+    guard isLogging || hub.isObserved else { return forgetAll() }
     let ended = levels
     part &+= 1
     levels = [TransactionLevel(savepoint: "")]

@@ -31,7 +31,7 @@ public final class TableSchema: Sendable {
   @usableFromInline let updateByKey: StatementText
   @usableFromInline let deleteByKey: StatementText
   /// The insertion of a model, of a draft without the rowid key, and of a draft with every column.
-  let insertion: (model: Insertion, draft: Insertion, keyedDraft: Insertion)
+  @usableFromInline let insertion: (model: Insertion, draft: Insertion, keyedDraft: Insertion)
 
   /// Creates a schema. `@Table` calls this.
   /// - Parameters:
@@ -129,7 +129,7 @@ public final class TableSchema: Sendable {
     return ["rowid", "_rowid_", "oid"].first { !names.contains(ExactText($0)) } ?? "rowid"
   }
 
-  @usableFromInline
+  @inlinable
   func insertion(omitsRowID: Bool, isModel: Bool) -> Insertion {
     omitsRowID ? insertion.draft : isModel ? insertion.model : insertion.keyedDraft
   }
@@ -174,7 +174,7 @@ final class Insertion: Sendable {
   let isDraft: Bool
   /// What a table has to be like so that it stores a row as it is given; nil where none does.
   let keeping: KeptColumns?
-  let keepingID: ObjectIdentifier?
+  @usableFromInline let keepingID: ObjectIdentifier?
 
   @usableFromInline var columnCount: Int32 { Int32(columns.count) }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import MiniORM
 
 /// One column of each type whose values are read as they were bound.
-@Table("sample") private struct Sample: Equatable {
+@Table("sample") struct KeptSample: Equatable {
   let id: Int64
   var int: Int
   var int8: Int8
@@ -37,12 +37,13 @@ import Testing
   }
 }
 
-extension Sample.Draft {
+extension KeptSample.Draft {
   init(_ random: inout SeededRandom) {
     func some<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
     func double() -> Double {
       let usual: [Double] = [
-        0, -0.0, 1, -1.5, .infinity, -.infinity, .greatestFiniteMagnitude, 1e300, 5e-324,
+        0, -0.0, 1, -1.5, .infinity, -.infinity, .greatestFiniteMagnitude, 1e300,
+        .leastNonzeroMagnitude,
       ]
       let any = Double(bitPattern: random.next())
       return some(usual.randomElement(using: &random) ?? 0) ?? (any.isNaN ? 0 : any)
@@ -60,7 +61,10 @@ extension Sample.Draft {
       (0..<Int.random(in: 0...5, using: &random)).map { _ in .random(in: 0...255, using: &random) }
     }
     func date() -> Date {
-      let usual: [Double] = [0, -0.0, 0.1, -0.1, 1e-300, 5e-324, -5e-324, 86399.9999999999]
+      let usual: [Double] = [
+        0, -0.0, 0.1, -0.1, 1e-300, .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
+        86399.9999999999,
+      ]
       return Date(
         timeIntervalSinceReferenceDate: some(usual.randomElement(using: &random) ?? 0)
           ?? .random(in: -1e9...1e10, using: &random))
@@ -112,7 +116,7 @@ extension Sample.Draft {
   @Transient var mark = 0
 }
 
-private let samples = Table<Sample>()
+private let samples = Table<KeptSample>()
 private let pebbles = Table<Pebble>()
 
 /// The statements that ran.
@@ -128,8 +132,8 @@ struct KeptRowTests {
   @Test("it is the row that is stored, for random values of each type", arguments: 0..<8)
   func values(seed: UInt64) async throws {
     var random = SeededRandom(seed)
-    let drafts = (0..<60).map { _ in Sample.Draft(&random) }
-    try await withFile(DatabaseSchema(Sample.self)) { database throws in
+    let drafts = (0..<60).map { _ in KeptSample.Draft(&random) }
+    try await withFile(DatabaseSchema(KeptSample.self)) { database throws in
       let stored = try await database.write { db throws in
         var stored = try drafts.map { try samples.insert($0, in: db) }
         for row in stored {

@@ -1,0 +1,259 @@
+import CSQLCipher
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MiniORM
+
+@Table("grain", options: []) private struct Grain: Equatable {
+  let id: Int64
+  var text: String
+  @Column(.unique) var number: Int
+  var real: Double?
+}
+
+/// The same columns, of which a row is no row as it was given.
+@Table("grain", options: []) private struct MarkedGrain: Equatable {
+  let id: Int64
+  var text: String
+  var number: Int
+  var real: Double?
+  @Transient var mark = 0
+}
+
+private let grains = Table<Grain>()
+private let schema = DatabaseSchema(Grain.self)
+
+/// The first words of the statements that ran, except for those that open the file.
+private final class Log: Sendable {
+  private let words = Mutex<[String]>([])
+  func add(_ sql: String) {
+    words.withLock { $0.append(String(sql.prefix(while: { $0 != " " }))) }
+  }
+  func take() -> [String] {
+    words.withLock { words in
+      defer { words = [] }
+      return words
+    }
+  }
+}
+
+@Suite("An insertion that is a transaction by itself, in a file that is not encrypted")
+struct LoneInsertionTests {
+  private let log = Log()
+
+  /// Calls a closure with a database in a plain file, by whose statement a row has been inserted.
+  private func withGrains(
+    _ change: (inout Configuration) -> Void = { _ in },
+    _ body: (_ database: Database, _ path: String) async throws -> Void
+  ) async throws {
+    var configuration = Configuration()
+    configuration.trace = StatementTrace(slowerThan: .zero) { [log] in log.add($0.sql) }
+    change(&configuration)
+    try await withTemporaryPath { path throws in
+      let database = try await Database(path: path, key: nil, configuration: configuration)
+      try await database.migrate(schema)
+      try await grains.insert(Grain.Draft(text: "first", number: 1), in: database)
+      _ = log.take()
+      try await body(database, path)
+      try await database.close()
+    }
+  }
+
+  @Test("it runs one statement, and one that has to read its row a transaction")
+  func statements() async throws {
+    try await withGrains { database, path throws in
+      let stored = try await grains.insert(Grain.Draft(text: "a", number: 2), in: database)
+      #expect(log.take() == ["INSERT"])
+      #expect(stored == Grain(id: 2, text: "a", number: 2))
+      // Its sign is not stored.
+      let zero = try await grains.insert(Grain.Draft(text: "", number: 3, real: -0.0), in: database)
+      #expect(log.take() == ["BEGIN", "INSERT", "SELECT", "COMMIT"])
+      #expect(zero.real?.sign == .plus)
+      // Not where somebody else may read what it has written before it is done: a file with a key looks at its pages.
+      try await database.attach(path + "2", as: "other", key: .raw(testKeyBytes))
+      _ = log.take()
+      try await grains.insert(Grain.Draft(text: "b", number: 4), in: database)
+      #expect(log.take() == ["BEGIN", "INSERT", "COMMIT"])
+      try await database.detach("other")
+      _ = log.take()
+      for number in 5...6 {
+        try await grains.insert(Grain.Draft(text: "c", number: number), in: database)
+      }
+      #expect(log.take().last == "INSERT")
+      #expect(try await grains.fetchAll(in: database).map(\.number) == [1, 2, 3, 4, 5, 6])
+    }
+  }
+
+  @Test("the row is the one that is stored, for random values of each type", arguments: 0..<4)
+  func values(seed: UInt64) async throws {
+    var random = SeededRandom(seed)
+    let samples = Table<KeptSample>()
+    try await withTemporaryPath { path throws in
+      let database = try await Database(path: path, key: nil)
+      try await database.migrate(DatabaseSchema(KeptSample.self))
+      var stored: [KeptSample] = []
+      for _ in 0..<40 {
+        let row = try await samples.insert(KeptSample.Draft(&random), in: database)
+        try await samples.delete(row.id, in: database)
+        stored.append(try await samples.insert(row, in: database))
+      }
+      let read = try await samples.order { $0.id }.fetchAll(in: database)
+      #expect(read == stored)
+      #expect(read.map(\.bits) == stored.map(\.bits))
+      try await database.close()
+    }
+  }
+
+  @Test(
+    "what another process has changed since is noticed before the row is committed",
+    arguments: [
+      "CREATE TRIGGER change AFTER INSERT ON grain BEGIN UPDATE grain SET text = 'b' WHERE id = NEW.id; END",
+      "CREATE TRIGGER change AFTER INSERT ON grain BEGIN DELETE FROM grain WHERE id = NEW.id; END",
+      "CREATE TRIGGER change BEFORE INSERT ON grain BEGIN SELECT RAISE(IGNORE); END",
+      "DROP TABLE grain; CREATE TABLE grain (id INTEGER PRIMARY KEY, text INTEGER, number INTEGER, real REAL)",
+      "DROP TABLE grain; CREATE TABLE grain (id INTEGER PRIMARY KEY, text, number TEXT, real INTEGER)",
+      "DROP TABLE grain; CREATE TABLE grain (id INTEGER, text TEXT, number INTEGER, real REAL)",
+      "DROP TABLE grain",
+      "CREATE INDEX more ON grain (text)",
+    ], [false, true])
+  func changed(script: String, isObserved: Bool) async throws {
+    try await withGrains { database, path throws in
+      let changes = isObserved ? grains.changes(in: database) : nil
+      var observed = changes?.makeAsyncIterator()
+      try runSQL(script, on: path)
+      _ = log.take()
+      let draft = Grain.Draft(text: "007", number: 7, real: 0.5)
+      for number in [7, 8, 9] {
+        var draft = draft
+        draft.number = number
+        do {
+          let stored = try await grains.insert(draft, in: database)
+          let row = try await database.read { db in
+            try db.query("SELECT * FROM grain WHERE number = \(number)").first
+          }
+          // What a trigger does after the row was stored is not what INSERT returns.
+          if script.contains("TRIGGER") {
+            #expect(row.map { $0[1] == .text("b") } ?? script.contains("DELETE"))
+          } else {
+            #expect(try row?[0]?.value(as: Int64.self) == stored.id)
+            #expect(try row?[1]?.value(as: String.self) == stored.text)
+          }
+        } catch let error as DatabaseError {
+          #expect(!script.contains("INDEX") && !script.contains("'b'"), "\(error)")
+          let count = try? await database.read { db in
+            try db.value(Int.self, "SELECT count(*) FROM grain WHERE number = \(number)")
+          }
+          #expect(count == (script == "DROP TABLE grain" ? nil : 0))
+        }
+        if number == 7, script != "DROP TABLE grain" {
+          // Not done, of which SQLite tells twice where it compiles a statement anew, and then done in a transaction.
+          let words = log.take()
+          #expect(words.first == "INSERT")
+          #expect(words.drop { $0 == "INSERT" }.starts(with: ["BEGIN", "INSERT"]))
+        }
+      }
+      if script.contains("INDEX") {
+        // The others by themselves again, each read here.
+        let one = ["INSERT", "BEGIN", "SELECT", "COMMIT"]
+        #expect(log.take() == one + one)
+        #expect(try await grains.count(in: database) == 4)
+        if isObserved {
+          // Each insertion once.
+          var rows: [RowChange] = []
+          while rows.count < 3, let change = await observed?.next() {
+            rows += change.tables.flatMap(\.rows)
+          }
+          #expect(rows == (Int64(2)...4).map { RowChange(kind: .insert, rowID: $0) })
+        }
+      }
+    }
+  }
+
+  @Test("a row that cannot be inserted leaves nothing, and the error is that of a transaction")
+  func constraint() async throws {
+    try await withGrains { database, _ throws in
+      let row = Grain(id: 7, text: "a", number: 1)
+      let alone = try await failure { try await grains.insert(row, in: database) }
+      let other = try await failure {
+        try await database.write { db in try grains.insert(row, in: db) }
+      }
+      #expect(alone.facts == other.facts)
+      #expect(alone.code == .constraintUnique)
+      #expect(try await grains.count(in: database) == 1)
+      let stored = try await grains.insert(Grain(id: 7, text: "a", number: 2), in: database)
+      #expect(stored.id == 7)
+    }
+  }
+
+  @Test("a model that is no row as it was given is read, also by the statement of one that is")
+  func transient() async throws {
+    let marked = Table<MarkedGrain>()
+    try await withGrains { database, _ throws in
+      let row = MarkedGrain(id: 9, text: "a", number: 9, mark: 3)
+      try await grains.insert(Grain(id: 8, text: "a", number: 8), in: database)
+      try await grains.insert(Grain(id: 7, text: "a", number: 7), in: database)
+      _ = log.take()
+      #expect(try await marked.insert(row, in: database).mark == 0)
+      #expect(log.take() == ["BEGIN", "INSERT", "SELECT", "COMMIT"])
+      #expect(try await grains.insert(Grain(id: 10, text: "a", number: 10), in: database).id == 10)
+      let draft = MarkedGrain.Draft(text: "b", number: 11)
+      #expect(
+        try await marked.insert(draft, in: database) == MarkedGrain(id: 11, text: "b", number: 11))
+    }
+  }
+
+  @Test("it waits for another connection's lock, and blocks no thread")
+  func lock() async throws {
+    try await withGrains { database, path throws in
+      var other: OpaquePointer?
+      #expect(sqlite3_open(path, &other) == SQLITE_OK)
+      defer { sqlite3_close(other) }
+      #expect(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+      async let stored = grains.insert(Grain.Draft(text: "a", number: 2), in: database)
+      // Reading goes on meanwhile.
+      #expect(try await grains.count(in: database) == 1)
+      #expect(sqlite3_exec(other, "COMMIT", nil, nil, nil) == SQLITE_OK)
+      #expect(try await stored.number == 2)
+    }
+  }
+
+  @Test("it is no transaction of its own inside of one, or of one that SQL has begun")
+  func inTransaction() async throws {
+    try await withGrains { database, _ throws in
+      let error = await #expect(throws: CancellationError.self) {
+        try await database.write { db in
+          try grains.insert(Grain.Draft(text: "a", number: 2), in: db)
+          try grains.insert(Grain.Draft(text: "a", number: 3), in: db)
+          throw CancellationError()
+        }
+      }
+      #expect(error != nil)
+      try await database.withoutTransaction { db in
+        try db.execute("BEGIN")
+        try grains.insert(Grain.Draft(text: "a", number: 2), in: db)
+        try db.execute("ROLLBACK")
+        try grains.insert(Grain.Draft(text: "a", number: 4), in: db)
+      }
+      #expect(try await grains.fetchAll(in: database).map(\.number) == [1, 4])
+    }
+  }
+
+  @Test("who observes the table is told of each")
+  func observed() async throws {
+    try await withGrains { database, _ throws in
+      var values = grains.select { $0.number }.values(in: database).makeAsyncIterator()
+      #expect(try await values.next() == [1])
+      for number in 2...4 {
+        try await grains.insert(Grain.Draft(text: "a", number: number), in: database)
+        #expect(try await values.next() == Array(1...number))
+      }
+      var changes = grains.changes(in: database).makeAsyncIterator()
+      for number in 5...7 {
+        let stored = try await grains.insert(Grain.Draft(text: "a", number: number), in: database)
+        let change = await changes.next()
+        #expect(change?.tables.flatMap(\.rows) == [RowChange(kind: .insert, rowID: stored.id)])
+      }
+    }
+  }
+}
