@@ -234,6 +234,18 @@ struct LoneInsertionTests {
         try grains.insert(Grain.Draft(text: "a", number: 2), in: db)
         try db.execute("ROLLBACK")
         try grains.insert(Grain.Draft(text: "a", number: 4), in: db)
+        // What SQL has changed in its own is noticed there too.
+        try db.execute("BEGIN")
+        try db.execute(
+          script: """
+            DROP TABLE grain;
+            CREATE TABLE grain (id INTEGER PRIMARY KEY, text INTEGER, number INTEGER, real REAL)
+            """)
+        let error = #expect(throws: DatabaseError.self) {
+          try grains.insert(Grain.Draft(text: "007", number: 5), in: db)
+        }
+        #expect(error?.operation == .read)
+        try db.execute("ROLLBACK")
       }
       #expect(try await grains.fetchAll(in: database).map(\.number) == [1, 4])
     }
