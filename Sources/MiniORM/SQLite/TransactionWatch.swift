@@ -114,7 +114,7 @@ final class TransactionWatch {
 
   /// Whether a statement that has just run was a transaction by itself, of which nobody is told.
   private var isAlone: Bool {
-    levels.count == 1 && running.isEmpty && undone.isEmpty && !isLogging
+    running.isEmpty && undone.isEmpty && !isLogging
       && sqlite3_get_autocommit(database) != 0 && !hub.isObserved
   }
 

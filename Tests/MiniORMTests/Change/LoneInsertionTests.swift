@@ -21,6 +21,18 @@ import Testing
   @Transient var mark = 0
 }
 
+/// One that is inserted by the same statement as the model, and is no row.
+private struct GrainLine: Insertable {
+  typealias Stored = Grain
+  static var omitsRowID: Bool { false }
+  var line: String
+
+  func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError) {
+    let words = line.split(separator: " ")
+    try statement.bind(Int64(words[0]), String(words[1]), Int(words[0]), Double?.none, at: first)
+  }
+}
+
 private let grains = Table<Grain>()
 private let schema = DatabaseSchema(Grain.self)
 
@@ -200,6 +212,34 @@ struct LoneInsertionTests {
       let draft = MarkedGrain.Draft(text: "b", number: 11)
       #expect(
         try await marked.insert(draft, in: database) == MarkedGrain(id: 11, text: "b", number: 11))
+    }
+  }
+
+  @Test("what is no row is read before it is committed, where the model beside it need not be")
+  func line() async throws {
+    try await withGrains { database, _ throws in
+      for id in Int64(2)...3 {
+        try await grains.insert(Grain(id: id, text: "a", number: Int(id)), in: database)
+      }
+      #expect(log.take().last == "INSERT")
+      let stored = try await grains.insert(GrainLine(line: "7 seven"), in: database)
+      #expect(stored == Grain(id: 7, text: "seven", number: 7))
+      #expect(log.take() == ["BEGIN", "INSERT", "SELECT", "COMMIT"])
+    }
+  }
+
+  @Test("its hook is gone when it is done")
+  func hook() async throws {
+    try await withGrains { database, _ throws in
+      try await grains.insert(Grain.Draft(text: "a", number: 2), in: database)
+      #expect(log.take() == ["INSERT"])
+      await #expect(throws: DatabaseError.self) {
+        try await grains.insert(Grain.Draft(text: "a", number: 2), in: database)
+      }
+      let isGone = try await database.writer.isolated { db in
+        sqlite3_commit_hook(try db.handle, nil, nil) == nil
+      }
+      #expect(isGone)
     }
   }
 
