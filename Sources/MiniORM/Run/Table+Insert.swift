@@ -68,8 +68,9 @@ extension Table {
     _ row: Row, _ schema: TableSchema, _ statement: consuming Statement,
     in connection: isolated Connection
   ) throws(DatabaseError) -> T? where Row.Stored == T {
-    // Another type may insert by the same statement, with rows that are not given back.
-    guard row._stored(0) != nil else { return nil }
+    // Another type may insert by the same statement, with rows that are not given back, and an Int of 32 bits may not hold
+    // each rowid: once the row is committed it is too late to refuse it.
+    guard row._stored(.max) != nil else { return nil }
     statement.lookForOtherValues()
     try row.bind(to: statement, at: 1)
     guard !statement.hasOtherValue, try statement.commitsAsCompiled() else { return nil }
