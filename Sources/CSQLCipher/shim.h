@@ -112,6 +112,12 @@ static inline void **miniorm_thread_slot(void) {
   return &slot;
 }
 
+// How many connections' executors the calling thread holds. Each object file that calls this has its own count: one file of Swift does.
+static inline int *miniorm_held_executors(void) {
+  static _Thread_local int count;
+  return &count;
+}
+
 // Has a function called in every child that is forked from here on.
 static inline int miniorm_at_fork(void (*child)(void)) { return pthread_atfork(0, 0, child); }
 

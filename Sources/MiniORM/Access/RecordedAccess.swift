@@ -35,7 +35,6 @@ struct RecordedAccess {
   private(set) var isPragma = false
   /// Whether a trigger or a view takes part.
   private(set) var hasContext = false
-  private var callsCount = false
 
   typealias CText = UnsafePointer<CChar>
 
@@ -82,8 +81,7 @@ struct RecordedAccess {
     case SQLITE_PRAGMA:
       isPragma = true
       if second != nil, Self.storedPragmas.contains(text(first).folded) { changesSchema = true }
-    case SQLITE_FUNCTION: if text(second).folded == "count" { callsCount = true }
-    case SQLITE_SELECT, SQLITE_RECURSIVE, SQLITE_ATTACH, SQLITE_DETACH: break
+    case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_ATTACH, SQLITE_DETACH: break
     default: changesSchema = true  // CREATE, DROP, ALTER, REINDEX and ANALYZE
     }
   }
@@ -93,9 +91,6 @@ struct RecordedAccess {
     guard !hasContext, let item = insertions.first, let schema = item.schema else { return nil }
     return SchemaTable(schema: schema, table: item.table)
   }
-
-  /// Whether it may count all the rows of a table: SQLite does by one instruction, where no column is read.
-  var countsTable: Bool { callsCount && reads.contains { $0.column.isEmpty } }
 
   /// Whether it asks for nothing to be written.
   var isReading: Bool { insertions.isEmpty && deletions.isEmpty && updates.isEmpty }

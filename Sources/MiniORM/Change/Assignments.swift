@@ -65,6 +65,7 @@ public struct Assignments<T: Model>: Sendable {
         the other can be NULL, or $0.column = $0.other.optional where the column can
         """
     )
+    // Unreachable: the compiler refuses every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     @inlinable set { _assign(T.columns[keyPath: column], value: newValue) }
   }

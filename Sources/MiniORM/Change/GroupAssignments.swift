@@ -25,6 +25,7 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   @_disfavoredOverload
   public subscript<Value>(dynamicMember column: KeyPath<Group, SQLExpression<Value>>) -> Value {
     @available(*, unavailable, message: "A column has no value here")
+    // Unreachable: the compiler refuses every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     set {
       let column = target[dynamicMember: column]
@@ -71,6 +72,7 @@ extension Assignments {
     _ group: KeyPath<T.Columns, AliasedColumns<Group>>
   ) -> Group.Projected? where Group.Projected: Selection {
     @available(*, unavailable, message: "A group of columns has no value here")
+    // Unreachable: the compiler refuses every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     set { set(T.columns[keyPath: group], to: newValue) }
   }
@@ -82,6 +84,7 @@ extension Assignments {
     _ group: KeyPath<T.Columns, NullableColumns<AliasedColumns<Group>>>
   ) -> Group.Projected? where Group.Projected: Selection {
     @available(*, unavailable, message: "A group of columns has no value here")
+    // Unreachable: the compiler refuses every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     set { set(T.columns[keyPath: group]._source, to: newValue) }
   }

@@ -33,8 +33,6 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
     let statement = change.asStatement
     parts = PreparedParts(
       statement.parts, statement.resolution, statement.problem, sql: statement.sql.text,
-      // Deleting all rows of a table is one instruction to SQLite.
-      isShort: (change as? Delete<C.Changed>).map { !$0.table.isWhole } ?? true,
       argumentsOf: owner, count: count)
   }
 
@@ -78,7 +76,7 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
     self.returning = returning
     parts = PreparedParts(
       returning.parts, returning.resolution, returning.problem, sql: returning.sql.text,
-      isShort: true, argumentsOf: owner, count: count)
+      argumentsOf: owner, count: count)
   }
 
   /// Returns the SQL with the values of a run bound to it; empty if there is nothing to do.
@@ -96,16 +94,14 @@ struct PreparedParts: Sendable {
   @usableFromInline let only: Only?
   /// What happens to a row that violates a constraint.
   let resolution: ConflictResolution?
-  /// Whether a run takes little time for sure.
-  let isShort: Bool
   private let problem: DatabaseError?
 
   init(
     _ parts: [SQL], _ resolution: ConflictResolution?, _ problem: DatabaseError?, sql: String,
-    isShort: Bool, argumentsOf owner: PreparedArgument.Owner, count: Int
+    argumentsOf owner: PreparedArgument.Owner, count: Int
   ) {
     all = parts.map { PreparedSQL($0, argumentsOf: owner, count: count) }
-    (self.resolution, self.isShort) = (resolution, isShort)
+    self.resolution = resolution
     self.problem = problem?.adding(sql: sql)
     let isSound = problem == nil && all.allSatisfy(\.isSound)
     only = isSound && all.count == 1 ? Only(all[0]) : nil

@@ -33,7 +33,7 @@ extension Connection {
       database = try handle
       let interruption = state.interruption
       // Until it begins, the task can be cancelled.
-      interruption.begin(.waiting, .current, on: database)
+      interruption.begin(.current, on: database)
       defer { interruption.end() }
       do throws(DatabaseError) {
         guard let cipher else {

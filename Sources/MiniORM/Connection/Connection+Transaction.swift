@@ -33,21 +33,6 @@ extension Connection {
     _ kind: TransactionKind = .immediate, _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
     try begin(kind)
-    return try finishing(body)
-  }
-
-  /// Runs a closure in a transaction that is the whole of a call: where somebody else holds the lock that
-  /// it begins with, the caller waits, and begins anew.
-  func wholeTransaction<Result>(
-    _ kind: TransactionKind, _ body: (isolated Connection) throws -> Result
-  ) throws -> Result {
-    try state.interruption.yielding { () throws(DatabaseError) in try begin(kind) }
-    return try finishing(body)
-  }
-
-  private func finishing<Result>(
-    _ body: (isolated Connection) throws -> Result
-  ) throws -> Result {
     let result: Result
     do {
       result = try body(self)

@@ -19,6 +19,7 @@ struct IsolatedCall<Result, E: Error> {
 
   @inlinable
   @inline(__always)
+  // The two function types differ in isolation only, which has no representation.
   var onHeld: OnHeld { unsafeBitCast(self, to: OnHeld.self) }
 }
 
@@ -109,6 +110,7 @@ public final actor Connection {
 
   @usableFromInline
   nonisolated func checkIsHeld() {
+    // An error of this module: running on another thread would corrupt the connection.
     precondition(state.executor.isHeldByThisThread, "Not on the connection's executor")
   }
 
@@ -269,7 +271,6 @@ public final actor Connection {
 
   private func check(_ statement: borrowing Statement) throws(DatabaseError) {
     if isReading { try checkReading(statement.pointer) }
-    if statement.isLong { try state.interruption.checkLength() }
   }
 
   /// Returns what is open. Every use of the connection asks for it, so that one whose closure has

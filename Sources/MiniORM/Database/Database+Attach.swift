@@ -30,7 +30,7 @@ extension Database {
     guard DatabaseFile.isFile(path) || pool.isSingle, !path.utf8.contains(0) else {
       throw DatabaseError(.attach, code: .misuse, "Only a file can be attached", path: path)
     }
-    let attachment = try await writingOnce { db in
+    let attachment = try await withConnection(.writer) { db in
       try db.attachment(path, as: name, key, isImmutable, cipher ?? db.configuration.cipher)
     }
     try await withAllConnections { (reader, writer) throws(DatabaseError) in

@@ -31,8 +31,6 @@ extension Database {
   /// - Returns: The current settings; `nil` if the file is not encrypted.
   /// - Throws: ``DatabaseError``; `CancellationError`.
   public func cipherSettings() async throws -> CipherSettings? {
-    try await reading { db throws(DatabaseError) in
-      try CipherSettings(of: try db.handle)
-    }
+    try await withConnection(.reader) { db in try CipherSettings(of: try db.handle) }
   }
 }

@@ -71,12 +71,7 @@ extension Database {
   ) async -> DatabaseError? {
     endSnapshots(snapshots)
     let reader = pool.isSingle ? nil : reader
-    let failure: DatabaseError?
-    do {
-      failure = try writer.endedInPlace(others, reader, end)
-    } catch {
-      failure = await writer.ended(others, reader, end)
-    }
+    let failure = await writer.ended(others, reader, end)
     pool.giveBackReaders(nil)
     pool.give(back: writer)
     return failure
@@ -107,43 +102,6 @@ extension Connection {
     // The writer last: the last connection to close moves the log into the file.
     return outcome(of: end) ?? failure
   }
-
-  /// Does the same on the calling thread, where that is short.
-  fileprivate nonisolated func endedInPlace(
-    _ others: [Connection], _ reader: Connection?,
-    _ end: @Sendable (isolated Connection) throws(DatabaseError) -> Void
-  ) throws(Interruption.NotInPlace) -> DatabaseError? {
-    guard state.executor.tryEnter() else { throw Interruption.NotInPlace() }
-    defer { state.executor.leave() }
-    return try assumingIsolated { writer throws(Interruption.NotInPlace) in
-      guard writer.isShortToClose(with: others.count + (reader == nil ? 0 : 1)) else {
-        throw Interruption.NotInPlace()
-      }
-      return writer.ended(others, reader, end)
-    }
-  }
-
-  /// Whether little is done where the file is closed: what is moved from a log into it, and waited for, is not much more
-  /// than a short write, and not much memory is freed.
-  /// - Parameter readers: How many connections are closed before it. A log that somebody else has open stays where it is.
-  func isShortToClose(with readers: Int) -> Bool {
-    guard let opened = state.opened else { return true }
-    let database = opened.database
-    var (memory, highest): (Int32, Int32) = (0, 0)
-    guard
-      sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_USED, &memory, &highest, 0) == SQLITE_OK
-    else { return false }
-    guard memory <= Self.shortMemory else { return false }
-    return SchemaNames(of: database).allSatisfy { schema in
-      // Empty for what is in no file, and NUL-terminated by contract.
-      if let file = opened.files[schema.folded], file.count > readers + 1 { return true }
-      guard let path = sqlite3_db_filename(database, schema), path.pointee != 0 else { return true }
-      return DatabaseFile.size(String(cString: path) + "-wal") <= Self.shortLog
-    }
-  }
-
-  /// How many bytes are freed, and moved out of a log, in some 100 µs.
-  private static let (shortMemory, shortLog): (Int32, Int64) = (4_194_304, 262_144)
 
   private func outcome(
     of end: (isolated Connection) throws(DatabaseError) -> Void

@@ -69,8 +69,8 @@ extension Database {
             if role == .writer { keepTemporaryObjects(of: db) }
             db.endLending()
           }
-          return try db.call(.waiting, limit, objects) { db in
-            try db.wholeTransaction(kind, body)
+          return try db.call(limit, objects) { db in
+            try db.transaction(kind, body)
           }
         }
       }
@@ -80,6 +80,9 @@ extension Database {
 
 extension Pool {
   /// Waits for a connection on the calling thread.
+  ///
+  /// A thread that runs another database's closure waits for the busy timeout at most: the connection's
+  /// user may be waiting for that database.
   fileprivate func waitBlocking(
     for role: Role, _ limit: TimeLimit?, _ configuration: Configuration
   ) throws -> Connection {
@@ -87,6 +90,7 @@ extension Pool {
     let semaphore = DispatchSemaphore(value: 0)
     let began = ContinuousClock.now
     defer { noteWait(since: began) }
+    let isNested = ConnectionExecutor.heldByThisThread > 0
     enqueue(waiter) { _ in semaphore.signal() }
     // The thread may be that of a task, which can be cancelled.
     while semaphore.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
@@ -97,6 +101,13 @@ extension Pool {
         give(up: waiter, limit.error)
       } else if role == .reader, waited > configuration.readerTimeout {
         give(up: waiter, overdue(role, waited))
+      } else if isNested, waited > configuration.busyTimeout {
+        give(
+          up: waiter,
+          overdue(role, waited).adding(
+            message:
+              "this call runs inside a closure of another database, for which the connection's user may be waiting: use both databases in the same order everywhere"
+          ))
       }
     }
     return try outcome(of: waiter).get()

@@ -26,7 +26,8 @@ extension Database {
   public func withoutTransaction<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
-    try await writingOnce { db in try db.lend { db in try db.withoutTransaction(body) } }
+    try await withConnection(.writer) { db in try db.lend { db in try db.withoutTransaction(body) }
+    }
   }
 }
 

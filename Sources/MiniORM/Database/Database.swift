@@ -109,8 +109,8 @@ public final class Database: Sendable {
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
     let isReading = isReadingRefused
-    return try await readingOnce { db in
-      try db.lend(isReading: isReading) { db in try db.wholeTransaction(.deferred, body) }
+    return try await withConnection(.reader) { db in
+      try db.lend(isReading: isReading) { db in try db.transaction(.deferred, body) }
     }
   }
 
@@ -131,7 +131,7 @@ public final class Database: Sendable {
   public func write<Result: Sendable>(
     _ kind: TransactionKind = .immediate, _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
-    try await writingOnce { db in try db.lend { db in try db.wholeTransaction(kind, body) } }
+    try await withConnection(.writer) { db in try db.lend { db in try db.transaction(kind, body) } }
   }
 }
 

@@ -48,9 +48,9 @@ public final class DatabaseSnapshot: Sendable {
   ) async throws -> Result {
     try checkIsHeld()
     let pointer = state.withLock { $0.pointer }
-    return try await database.readingOnce { db in
+    return try await database.withConnection(.reader) { db in
       try db.lend { db in
-        try db.wholeTransaction(.deferred) { db in
+        try db.transaction(.deferred) { db in
           // While it waited for the connection, it may have been closed, and its state be gone.
           try checkIsHeld()
           try db.open(pointer)
@@ -116,7 +116,7 @@ extension Database {
     try Connection.checkSnapshots(
       configuration.usesSnapshots && miniorm_has_snapshots() != 0, path)
     guard !pool.isSingle else { throw Connection.noLog(path) }
-    return try await writingOnce { db in
+    return try await withConnection(.writer) { db in
       try db.beginSnapshot()
       let holder = Connection(reader, pool.holderTemplate)
       let outcome = holder.sync { holder -> Result<SnapshotPointer, DatabaseError> in

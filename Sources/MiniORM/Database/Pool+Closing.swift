@@ -6,10 +6,11 @@ extension Pool {
   static var idleTime: Duration { .seconds(30) }
 
   func lookForIdle() {
-    Task.detached { [weak self] in
-      while true {
-        try? await Task.sleep(for: Self.idleTime)
+    _ = Timer(at: .now + Self.idleTime) { [weak self, workers] in
+      // Closing a file may take long, and the thread of the timers waits for nothing.
+      Task.detached(executorPreference: workers) {
         guard let self, self.closeIdle(before: .now - Self.idleTime) else { return }
+        self.lookForIdle()
       }
     }
   }

@@ -135,7 +135,7 @@ final class Pool: Sendable {
     return connection
   }
 
-  /// Waits for a connection. Nobody's thread is kept meanwhile.
+  /// Waits for a connection without blocking a thread.
   /// - Parameters:
   ///   - evenIfRefused: Also while nothing is lent, for those who had begun before.
   ///   - isEnding: For closing and suspending, which nothing ends.
@@ -150,12 +150,10 @@ final class Pool: Sendable {
     let began = ContinuousClock.now
     let last = [patience.map { began + $0.bounded }, limit?.end].compactMap(\.self).min()
     let timer = last.map { last in
-      Task.detached(executorPreference: workers) {
-        try await Task.sleep(until: last, clock: .continuous)
-        let error =
-          limit.map { $0.isOver } ?? false
-          ? limit?.error : self.overdue(role, ContinuousClock.now - began)
-        if let error { self.give(up: waiter, error) }
+      Timer(at: last) {
+        let waited = ContinuousClock.now - began
+        self.give(
+          up: waiter, limit.flatMap { $0.isOver ? $0.error : nil } ?? self.overdue(role, waited))
       }
     }
     defer {

@@ -63,7 +63,7 @@ extension Database {
         .copy, code: .misuse, "Only a file can be backed up: use VACUUM INTO in withoutTransaction",
         path: path)
     }
-    let original = try await readingOnce { db in try db.original }
+    let original = try await withConnection(.reader) { db in try db.original }
     try await rewritingFreePages {
       try await Ending.throwing {
         try await Connection(path: path, configuration: configuration)

@@ -27,7 +27,7 @@ extension Database {
         .copy, code: .misuse, "Only a file can be exported: use VACUUM INTO in withoutTransaction",
         path: path)
     }
-    let original = try await writingOnce { db in try db.original }
+    let original = try await withConnection(.writer) { db in try db.original }
     try await Self.cancellable {
       try await Connection(path: path, configuration: writer.configuration)
         .copy(original, key, progress) { copy throws(DatabaseError) in

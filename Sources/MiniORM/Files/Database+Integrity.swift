@@ -18,13 +18,13 @@ extension Database {
   ///   reads, and where SQLCipher checks pages, once all of them are read.
   public func integrityReport() async throws -> IntegrityReport {
     guard DatabaseFile.isFile(path) else {
-      return try await readingOnce { db in
+      return try await withConnection(.reader) { db in
         try db.transaction(.deferred) { db in
           try IntegrityCheck(database: try db.handle, key: nil).run()
         }
       }
     }
-    let original = try await readingOnce { db in try db.original }
+    let original = try await withConnection(.reader) { db in try db.original }
     return try await Self.report(path, configuration) { original }
   }
 
@@ -68,7 +68,7 @@ extension Database {
   /// - Complexity: O(*n* log *n*) in the size of the file.
   public func verify(path: String) async throws -> IntegrityReport {
     let configuration = configuration
-    let own = try await readingOnce { db in try db.original }
+    let own = try await withConnection(.reader) { db in try db.original }
     return try await Self.report(path, configuration) { () throws(DatabaseError) in
       try Self.original(path, sharing: own, configuration)
     }

@@ -60,13 +60,13 @@ extension Database {
     guard !configuration.isReadOnly else {
       throw DatabaseError(.copy, code: .readOnly, "The database can only be read", path: path)
     }
-    let format = try await readingOnce { db in try db.format }
+    let format = try await withConnection(.reader) { db in try db.format }
     try await Ending.throwing { () async throws in
       let backup = try await Connection(path: source, configuration: configuration)
         .prepareRestoring(original, into: format)
       defer { backup.removeTemporary() }
       try await rewritingFreePages {
-        try await writingOnce { db in try db.restore(backup, progress) }
+        try await withConnection(.writer) { db in try db.restore(backup, progress) }
       }
     }
     observationHub.publishEverything()

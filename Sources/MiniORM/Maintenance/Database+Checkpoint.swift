@@ -39,7 +39,7 @@ extension Database {
   /// - Throws: ``DatabaseError``, or `CancellationError`.
   @discardableResult
   public func checkpoint(_ mode: CheckpointMode = .passive) async throws -> CheckpointResult? {
-    try await writingOnce { db in try db.checkpoint(mode) }
+    try await withConnection(.writer) { db in try db.checkpoint(mode) }
   }
 }
 

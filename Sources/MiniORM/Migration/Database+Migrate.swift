@@ -34,7 +34,7 @@ extension Database {
     _ schema: DatabaseSchema, allowingDrops: Bool = false,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws {
-    try await writingOnce { db in
+    try await withConnection(.writer) { db in
       try db.lend { db in try db.migrate(schema, allowingDrops, progress) }
     }
   }
@@ -51,7 +51,7 @@ extension Database {
   public func migrationPlan(
     for schema: DatabaseSchema, allowingDrops: Bool = false
   ) async throws -> MigrationPlan {
-    try await readingOnce { db in try db.migrationPlan(schema, allowingDrops) }
+    try await withConnection(.reader) { db in try db.migrationPlan(schema, allowingDrops) }
   }
 
   /// Compares the file with the models, without changing anything. It works on a read-only file.
@@ -59,7 +59,7 @@ extension Database {
   /// - Returns: The differences; none when file and models agree.
   /// - Throws: ``DatabaseError`` when the file cannot be read, or the schema contradicts itself.
   public func schemaReport(for schema: DatabaseSchema) async throws -> SchemaReport {
-    try await readingOnce { db in try db.schemaReport(schema) }
+    try await withConnection(.reader) { db in try db.schemaReport(schema) }
   }
 
   /// Declares that the tables of a file, which another program created, or an earlier one of yours
@@ -71,14 +71,14 @@ extension Database {
   /// - Throws: ``DatabaseError`` with the operation `migrate` when the version is below 1, or the
   ///   file is MiniORM's already.
   public func adopt(version: Int32) async throws {
-    try await writingOnce { db in try db.adopt(version: version) }
+    try await withConnection(.writer) { db in try db.adopt(version: version) }
   }
 
   /// Returns what was done to the file's schema, and when, the oldest first.
   /// - Returns: The records; none for a file that was never migrated.
   /// - Throws: ``DatabaseError`` when the file cannot be read.
   public func migrationHistory() async throws -> [MigrationRecord] {
-    try await readingOnce { db in try db.migrationRecords() }
+    try await withConnection(.reader) { db in try db.migrationRecords() }
   }
 }
 

@@ -15,7 +15,7 @@ extension Database {
   public func values<Value: Sendable>(
     _ read: @escaping @Sendable (isolated Connection) throws -> Value
   ) -> DatabaseValues<Value> {
-    DatabaseValues(in: self, .closure(read))
+    DatabaseValues(in: self, read)
   }
 
   /// Returns the rows of SQL, read as a model or a ``Selection``, and again after each commit that
@@ -32,7 +32,7 @@ extension Database {
   public func values<T: Selection>(
     _ type: T.Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[T]> {
-    DatabaseValues(in: self, .closure { db in try db.query(type, sql, arguments) })
+    DatabaseValues(in: self) { db in try db.query(type, sql, arguments) }
   }
 
   /// Returns the rows of SQL with one column, read as values, and again after each commit that
@@ -45,7 +45,7 @@ extension Database {
   public func values<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[Value]> {
-    DatabaseValues(in: self, .closure { db in try db.query(type, sql, arguments) })
+    DatabaseValues(in: self) { db in try db.query(type, sql, arguments) }
   }
 
   /// Returns the rows of SQL, read as tuples, and again after each commit that could change them.
@@ -57,6 +57,6 @@ extension Database {
   public func values<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     _ type: (First, Second, repeat each Rest).Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[(First, Second, repeat each Rest)]> {
-    DatabaseValues(in: self, .closure { db in try db.query(type, sql, arguments) })
+    DatabaseValues(in: self) { db in try db.query(type, sql, arguments) }
   }
 }

@@ -33,13 +33,18 @@ final class DatabaseObserver: Sendable {
   func change() async -> Bool { await hub.waitForChange(id) }
 
   /// Reads a value, and notes what it depends on.
-  func value<Value: Sendable>(_ read: ObservedRead<Value>) async throws -> Value {
+  func value<Value: Sendable>(
+    _ read: @Sendable (isolated Connection) throws -> Value
+  ) async throws -> Value {
     var attempts = 0
     while true {
       // Before the transaction begins, so that no commit falls between.
       hub.willRead(id)
       do {
-        let (value, reads) = try await read.run(in: database)
+        let (value, reads) = try await database.read { db in
+          _ = try db.handle  // reopens the file if it had to be closed
+          return try db.recordingReads { try read(db) }
+        }
         hub.didRead(id, reads)
         return value
       } catch let error as DatabaseError
@@ -57,35 +62,9 @@ final class DatabaseObserver: Sendable {
   }
 }
 
-/// What an observer reads.
-enum ObservedRead<Value: Sendable>: Sendable {
-  /// A query: where it is short, on the thread of the task that observes, as when it is awaited.
-  case query(@Sendable (isolated Connection) throws(DatabaseError) -> Value)
-  /// A user's closure, or SQL, in one transaction, in which nothing can be written.
-  case closure(@Sendable (isolated Connection) throws -> Value)
-
-  /// Reads the value, and finds out what it depends on.
-  fileprivate func run(in database: Database) async throws -> (Value, ReadSet) {
-    switch self {
-    case .query(let read):
-      try await database.reading { db throws(DatabaseError) in
-        _ = try db.handle  // opens the file where it had to be closed
-        return try db.recordingReads { () throws(DatabaseError) in try read(db) }
-      }
-    case .closure(let read):
-      try await database.read { db in
-        _ = try db.handle
-        return try db.recordingReads { try read(db) }
-      }
-    }
-  }
-}
-
 extension Connection {
-  /// Runs a closure, and finds out what it reads.
-  func recordingReads<Result, Failure>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> (Result, ReadSet) {
+  /// Runs a closure, and records what it reads.
+  func recordingReads<Result>(_ body: () throws -> Result) throws -> (Result, ReadSet) {
     guard let watch = cache?.watch else { return (try body(), .anything) }
     return try watch.recordingReads(body)
   }

@@ -19,10 +19,12 @@
 /// each iteration is an observation of its own.
 public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   private let database: Database
-  private let read: ObservedRead<Element>
+  private let read: @Sendable (isolated Connection) throws -> Element
   private var isSame: (@Sendable (Element, Element) -> Bool)?
 
-  init(in database: Database, _ read: ObservedRead<Element>) {
+  init(
+    in database: Database, _ read: @escaping @Sendable (isolated Connection) throws -> Element
+  ) {
     self.database = database
     self.read = read
   }
@@ -45,7 +47,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   /// Returns the values of one iteration.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let database: Database
-    private let read: ObservedRead<Element>
+    private let read: @Sendable (isolated Connection) throws -> Element
     private let isSame: (@Sendable (Element, Element) -> Bool)?
     private var observer: DatabaseObserver?
     /// The value before, where it is compared.
@@ -53,7 +55,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     private var isOver = false
 
     init(
-      database: Database, read: ObservedRead<Element>,
+      database: Database, read: @escaping @Sendable (isolated Connection) throws -> Element,
       isSame: (@Sendable (Element, Element) -> Bool)?
     ) {
       self.database = database

@@ -8,8 +8,7 @@ extension SelectStatement {
   /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
     let select = asSelect
-    return DatabaseValues(
-      in: database, .query { db throws(DatabaseError) in try select.fetchAll(in: db) })
+    return DatabaseValues(in: database) { db in try select.fetchAll(in: db) }
   }
 }
 
@@ -23,8 +22,7 @@ extension Table {
   /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
   public func values(in database: Database) -> DatabaseValues<[T]> {
     let table = self
-    return DatabaseValues(
-      in: database, .query { db throws(DatabaseError) in try table.fetchAll(in: db) })
+    return DatabaseValues(in: database) { db in try table.fetchAll(in: db) }
   }
 }
 
@@ -34,8 +32,7 @@ extension RelatedRows {
   /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
     let rows = self
-    return DatabaseValues(
-      in: database, .query { db throws(DatabaseError) in try rows.fetchAll(in: db) })
+    return DatabaseValues(in: database) { db in try rows.fetchAll(in: db) }
   }
 }
 
@@ -51,6 +48,6 @@ extension PreparedQuery {
     let query = self
     return DatabaseValues(
       in: database,
-      .query { db throws(DatabaseError) in try query.fetchAll(repeat each arguments, in: db) })
+      { db in try query.fetchAll(repeat each arguments, in: db) })
   }
 }

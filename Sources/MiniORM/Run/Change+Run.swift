@@ -23,11 +23,30 @@ extension Change {
   ///   applies.
   @discardableResult
   public func run(in database: Database) async throws -> Int {
-    // Deleting all rows of a table is one instruction to SQLite.
-    let isShort = (self as? Delete<Changed>).map { !$0.table.isWhole } ?? true
-    return try await database.writing(isShort: isShort) { (db) throws(DatabaseError) in
-      try run(in: db)
+    let statement = asStatement
+    return try await database.write(keepingRowsBeforeFailure: statement.resolution) {
+      (db) throws(DatabaseError) in try db.run(statement.content)
     }
+  }
+}
+
+extension Database {
+  /// Writes in a transaction that ``ConflictResolution/fail`` commits although the change throws: the rows that
+  /// precede the violating row stay changed.
+  func write<Result: Sendable>(
+    keepingRowsBeforeFailure resolution: ConflictResolution?,
+    _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
+  ) async throws -> Result {
+    guard resolution == .fail else { return try await write { db in try body(db) } }
+    return try await write { db throws -> Swift.Result<Result, DatabaseError> in
+      do throws(DatabaseError) {
+        return .success(try body(db))
+      } catch {
+        // SQLite has undone a statement that failed for another reason.
+        guard error.code.primary == .constraint else { throw error }
+        return .failure(error)
+      }
+    }.get()
   }
 }
 

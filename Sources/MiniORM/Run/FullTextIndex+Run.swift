@@ -28,7 +28,7 @@ extension FullTextIndex {
   ///   ``ResultCode/corrupt``.
   /// - Complexity: O(*n*) in the size of the text.
   public func run(_ command: FullTextCommand, in database: Database) async throws {
-    try await database.writing(isShort: false) { (db) throws(DatabaseError) in
+    try await database.write { db in
       try run(command, in: db)
     }
   }

@@ -37,8 +37,8 @@ extension PreparedChange {
   ///   applies.
   @discardableResult
   public func run(_ arguments: repeat each Argument, in database: Database) async throws -> Int {
-    try await database.writing(isShort: parts.isShort) { (db) throws(DatabaseError) in
-      try run(repeat each arguments, in: db)
+    try await database.write(keepingRowsBeforeFailure: parts.resolution) {
+      (db) throws(DatabaseError) in try run(repeat each arguments, in: db)
     }
   }
 }
@@ -112,8 +112,8 @@ extension PreparedReturning {
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
   {
-    try await database.writing { (db) throws(DatabaseError) in
-      try fetchAll(repeat each arguments, in: db)
+    try await database.write(keepingRowsBeforeFailure: parts.resolution) {
+      (db) throws(DatabaseError) in try fetchAll(repeat each arguments, in: db)
     }
   }
 
@@ -129,8 +129,8 @@ extension PreparedReturning {
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {
-    try await database.writing { (db) throws(DatabaseError) in
-      try fetchOne(repeat each arguments, in: db)
+    try await database.write(keepingRowsBeforeFailure: parts.resolution) {
+      (db) throws(DatabaseError) in try fetchOne(repeat each arguments, in: db)
     }
   }
 }

@@ -75,7 +75,7 @@ extension PreparedQuery {
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
   {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try fetchAll(repeat each arguments, in: db)
     }
   }
@@ -89,7 +89,7 @@ extension PreparedQuery {
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try fetchOne(repeat each arguments, in: db)
     }
   }
@@ -105,7 +105,7 @@ extension PreparedQuery {
     _ arguments: repeat each Argument, in database: Database,
     _ body: @Sendable (Output) throws -> Void
   ) async throws {
-    try await database.readingOnce { db in try forEach(repeat each arguments, in: db, body) }
+    try await database.read { db in try forEach(repeat each arguments, in: db, body) }
   }
 }
 
@@ -147,7 +147,7 @@ extension PreparedQuery where Output: Model {
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
   {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try fetchAll(repeat each arguments, in: db)
     }
   }
@@ -162,7 +162,7 @@ extension PreparedQuery where Output: Model {
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try fetchOne(repeat each arguments, in: db)
     }
   }

@@ -39,7 +39,7 @@ extension RelatedRows {
   /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   /// - Complexity: O(*n*) in the number of rows read, plus the search.
   public func fetchAll(in database: Database) async throws -> [Output] {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try fetchAll(in: db)
     }
   }
@@ -49,7 +49,7 @@ extension RelatedRows {
   /// - Returns: The row, or `nil` if there is none.
   /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
   public func fetchOne(in database: Database) async throws -> Output? {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try fetchOne(in: db)
     }
   }

@@ -37,7 +37,7 @@ extension Returning {
   ///   ``ConflictResolution/fail`` says so.
   /// - Complexity: O(*n*) in the number of changed rows, beside the change.
   public func fetchAll(in database: Database) async throws -> [Output] {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write(keepingRowsBeforeFailure: resolution) { (db) throws(DatabaseError) in
       try fetchAll(in: db)
     }
   }
@@ -50,7 +50,7 @@ extension Returning {
   ///   ``ConflictResolution/fail`` applies.
   /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
   public func fetchOne(in database: Database) async throws -> Output? {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write(keepingRowsBeforeFailure: resolution) { (db) throws(DatabaseError) in
       try fetchOne(in: db)
     }
   }

@@ -33,7 +33,7 @@ extension SelectStatement {
   /// - Throws: ``DatabaseError`` if the query contains a mistake.
   /// - Complexity: O(*n*) in the number of rows.
   public func count(in database: Database) async throws -> Int {
-    try await database.reading(isShort: false) { (db) throws(DatabaseError) in
+    try await database.read { db in
       try count(in: db)
     }
   }
@@ -42,7 +42,7 @@ extension SelectStatement {
   /// - Parameter database: The database.
   /// - Throws: ``DatabaseError`` when the query is mistaken.
   public func exists(in database: Database) async throws -> Bool {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try exists(in: db)
     }
   }
@@ -52,7 +52,7 @@ extension SelectStatement {
   /// - Returns: The plan.
   /// - Throws: ``DatabaseError`` when the query is mistaken.
   public func queryPlan(in database: Database) async throws -> QueryPlan {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try queryPlan(in: db)
     }
   }

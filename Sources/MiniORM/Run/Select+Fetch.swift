@@ -35,7 +35,7 @@ extension SelectStatement {
   /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
   /// - Complexity: O(*n*) in the number of rows, beside the search.
   public func fetchAll(in database: Database) async throws -> [Output] {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try fetchAll(in: db)
     }
   }
@@ -45,7 +45,7 @@ extension SelectStatement {
   /// - Returns: The row, or `nil` when there is none.
   /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
   public func fetchOne(in database: Database) async throws -> Output? {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try fetchOne(in: db)
     }
   }
@@ -60,6 +60,6 @@ extension SelectStatement {
   public func forEach(
     in database: Database, _ body: @Sendable (Output) throws -> Void
   ) async throws {
-    try await database.readingOnce { db in try forEach(in: db, body) }
+    try await database.read { db in try forEach(in: db, body) }
   }
 }

@@ -10,7 +10,7 @@ extension Table {
   /// - Complexity: O(*n*) in the number of rows, plus the search.
   @inlinable
   public func fetchAll(in database: Database) async throws -> [T] {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try fetchAll(in: db)
     }
   }
@@ -22,7 +22,7 @@ extension Table {
   ///   type.
   @inlinable
   public func fetchOne(in database: Database) async throws -> T? {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try fetchOne(in: db)
     }
   }
@@ -38,7 +38,7 @@ extension Table {
   @inlinable
   public func find(_ key: T.PrimaryKey, in database: Database) async throws -> T?
   where T: PrimaryKeyedModel {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try find(key, in: db)
     }
   }
@@ -52,7 +52,7 @@ extension Table {
   /// - Complexity: O(*n*) in the number of rows; O(1) memory.
   @inlinable
   public func forEach(in database: Database, _ body: @Sendable (T) throws -> Void) async throws {
-    try await database.readingOnce { db in try forEach(in: db, body) }
+    try await database.read { db in try forEach(in: db, body) }
   }
 
   /// Returns the number of rows.
@@ -60,7 +60,7 @@ extension Table {
   /// - Throws: ``DatabaseError`` when the table does not exist.
   /// - Complexity: O(*n*) in the number of rows: SQLite keeps no count.
   public func count(in database: Database) async throws -> Int {
-    try await database.reading(isShort: !isWhole) { (db) throws(DatabaseError) in
+    try await database.read { db in
       try count(in: db)
     }
   }
@@ -69,7 +69,7 @@ extension Table {
   /// - Parameter database: The database.
   /// - Throws: ``DatabaseError`` when the table does not exist.
   public func exists(in database: Database) async throws -> Bool {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try exists(in: db)
     }
   }
@@ -84,7 +84,7 @@ extension Table {
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.SQLUnwrapped?
   where Value: SendableMetatype, Value.SQLUnwrapped: Sendable {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try min(of: expression, in: db)
     }
   }
@@ -99,7 +99,7 @@ extension Table {
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.SQLUnwrapped?
   where Value: SendableMetatype, Value.SQLUnwrapped: Sendable {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try max(of: expression, in: db)
     }
   }
@@ -113,7 +113,7 @@ extension Table {
   public func sum<Value: SQLSummable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.Unwrapped? {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try sum(of: expression, in: db)
     }
   }
@@ -127,7 +127,7 @@ extension Table {
   public func average<Value: SQLNumeric>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Double? {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try average(of: expression, in: db)
     }
   }
@@ -144,7 +144,7 @@ extension Table {
   public func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
     -> T
   where Row.Stored == T {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write { db in
       try insert(row, in: db)
     }
   }
@@ -162,7 +162,7 @@ extension Table {
   public func insert<Rows: Collection & Sendable>(
     contentsOf rows: Rows, in database: Database
   ) async throws -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write { db in
       try insert(contentsOf: rows, in: db)
     }
   }
@@ -178,7 +178,7 @@ extension Table {
   @discardableResult
   public func update(_ row: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write { db in
       try update(row, in: db)
     }
   }
@@ -197,7 +197,7 @@ extension Table {
   public func update<Rows: Collection<T> & Sendable>(
     contentsOf rows: Rows, in database: Database
   ) async throws -> Int where T: PrimaryKeyedModel {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write { db in
       try update(contentsOf: rows, in: db)
     }
   }
@@ -213,7 +213,7 @@ extension Table {
   @discardableResult
   public func delete(_ key: T.PrimaryKey, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write { db in
       try delete(key, in: db)
     }
   }
@@ -228,7 +228,7 @@ extension Table {
   @discardableResult
   public func delete(_ row: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write { db in
       try delete(row, in: db)
     }
   }
@@ -245,7 +245,7 @@ extension Table {
   public func delete<Keys: Collection<T.PrimaryKey> & Sendable>(
     keys: Keys, in database: Database
   ) async throws -> Int where T: PrimaryKeyedModel {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write { db in
       try delete(keys: keys, in: db)
     }
   }
@@ -256,7 +256,7 @@ extension Table {
   /// - Throws: ``DatabaseError`` if a foreign key forbids it.
   @discardableResult
   public func deleteAll(in database: Database) async throws -> Int {
-    try await database.writing(isShort: false) { (db) throws(DatabaseError) in
+    try await database.write { db in
       try deleteAll(in: db)
     }
   }
@@ -269,7 +269,7 @@ extension Table {
   ///   if the table has conditions.
   @discardableResult
   public func truncate(in database: Database) async throws -> Int {
-    try await database.writing(isShort: false) { (db) throws(DatabaseError) in
+    try await database.write { db in
       try truncate(in: db)
     }
   }
@@ -293,7 +293,7 @@ extension Table {
     _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
     overwritesWithNil: Bool = true, in database: Database
   ) async throws -> UpsertOutcome<T> where Row.Stored == T {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write { db in
       try upsert(
         row, onConflict: target, overwritesWithNil: overwritesWithNil, in: db)
     }
@@ -322,7 +322,7 @@ extension Table {
     overwritesWithNil: Bool = true,
     in database: Database
   ) async throws -> UpsertOutcome<T> where Row.Stored == T {
-    try await database.writing { (db) throws(DatabaseError) in
+    try await database.write { db in
       try upsert(
         row, onConflict: target, updating: updated, overwritesWithNil: overwritesWithNil,
         in: db)

@@ -13,7 +13,7 @@ extension Table {
   /// - Returns: The plan.
   /// - Throws: ``DatabaseError`` when the table does not exist.
   public func queryPlan(in database: Database) async throws -> QueryPlan {
-    try await database.reading { (db) throws(DatabaseError) in
+    try await database.read { db in
       try queryPlan(in: db)
     }
   }

@@ -12,8 +12,6 @@ final class PreparedStatement {
   let hasParameters: Bool
   /// Whether it begins or ends a transaction.
   let isTransactionControl: Bool
-  /// Whether one of SQLite's instructions may take long by itself, so that nothing tells how long it takes.
-  let hasLongInstruction: Bool
   // As in the cache, these are read and written whole.
 
   /// The slot of the ``StatementText`` that it was prepared from, for the cache's direct table.
@@ -27,8 +25,6 @@ final class PreparedStatement {
   /// are therefore there already. See ``TransactionWatch``.
   @exclusivity(unchecked) var notedPart = 0
   @exclusivity(unchecked) var isNoted = false
-  /// Whether it is too long for the thread of the caller, as its last run was.
-  @exclusivity(unchecked) var isLong: Bool
 
   // Short texts and blobs are copied here instead of having SQLite allocate for each
   // (SQLITE_TRANSIENT): a chunk is never moved while a parameter points into it.
@@ -53,8 +49,6 @@ final class PreparedStatement {
     isWatched = access.kind != .reading
     hasParameters = sqlite3_bind_parameter_count(pointer) > 0
     isTransactionControl = access.kind == .control && access.control == .transaction
-    hasLongInstruction = recorded.countsTable
-    isLong = hasLongInstruction
   }
 
   deinit {

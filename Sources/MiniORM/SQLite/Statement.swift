@@ -82,8 +82,10 @@ public struct Statement: ~Copyable {
   @inline(__always)
   func bindOne<A: ColumnValue>(_ value: A, _ index: Int32) throws(DatabaseError) {
     if A.self == Int64.self {
+      // The two types are equal.
       try parameter(index).bind(unsafeBitCast(value, to: Int64.self))
     } else if A.self == Int.self {
+      // The two types are equal.
       try parameter(index).bind(Int64(unsafeBitCast(value, to: Int.self)))
     } else {
       try value.bind(to: parameter(index))
@@ -175,9 +177,6 @@ public struct Statement: ~Copyable {
 
   @inlinable
   func reset() { _ = storage._withUnsafeGuaranteedRef { $0.reset() } }
-
-  /// Whether its last run was too long for the thread of the caller.
-  var isLong: Bool { storage._withUnsafeGuaranteedRef { $0.isLong } }
 
   /// Whether somebody observes what it reads.
   var isRecorded: Bool { owner._withUnsafeGuaranteedRef { $0.isRecording } }

@@ -145,7 +145,7 @@ final class StatementCache {
   func take(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
     guard let found = known(place) else { return nil }
     return found._withUnsafeGuaranteedRef { storage in
-      guard !storage.isCheckedOut, !storage.isLong else { return nil }
+      guard !storage.isCheckedOut else { return nil }
       hits &+= 1
       take(storage)
       return found
@@ -210,7 +210,6 @@ final class StatementCache {
     if storage.hasParameters, !storage.keepsValues || storage.hasOwnedValue { clear(storage) }
     storage.isCheckedOut = false
     checkedOut &-= 1
-    if code == SQLITE_INTERRUPT || storage.isLong { noteLength(of: storage, code) }
     if storage.isWatched, let follower {
       follower._withUnsafeGuaranteedRef { $0.didCheckIn(storage, code) }
     }
@@ -244,18 +243,6 @@ final class StatementCache {
       if !storage.isCheckedOut { sqlite3_clear_bindings(storage.pointer) }
     }
     withValues.removeAll(keepingCapacity: true)
-  }
-
-  /// What was too long for the thread of the caller does not begin there the next time, until a run was
-  /// short again: what had been done by then is done twice.
-  @inline(never)
-  private func noteLength(of storage: PreparedStatement, _ code: Int32) {
-    let steps = sqlite3_stmt_status(storage.pointer, SQLITE_STMTSTATUS_VM_STEP, 1)
-    if let interruption, interruption.isTooLong {
-      storage.isLong = true
-    } else if steps < Interruption.instructions, code == SQLITE_OK, !storage.hasLongInstruction {
-      storage.isLong = false
-    }
   }
 
   /// Finalizes a statement that was given back, where it is none of those that are kept.

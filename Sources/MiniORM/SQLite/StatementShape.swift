@@ -35,6 +35,7 @@ struct StatementShape {
       isWhole = false
       return
     }
+    // A String has the size of two words, and its bits are only read.
     let (first, second) = unsafeBitCast(text, to: (UInt, UInt).self)
     add(first)
     add(second)

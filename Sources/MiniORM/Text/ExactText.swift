@@ -52,6 +52,7 @@ extension String {
     guard utf8.count == other.utf8.count else { return false }
     // One that is short, or the same one: the rest takes longer.
     if MemoryLayout<String>.size == MemoryLayout<(UInt, UInt)>.size,
+      // A String has the size of two words, and its bits are only read.
       unsafeBitCast(self, to: (UInt, UInt).self) == unsafeBitCast(other, to: (UInt, UInt).self)
     {
       return true

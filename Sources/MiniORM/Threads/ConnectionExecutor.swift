@@ -2,12 +2,11 @@ import CSQLCipher
 import Dispatch
 import Synchronization
 
-/// Runs the work of one connection, one piece at a time: a lock, and a thread behind it.
+/// Runs the jobs of one connection, one at a time: a lock, and a thread that takes it.
 ///
 /// SQLite blocks. On the default executor two long queries would occupy both threads of a machine with
-/// two cores, and every other task of the process would wait. So what is enqueued runs on one of the
-/// ``Workers``. A hop there and back costs ten times what a look-up does: what is short takes the lock
-/// on the thread that it is on (``tryEnter()``) and runs there.
+/// two cores, and every other task of the process would wait. Jobs therefore run on one of the
+/// ``Workers``. Only synchronous calls take the lock on their own thread (``sync(_:)``).
 final class ConnectionExecutor: SerialExecutor {
   private enum Entry {
     case job(UnownedJob)
@@ -27,6 +26,24 @@ final class ConnectionExecutor: SerialExecutor {
   private let holder = Atomic<UInt>(0)
 
   init(_ workers: Workers) { self.workers = workers }
+
+  /// How many executors the calling thread holds.
+  static var heldByThisThread: Int { Int(count.pointee) }
+
+  // Never inlined: the count is the one of this file's object file.
+  private static var count: UnsafeMutablePointer<Int32> {
+    @inline(never) get { miniorm_held_executors() }
+  }
+
+  private func hold() {
+    holder.store(miniorm_thread(), ordering: .relaxed)
+    Self.count.pointee += 1
+  }
+
+  private func release() {
+    holder.store(0, ordering: .relaxed)
+    Self.count.pointee -= 1
+  }
 
   /// Whether the calling thread is running this connection's work.
   var isHeldByThisThread: Bool { holder.load(ordering: .relaxed) == miniorm_thread() }
@@ -48,7 +65,7 @@ final class ConnectionExecutor: SerialExecutor {
 
   /// Runs what is enqueued. The lock is held already, for whoever calls this.
   func drain() {
-    holder.store(miniorm_thread(), ordering: .relaxed)
+    hold()
     while let job = next() { job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 
@@ -58,10 +75,10 @@ final class ConnectionExecutor: SerialExecutor {
       switch state.entries.popFirst() {
       case .job(let job): return (job, nil)
       case .thread(let thread):
-        holder.store(0, ordering: .relaxed)
+        release()
         return (nil, thread)
       case nil:
-        holder.store(0, ordering: .relaxed)
+        release()
         state.isHeld = false
         return (nil, nil)
       }
@@ -76,7 +93,7 @@ final class ConnectionExecutor: SerialExecutor {
       defer { state.isHeld = true }
       return !state.isHeld
     }
-    if entered { holder.store(miniorm_thread(), ordering: .relaxed) }
+    if entered { hold() }
     return entered
   }
 
@@ -96,12 +113,12 @@ final class ConnectionExecutor: SerialExecutor {
       return semaphore
     }
     semaphore?.wait()
-    holder.store(miniorm_thread(), ordering: .relaxed)
+    hold()
   }
 
   /// Gives the lock to who is next.
   func leave() {
-    holder.store(0, ordering: .relaxed)
+    release()
     let (runs, thread) = state.withLock { state -> (Bool, DispatchSemaphore?) in
       switch state.entries.first {
       case nil:

@@ -2,70 +2,82 @@ import CSQLCipher
 import Dispatch
 import Synchronization
 
-/// The threads that connections run on, away from those that Swift's tasks share.
+/// The threads that connections run on, apart from the threads that Swift's tasks share.
 ///
-/// There are no more of them than a limit, whatever the number of databases, and one that has had
-/// nothing to do for a while ends. A queue of Dispatch for each connection would make a thread for
-/// each that is busy.
+/// A connection that has work occupies one thread, whatever it waits for: there are at most as many
+/// threads as connections at work, plus a few for tasks that resume after a wait for a connection. A
+/// thread ends after a while without work.
 final class Workers: TaskExecutor {
-  static let shared = Workers(limit: max(64, 4 * processors), patience: .seconds(5))
+  static let shared = Workers(patience: .seconds(5))
 
   /// How many processors there are.
   static var processors: Int { max(1, Int(miniorm_processors())) }
 
   private enum Work {
-    /// All that is to be done with a connection.
+    /// The jobs of a connection, which may block.
     case connection(ConnectionExecutor)
-    /// A piece of a task that waits for a connection, or goes to use one.
+    /// A part of a task between a wait for a connection and its use, which does not block.
     case task(UnownedJob)
   }
 
   private struct State {
-    var work = FIFO<Work>()
-    /// What threads without work wait at. The last to come is the first to go on, so that the others end.
+    var connections = FIFO<ConnectionExecutor>()
+    var tasks = FIFO<UnownedJob>()
+    /// How many threads run parts of tasks.
+    var taskThreads = 0
+    /// The semaphores of threads without work. The last to park is the first to resume, so that the
+    /// others end.
     var parked: [DispatchSemaphore] = []
     var count = 0
   }
 
   private let state = Mutex(State())
-  private let limit: Int
   private let patience: DispatchTimeInterval
-  /// Who decides what runs when; nil where the system does.
+  /// Decides in tests what runs next; nil elsewhere.
   let scheduler: (any WorkScheduler)?
 
-  private init(limit: Int, patience: DispatchTimeInterval) {
-    (self.limit, self.patience, scheduler) = (limit, patience, nil)
-  }
+  private init(patience: DispatchTimeInterval) { (self.patience, scheduler) = (patience, nil) }
 
-  /// Leaves all the work to somebody else.
-  init(_ scheduler: any WorkScheduler) {
-    (limit, patience, self.scheduler) = (0, .never, scheduler)
-  }
+  /// Leaves all work to a scheduler.
+  init(_ scheduler: any WorkScheduler) { (patience, self.scheduler) = (.never, scheduler) }
 
   /// How many threads there are.
   var count: Int { state.withLock { $0.count } }
 
-  /// Has a thread drain an executor.
-  func run(_ executor: ConnectionExecutor) { run(.connection(executor)) }
+  /// Runs the jobs of a connection on a thread.
+  func run(_ executor: ConnectionExecutor) {
+    if let scheduler { return scheduler.run { executor.drain() } }
+    state.withLock { $0.connections.append(executor) }
+    wake()
+  }
 
-  func enqueue(_ job: consuming ExecutorJob) { run(.task(UnownedJob(job))) }
-
-  private func run(_ work: Work) {
-    if let scheduler { return scheduler.run { self.perform(work) } }
-    let (parked, starts) = state.withLock { state -> (DispatchSemaphore?, Bool) in
-      state.work.append(work)
-      if let parked = state.parked.popLast() { return (parked, false) }
-      guard state.count < limit else { return (nil, false) }
-      state.count += 1
-      return (nil, true)
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if let scheduler { return scheduler.run { self.perform(.task(job)) } }
+    let isDelayed = state.withLock { state in
+      state.tasks.append(job)
+      // A thread that runs one takes the next.
+      return state.taskThreads >= Self.processors
     }
-    if let parked { parked.signal() }
-    guard starts else { return }
+    if !isDelayed { wake() }
+  }
+
+  /// Has a thread look for work.
+  private func wake() {
+    let parked = state.withLock { state -> DispatchSemaphore? in
+      if let parked = state.parked.popLast() { return parked }
+      state.count += 1
+      return nil
+    }
+    if let parked {
+      parked.signal()
+      return
+    }
     let code = miniorm_start_thread { _ in
       Workers.shared.work()
       return nil
     }
-    // Too many threads in the process: Dispatch has some of its own.
+    // The process has too many threads. Dispatch has some already.
     if code != 0 { DispatchQueue.global().async { Workers.shared.work() } }
   }
 
@@ -76,17 +88,25 @@ final class Workers: TaskExecutor {
     }
   }
 
-  /// What each thread does.
+  private func next(_ state: inout State) -> Work? {
+    if let executor = state.connections.popFirst() { return .connection(executor) }
+    guard state.taskThreads < Self.processors, let job = state.tasks.popFirst() else { return nil }
+    state.taskThreads += 1
+    return .task(job)
+  }
+
+  /// Runs on each thread.
   private func work() {
     let semaphore = DispatchSemaphore(value: 0)
     while true {
-      let next = state.withLock { state -> Work? in
-        let next = state.work.popFirst()
-        if next == nil { state.parked.append(semaphore) }
-        return next
+      let work = state.withLock { state -> Work? in
+        let work = next(&state)
+        if work == nil { state.parked.append(semaphore) }
+        return work
       }
-      if let next {
-        perform(next)
+      if let work {
+        perform(work)
+        if case .task = work { state.withLock { $0.taskThreads -= 1 } }
         continue
       }
       guard semaphore.wait(timeout: .now() + patience) == .timedOut else { continue }
@@ -97,7 +117,7 @@ final class Workers: TaskExecutor {
         return true
       }
       if ends { return }
-      semaphore.wait()  // it was called just now
+      semaphore.wait()  // another thread has taken it from the list, and signals
     }
   }
 }

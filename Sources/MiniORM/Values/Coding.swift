@@ -59,6 +59,7 @@ struct Coding<Value>: Sendable {
     if Value.self == Bool.self {
       self = unsafeBitCast(codingOfBool, to: Coding.self)  // the same type
     } else if Value.self == Bool?.self {
+      // The two types are equal.
       self = unsafeBitCast(codingOfOptionalBool, to: Coding.self)
     } else {
       self.init(new: Value.self)

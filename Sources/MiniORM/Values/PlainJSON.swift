@@ -6,6 +6,7 @@
 enum PlainJSON {
   /// Reads an array, if that is what the type is.
   static func read<Value>(_ type: Value.Type, from text: String) -> Value? {
+    // The two types are equal.
     func same<Known>(_ value: Known?) -> Value? { value.map { unsafeBitCast($0, to: type) } }
     // The types are the same in each branch.
     if type == [String].self { return same(Reader.read(text) { $0.string() }) }

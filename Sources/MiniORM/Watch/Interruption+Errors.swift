@@ -1,17 +1,7 @@
 import CSQLCipher
 
-/// What is thrown where a call is ended, and what ends one that would be too long.
+/// The errors of a call that ended early.
 extension Interruption {
-  /// Whether the call ends because it takes too long for the thread of the caller.
-  var isTooLong: Bool { if case .long = cause { true } else { false } }
-
-  /// Ends the call where it is on the thread of the caller: it would be too long.
-  func checkLength() throws(DatabaseError) {
-    guard mode == .inPlace, shields == 0 else { return }
-    cause = .long
-    throw interrupting(.long)
-  }
-
   /// Returns what is thrown for an error that ended a call.
   func explained(_ error: any Error) -> any Error {
     if let cause { return self.error(cause) }
@@ -31,7 +21,6 @@ extension Interruption {
   func error(_ cause: Cause) -> any Error {
     switch cause {
     case .cancelled: CancellationError()
-    case .long: NotInPlace()
     case .overTime, .ending: interrupting(cause)
     }
   }
@@ -43,15 +32,7 @@ extension Interruption {
     case .ending(1):
       DatabaseError(.step, code: .interrupt, "The database was closed without waiting for this")
     case .ending: .suspended(nil)
-    case .cancelled, .long: DatabaseError(.step, code: .interrupt, "The task was cancelled")
+    case .cancelled: DatabaseError(.step, code: .interrupt, "The task was cancelled")
     }
-  }
-
-  /// It is not for the thread of the caller: it was too long, or cannot begin there.
-  struct NotInPlace: Error {}
-
-  /// Somebody else held a lock, and nothing has been done: to be begun anew.
-  struct LockHeld: Error {
-    let error: DatabaseError
   }
 }

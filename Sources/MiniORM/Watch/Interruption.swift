@@ -1,11 +1,11 @@
 import CSQLCipher
 import Synchronization
 
-/// What ends a statement of a connection before it is done: the task that was cancelled, a limit of
-/// time, a bound for what runs on the caller's thread, or the closing of the database.
+/// Ends a connection's running statement early: when its task is cancelled, a time limit is reached, or
+/// the database closes.
 ///
-/// SQLite asks after each thousand instructions, and while it waits for a lock. It asks on the thread
-/// that runs the statement, in the task that it runs for, so no other task's statement is ever hit.
+/// SQLite calls it after every thousand instructions and while it waits for a lock, on the thread and in
+/// the task of the statement. It therefore never ends another task's statement.
 ///
 /// See [sqlite3_progress_handler](https://www.sqlite.org/c3ref/progress_handler.html) and
 /// [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
@@ -14,29 +14,14 @@ final class Interruption: @unchecked Sendable {
   // isolated to the connection. What each statement reads is read and written whole, so no two accesses to it
   // can overlap: there is nothing for `@exclusivity` to look for.
 
-  enum Mode {
-    /// On the thread of the caller, which must not be kept.
-    case inPlace
-    /// On a thread of the connection's, for something that can be begun anew: waiting for a lock is
-    /// the caller's, and blocks no thread.
-    case restartable
-    /// On a thread that may wait.
-    case waiting
-  }
-
   enum Cause {
     case cancelled
     case overTime(TimeLimit)
     case ending(UInt8)
-    /// It is too long for the caller's thread.
-    case long
   }
 
-  /// How many of SQLite's virtual instructions run between two looks: some 20 µs' worth.
-  static let instructions: Int32 = 1_000
-  /// How many looks something is short for, and how long.
-  private static let shortLooks = 4
-  private static let shortTime = Duration.milliseconds(2)
+  /// The number of SQLite's virtual instructions between two calls of the progress handler.
+  private static let instructions: Int32 = 1_000
 
   /// Why nobody waits for what runs: the database is being closed (1), or suspended (2).
   let ending = Atomic<UInt8>(0)
@@ -50,18 +35,16 @@ final class Interruption: @unchecked Sendable {
     var isInterrupted = false
   }
 
-  /// Whether the task of a call has been cancelled that `interrupt()` tells of.
+  /// Whether the task of the call was cancelled, if a cancellation calls `interrupt()`.
   private let isCancelled = Atomic(false)
-  /// Whether `interrupt()` tells of it. Otherwise each statement asks the task, which takes as long as
-  /// finding a statement.
-  @exclusivity(unchecked) private var isTold = false
-  // Before what lies in memory as the program finds out when it runs.
+  /// Whether a cancellation calls `interrupt()`. Otherwise each statement asks the task, which costs as
+  /// much as finding the statement.
+  @exclusivity(unchecked) private var isNotified = false
   @exclusivity(unchecked) private(set) var shields = 0
 
-  @exclusivity(unchecked) private(set) var mode: Mode?
+  /// Whether a call uses the connection.
+  @exclusivity(unchecked) private(set) var isInCall = false
   @exclusivity(unchecked) var cause: Cause?
-  /// Whether the caller waits for locks, so that no thread does.
-  @exclusivity(unchecked) private var yields = false
   /// Whether `target` is set.
   @exclusivity(unchecked) private var isAimed = false
   /// Whether a cancellation has interrupted the connection since that was cleared.
@@ -69,8 +52,6 @@ final class Interruption: @unchecked Sendable {
   /// How long a lock was waited for in vain.
   @exclusivity(unchecked) var waited: Duration?
   @exclusivity(unchecked) private var limit: TimeLimit?
-  @exclusivity(unchecked) private var looks = 0
-  @exclusivity(unchecked) private var beginning: ContinuousClock.Instant?
   @exclusivity(unchecked) private var waiting: ContinuousClock.Instant?
   /// Whether there was something to wait for. It takes long to set an instant to nil: its size is not known here.
   @exclusivity(unchecked) private var hasWaited = false
@@ -93,7 +74,7 @@ final class Interruption: @unchecked Sendable {
         }
       }, Unmanaged.passUnretained(self).toOpaque())  // the cache keeps it as long as its statements
     installBusyHandler(on: database)
-    if let mode, mode != .inPlace, shields == 0 { aim() }
+    if isInCall, shields == 0 { aim() }
   }
 
   /// Again for each call: PRAGMA busy_timeout puts SQLite's own in its place.
@@ -118,38 +99,31 @@ final class Interruption: @unchecked Sendable {
 
   // MARK: One call
 
-  /// - Parameters:
-  ///   - yields: Whether the caller waits for the lock of a transaction.
-  ///   - isTold: Whether a cancellation calls `interrupt()`.
-  func begin(
-    _ mode: Mode, _ limit: TimeLimit?, yields: Bool = false, isTold: Bool = false,
-    on database: OpaquePointer?
-  ) {
-    self.isTold = isTold
-    if isTold {
-      // The task first notes that it is cancelled, and then tells.
+  /// - Parameter isNotified: Whether a cancellation calls `interrupt()`.
+  func begin(_ limit: TimeLimit?, isNotified: Bool = false, on database: OpaquePointer?) {
+    self.isNotified = isNotified
+    if isNotified {
+      // A task first notes its cancellation, then calls the handler.
       isCancelled.store(false, ordering: .sequentiallyConsistent)
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if Self.isTaskCancelled { isCancelled.store(true, ordering: .relaxed) }
     }
-    self.yields = yields
     if let database { installBusyHandler(on: database) }
-    if mode != .inPlace { aim() }
-    (self.mode, self.limit) = (mode, limit)
+    aim()
+    (isInCall, self.limit) = (true, limit)
     cause = nil
-    if looks != 0 { (looks, beginning) = (0, nil) }
     if hasWaited { (hasWaited, waited, waiting) = (false, nil, nil) }
   }
 
   func end() {
-    if mode != .inPlace { forget() }
+    forget()
     clear()
-    (mode, limit, cause) = (nil, nil, nil)
+    (isInCall, limit, cause) = (false, nil, nil)
     if hasWaited { waiting = nil }
   }
 
   private func aim() {
-    guard isTold, let database else { return }  // nobody else calls interrupt()
+    guard isNotified, let database else { return }
     isAimed = true
     target.withLock { $0 = Target(database: database) }
   }
@@ -192,7 +166,7 @@ final class Interruption: @unchecked Sendable {
 
   /// Throws what ends the call, where it has been interrupted or has to end.
   func check() throws {
-    guard mode != nil else { return }
+    guard isInCall else { return }
     if let cause { throw error(cause) }
     guard let found = look() else { return }
     cause = found
@@ -202,8 +176,8 @@ final class Interruption: @unchecked Sendable {
   /// Whether nothing can be found that ends the call.
   @inline(__always)
   var isUndisturbed: Bool {
-    guard let mode, mode != .inPlace, shields == 0 else { return true }
-    return isTold && limit == nil && cause == nil && !isCancelled.load(ordering: .relaxed)
+    guard isInCall, shields == 0 else { return true }
+    return isNotified && limit == nil && cause == nil && !isCancelled.load(ordering: .relaxed)
       && ending.load(ordering: .relaxed) == 0
   }
 
@@ -219,27 +193,13 @@ final class Interruption: @unchecked Sendable {
     throw interrupting(found)
   }
 
-  /// Runs a closure that leaves it to the caller to wait for a lock, as far as the call is one that
-  /// waits elsewhere.
-  func yielding<Result>(_ body: () throws(DatabaseError) -> Result) throws -> Result {
-    guard yields, mode == .waiting else { return try body() }
-    mode = .restartable
-    defer { mode = .waiting }
-    do throws(DatabaseError) {
-      return try body()
-    } catch {
-      guard error.code.primary == .busy, cause == nil else { throw error }
-      throw LockHeld(error: error)
-    }
-  }
-
   /// Runs a closure that nothing interrupts, as a commit is.
   func shielding<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    if shields == 0, mode != .inPlace { forget() }
+    if shields == 0 { forget() }
     shields += 1
     defer {
       shields -= 1
-      if shields == 0, mode != nil, mode != .inPlace { aim() }
+      if shields == 0, isInCall { aim() }
     }
     return try body()
   }
@@ -258,8 +218,7 @@ final class Interruption: @unchecked Sendable {
   }
 
   private func ends() -> Bool {
-    guard let mode, shields == 0 else { return false }
-    guard let found = look() ?? (mode == .inPlace && isLong() ? .long : nil) else { return false }
+    guard isInCall, shields == 0, let found = look() else { return false }
     // SQLite also asks when a statement has just committed, and would then call it interrupted.
     guard isRunning else { return false }
     cause = found
@@ -269,27 +228,16 @@ final class Interruption: @unchecked Sendable {
   /// Runs a closure that waits for locks a moment only, and that nothing interrupts: what it is for has been
   /// done already.
   func waitingBriefly<Result>(_ body: () -> Result) -> Result {
-    let before = (mode, cause, waiting)
-    patience = mode == .inPlace ? .milliseconds(10) : .milliseconds(250)
-    (mode, waiting) = (nil, nil)
+    let before = (isInCall, cause, waiting)
+    patience = .milliseconds(250)
+    (isInCall, waiting) = (false, nil)
     defer {
       patience = usualPatience
-      (mode, cause, waiting) = before
-      // Where no commit is around it, a cancellation interrupts again what follows.
-      if shields == 0, let mode, mode != .inPlace { aim() }
+      (isInCall, cause, waiting) = before
+      // Outside a commit, a cancellation interrupts the following statements again.
+      if shields == 0, isInCall { aim() }
     }
     return shielding(body)
-  }
-
-  private func isLong() -> Bool {
-    looks += 1
-    guard looks <= Self.shortLooks else { return true }
-    let now = ContinuousClock.now
-    guard let beginning else {
-      self.beginning = now
-      return false
-    }
-    return now - beginning > Self.shortTime
   }
 
   private var isRunning: Bool {
@@ -303,11 +251,8 @@ final class Interruption: @unchecked Sendable {
 
   /// Returns whether SQLite is to try once more to get a lock.
   private func waits(_ count: Int32) -> Bool {
-    if mode == .inPlace { return false }
-    // A commit goes on waiting where it is: readers would otherwise keep it from ever being made.
-    if mode == .restartable, shields == 0 { return false }
     hasWaited = true
-    if mode != nil, let found = look() {
+    if isInCall, let found = look() {
       cause = found
       return false
     }
@@ -329,10 +274,8 @@ final class Interruption: @unchecked Sendable {
   /// Waits for locks as long as it takes, whatever the configuration's limit, during a closure.
   func withPatience<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
   {
-    let before = mode
     patience = nil
-    if mode == .restartable { mode = .waiting }
-    defer { (mode, patience) = (before, usualPatience) }
+    defer { patience = usualPatience }
     return try body()
   }
 }

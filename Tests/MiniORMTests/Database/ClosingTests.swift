@@ -126,32 +126,4 @@ struct ClosingTests {
         files.filter { !$0.hasSuffix("-journal") } == (isAttached ? ["a.db", "main.db"] : ["a.db"]))
     }
   }
-
-  @Test(
-    "a long log is moved away from the caller's thread, and one that others have open is not moved",
-    arguments: [false, true])
-  func longLog(isAttached: Bool) async throws {
-    try await withTemporaryDirectory { folder in
-      let (path, other) = (folder + "/a.db", folder + "/b.db")
-      let key = Key.raw(testKeyBytes)
-      let database = try await Database(path: path, key: key)
-      if isAttached { try await database.attach(other, as: "other", key: key) }
-      func isShort() async throws -> Bool {
-        try await database.writer.isolated { $0.isShortToClose(with: 1) }
-      }
-      let schema = isAttached ? "other" : "main"
-      try await database.write { try $0.execute(script: "CREATE TABLE \(schema).t(a)") }
-      #expect(try await isShort())
-      try await database.write {
-        try $0.execute(script: "INSERT INTO \(schema).t VALUES (randomblob(300000))")
-      }
-      #expect(try await !isShort())
-      let second = try await Database(path: isAttached ? other : path, key: key)
-      #expect(try await isShort())
-      try await second.close()
-      #expect(try await !isShort())
-      try await database.close()
-      #expect(!DatabaseFile.exists((isAttached ? other : path) + "-wal"))
-    }
-  }
 }

@@ -80,7 +80,7 @@ struct ObservedQuery {
 
   /// The rows, each as text, and nothing has changed from then on.
   @discardableResult
-  func rows() async throws -> [String] { try await observation.value(.closure(read)) }
+  func rows() async throws -> [String] { try await observation.value(read) }
 
   /// Whether a commit has woken it since the rows were read.
   var isChanged: Bool { observation.isChanged }

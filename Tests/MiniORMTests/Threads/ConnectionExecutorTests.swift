@@ -52,4 +52,31 @@ struct ConnectionExecutorTests {
       #expect((1...4).contains(Workers.shared.count))
     }
   }
+  @Test("there are at most as many threads as connections at work, and a few for waits that end")
+  func bound() async {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder throws in
+        var databases: [Database] = []
+        for name in 0..<20 {
+          databases.append(try await Database(path: "\(folder)/\(name).db", key: nil))
+        }
+        for _ in 0..<3 {
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for database in databases {
+              for _ in 0..<50 {
+                group.addTask {
+                  try await database.write { try $0.execute("CREATE TABLE IF NOT EXISTS t(a)") }
+                  _ = try await database.values("SELECT count(*) FROM t")
+                }
+              }
+            }
+            try await group.waitForAll()
+          }
+        }
+        let connections = databases.reduce(0) { $0 + $1.pool.connections.count }
+        #expect(Workers.shared.count <= connections + Workers.processors)
+        for database in databases { try await database.close() }
+      }
+    }
+  }
 }

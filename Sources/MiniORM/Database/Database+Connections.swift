@@ -1,0 +1,132 @@
+import Synchronization
+
+// Each call on a database takes a connection from the pool, runs on the connection's thread, and
+// returns the connection there.
+extension Database {
+  /// Runs a closure on a connection, on the connection's own thread.
+  ///
+  /// The caller suspends until the closure has returned. Neither the wait for a connection nor the
+  /// work on it needs a thread of Swift's pool.
+  /// - Parameters:
+  ///   - role: Whether the closure reads or writes.
+  ///   - body: The work. It runs once.
+  func withConnection<Result: Sendable>(
+    _ role: Pool.Role, _ body: @Sendable (isolated Connection) throws -> Result
+  ) async throws -> Result {
+    let limit = TimeLimit.current
+    try Task.checkCancellation()
+    if let connection = try pool.take(role) {
+      return try await connection.use(by: self, role, limit, after: .zero, body)
+    }
+    return try await onWorkers {
+      let began = ContinuousClock.now
+      let connection = try await pool.wait(
+        for: role, patience: role == .reader ? configuration.readerTimeout : nil, limit)
+      return try await connection.use(by: self, role, limit, after: .now - began, body)
+    }
+  }
+
+  /// Runs a closure that waits for a connection. It resumes on a thread of MiniORM's, so that the
+  /// wait ends even while all threads of Swift's pool are blocked.
+  private func onWorkers<Result: Sendable>(
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await withTaskExecutorPreference(configuration.workers, operation: body)
+  }
+
+  /// Runs a closure on the writer and the first reader while no other call uses a connection. The
+  /// other readers are closed before, and opened again when they are needed.
+  func withAllConnections<Result: Sendable>(
+    _ body:
+      @Sendable (_ reader: isolated Connection, _ writer: Connection) throws(DatabaseError) ->
+      Result
+  ) async throws -> Result {
+    let limit = TimeLimit.current
+    try pool.checkProcess()
+    return try await onWorkers {
+      try Task.checkCancellation()
+      let writer = try await pool.wait(for: .writer, patience: nil, limit)
+      if pool.isSingle {
+        return try await writer.use(by: self, .writer, limit, after: .zero) { db in
+          try body(db, db)
+        }
+      }
+      defer { pool.give(back: writer) }
+      _ = try await pool.wait(
+        for: .allReaders, patience: nil, limit, evenIfRefused: true)
+      for other in pool.removeOthers() { try? await other.close() }
+      let outcome: Swift.Result<Result, any Error>
+      do {
+        outcome = .success(
+          try await reader.interruptibly(limit, following(reader)) { reader in
+            try body(reader, writer)
+          })
+      } catch {
+        outcome = .failure(error)
+      }
+      pool.giveBackReaders(await reader.template)
+      return try outcome.get()
+    }
+  }
+
+  /// Returns the temporary objects that a reader has to create first.
+  func following(_ connection: Connection) -> TemporaryObjects? {
+    guard hasTemporaryObjects.load(ordering: .relaxed), connection !== writer else { return nil }
+    return pool.temporaryObjects
+  }
+}
+
+extension Connection {
+  /// Runs a closure on the connection's thread, and returns the connection to the pool there: the
+  /// caller may resume much later, and others wait.
+  /// - Parameter waited: How long the caller waited for the connection.
+  func use<Result: Sendable>(
+    by database: Database, _ role: Pool.Role, _ limit: TimeLimit?, after waited: Duration,
+    _ body: @Sendable (isolated Connection) throws -> Result
+  ) async throws -> Result {
+    defer {
+      if role == .writer { database.keepTemporaryObjects(of: self) }
+      database.pool.give(back: self)
+    }
+    cache?.tracer?.waited = waited
+    return try await interruptibly(limit, database.following(self), body)
+  }
+
+  /// Runs a closure that the cancellation of the task interrupts.
+  func interruptibly<Result: Sendable>(
+    _ limit: TimeLimit?, _ objects: TemporaryObjects?,
+    _ body: @Sendable (isolated Connection) throws -> Result
+  ) async throws -> Result {
+    let interruption = state.interruption
+    return try await withTaskCancellationHandler {
+      try call(limit, objects, isNotified: true, body)
+    } onCancel: {
+      interruption.interrupt()
+    }
+  }
+
+  /// Runs a closure as one use of the connection, which can be interrupted.
+  /// - Parameter isNotified: Whether a cancellation calls `interrupt()`; otherwise each statement
+  ///   asks the task.
+  func call<Result>(
+    _ limit: TimeLimit?, _ objects: TemporaryObjects?, isNotified: Bool = false,
+    _ body: (isolated Connection) throws -> Result
+  ) throws -> Result {
+    let interruption = state.interruption
+    defer {
+      interruption.end()
+      state.endUse()
+    }
+    do {
+      interruption.begin(limit, isNotified: isNotified, on: state.opened?.database)
+      try interruption.check()
+      if let objects { follow(objects) }
+      let result = try body(self)
+      reopenWhereUnreadable()  // transactions have checked their pages
+      return result
+    } catch {
+      if let error = error as? DatabaseError { reopenWhereUnreadable(after: error) }
+      throw interruption.explained(error)
+    }
+  }
+}
