@@ -238,10 +238,9 @@ extension Statement {
     var values: [[DatabaseValue]] = Array(repeating: [], count: count)
     guard try step() else { return values }
     let fields = TupleFields(single: part)
-    var layout = RowLayout(pointer)
     let first = fields.columnCount
     repeat {
-      let row = Row(pointer, &layout)
+      let row = Row(pointer)
       do throws(DatabaseError) {
         try rows.append { (memory) throws(DatabaseError) in
           try fields.read(row, into: memory)

@@ -18,19 +18,16 @@ public struct RowReader<Output>: Sendable {
     all = { (statement: consuming Statement) throws(DatabaseError) -> [Output] in
       var rows: [Output] = []
       guard try statement.step() else { return rows }
-      var layout = RowLayout(statement.pointer)
-      repeat { rows.append(try statement.read(projection, &layout)) } while try statement.step()
+      repeat { rows.append(try statement.read(projection)) } while try statement.step()
       return rows
     }
     one = { (statement: consuming Statement) throws(DatabaseError) -> Output? in
       guard try statement.step() else { return nil }
-      var layout = RowLayout(statement.pointer)
-      return try statement.read(projection, &layout)
+      return try statement.read(projection)
     }
     each = { (statement: consuming Statement, body: (Output) throws -> Void) throws -> Void in
       guard try statement.step() else { return }
-      var layout = RowLayout(statement.pointer)
-      repeat { try body(try statement.read(projection, &layout)) } while try statement.step()
+      repeat { try body(try statement.read(projection)) } while try statement.step()
     }
   }
 }
@@ -40,11 +37,10 @@ extension RowReader {
   init(_ fields: TupleFields) {
     all = { (statement: consuming Statement) throws(DatabaseError) -> [Output] in
       guard try statement.step() else { return [] }
-      var layout = RowLayout(statement.pointer)
       var rows = RowBuffer<Output>()
       repeat {
         try rows.append { (memory) throws(DatabaseError) in
-          try statement.read(fields, &layout, into: memory, as: Output.self)
+          try statement.read(fields, into: memory, as: Output.self)
         }
       } while try statement.step()
       return rows.take()
@@ -53,17 +49,15 @@ extension RowReader {
       guard try statement.step() else { return nil }
       let row = UnsafeMutablePointer<Output>.allocate(capacity: 1)
       defer { row.deallocate() }
-      var layout = RowLayout(statement.pointer)
-      try statement.read(fields, &layout, into: row, as: Output.self)
+      try statement.read(fields, into: row, as: Output.self)
       return row.move()
     }
     each = { (statement: consuming Statement, body: (Output) throws -> Void) throws -> Void in
       guard try statement.step() else { return }
-      var layout = RowLayout(statement.pointer)
       let row = UnsafeMutablePointer<Output>.allocate(capacity: 1)
       defer { row.deallocate() }
       repeat {
-        try statement.read(fields, &layout, into: row, as: Output.self)
+        try statement.read(fields, into: row, as: Output.self)
         defer { row.deinitialize(count: 1) }
         try body(row.pointee)
       } while try statement.step()
@@ -131,11 +125,11 @@ extension RowReader where Output: ColumnValue {
 extension Statement {
   /// Returns the value projected from the statement's current row.
   @inlinable
-  func read<P: Projection>(_ projection: P, _ layout: inout RowLayout) throws(DatabaseError)
+  func read<P: Projection>(_ projection: P) throws(DatabaseError)
     -> P.Projected
   {
     do throws(DatabaseError) {
-      return try P.read(projection, from: Row(pointer, &layout), at: 0)
+      return try P.read(projection, from: Row(pointer), at: 0)
     } catch {
       throw error.adding(rowType: String(describing: P.Projected.self))
     }
@@ -144,16 +138,15 @@ extension Statement {
   /// Reads the current row.
   /// - Parameters:
   ///   - fields: What it is read as.
-  ///   - layout: How its values lie in memory.
   ///   - memory: Where it is read to, which holds nothing yet.
   ///   - type: What a row is, for an error.
   @inline(__always)
   func read(
-    _ fields: TupleFields, _ layout: inout RowLayout, into memory: UnsafeMutableRawPointer,
+    _ fields: TupleFields, into memory: UnsafeMutableRawPointer,
     as type: any Any.Type
   ) throws(DatabaseError) {
     do throws(DatabaseError) {
-      try fields.read(Row(pointer, &layout), into: memory)
+      try fields.read(Row(pointer), into: memory)
     } catch {
       throw error.adding(rowType: String(describing: type))
     }

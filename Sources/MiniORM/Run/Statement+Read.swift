@@ -7,8 +7,7 @@ extension Statement {
   consuming func fetchAll<T: Model>(_ type: T.Type) throws(DatabaseError) -> [T] {
     var rows: [T] = []
     guard try step() else { return rows }
-    var layout = RowLayout(pointer)
-    repeat { rows.append(try read(type, &layout)) } while try step()
+    repeat { rows.append(try read(type)) } while try step()
     return rows
   }
 
@@ -16,8 +15,7 @@ extension Statement {
   @inlinable
   consuming func fetchOne<T: Model>(_ type: T.Type) throws(DatabaseError) -> T? {
     guard try step() else { return nil }
-    var layout = RowLayout(pointer)
-    return try read(type, &layout)
+    return try read(type)
   }
 
   /// Returns the row that an INSERT or UPDATE of one row returns. The statement runs to its end:
@@ -25,17 +23,16 @@ extension Statement {
   @inlinable
   consuming func fetchReturned<T: Model>(_ type: T.Type) throws(DatabaseError) -> T? {
     guard try step() else { return nil }
-    var layout = RowLayout(pointer)
-    let row = try read(type, &layout)
+    let row = try read(type)
     try run()
     return row
   }
 
   /// Returns the statement's current row.
   @inlinable
-  func read<T: Model>(_ type: T.Type, _ layout: inout RowLayout) throws(DatabaseError) -> T {
+  func read<T: Model>(_ type: T.Type) throws(DatabaseError) -> T {
     do throws(DatabaseError) {
-      return try T(row: Row(pointer, &layout))
+      return try T(row: Row(pointer))
     } catch {
       throw error.adding(table: T.schema.name, rowType: String(describing: type))
     }
@@ -70,11 +67,10 @@ extension Statement {
     }
     // After the first step: only then has SQLite recompiled the statement for a changed schema.
     let positions = try positions(of: type)
-    var layout = RowLayout(pointer)
     repeat {
       let result = positions.withUnsafeBufferPointer { positions -> Result<T, DatabaseError> in
         do throws(DatabaseError) {
-          return .success(try T(row: Row(pointer, &layout, positions: positions)))
+          return .success(try T(row: Row(pointer, positions: positions)))
         } catch {
           return .failure(T.adding(to: error))
         }

@@ -106,7 +106,6 @@ extension Table {
   public func forEach(in connection: isolated Connection, _ body: (T) throws -> Void) throws {
     let statement = try selectStatement(in: connection)
     guard try statement.step() else { return }
-    var layout = RowLayout(statement.pointer)
-    repeat { try body(try statement.read(T.self, &layout)) } while try statement.step()
+    repeat { try body(try statement.read(T.self)) } while try statement.step()
   }
 }

@@ -98,7 +98,7 @@ enum FuzzValues {
     var read: Line?
     var problem: DatabaseError?
     do throws(DatabaseError) {
-      read = try Line(row: Row(statement, RowLayout(statement)))
+      read = try Line(row: Row(statement))
     } catch {
       problem = error
     }
