@@ -9,25 +9,25 @@ SWIFT_SOURCES = Package.swift Sources Tests Examples/Atlas Examples/Board/Packag
 .NOTPARALLEL:
 
 help:
-	@echo "make demo        put every Unicode character into an encrypted file, and query it"
-	@echo "make board       serve a task board on localhost (PORT=8080): a web server on MiniORM (4 minutes to build)"
-	@echo "make board-test  run its tests"
-	@echo "make test        run the tests, and say how many ran"
-	@echo "make test-thread run the tests of concurrency under ThreadSanitizer (builds everything anew)"
-	@echo "make test-address run the tests under AddressSanitizer and LeakSanitizer (builds everything anew)"
-	@echo "make test-undefined run the tests with UndefinedBehaviorSanitizer in the C functions (builds everything anew)"
-	@echo "make fuzz        run the targets of libFuzzer (SECONDS=30 for each; 8 minutes to build)"
-	@echo "make torture     run the tests with large numbers, for hours, and print their figures"
-	@echo "make coverage    run the tests, and say which lines they do not reach and why (builds everything anew)"
-	@echo "make mutation    change 200 operators and conditions, and see whether a test notices (an hour or two)"
-	@echo "make lint        check formatting, rooms and scripts"
-	@echo "make docs        build the documentation into .docs/, and check its code"
-	@echo "make docs-serve  the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
-	@echo "make bench       compare with a hand-written loop and with GRDB (a release build first: 15 minutes)"
-	@echo "make bench-large  a table of 10,000,000 rows, and a schema of 1,000 models (a release build, then minutes)"
-	@echo "make bench-instructions  count instructions, which a busy machine does not change (Valgrind)"
-	@echo "make format      format the sources"
-	@echo "make clean       delete everything that was built"
+	@echo "make demo               store every Unicode character in an encrypted file, and query it"
+	@echo "make board              serve a task board on localhost (PORT=8080): a web server on MiniORM (4 minutes to build)"
+	@echo "make board-test         run the tests of the board"
+	@echo "make test               run the tests, and print their number"
+	@echo "make test-thread        run the concurrency tests under ThreadSanitizer (a build of its own)"
+	@echo "make test-address       run the tests under AddressSanitizer and LeakSanitizer (a build of its own)"
+	@echo "make test-undefined     run the tests with UndefinedBehaviorSanitizer in the C functions (a build of its own)"
+	@echo "make fuzz               run the targets of libFuzzer (SECONDS=30 for each; 8 minutes to build)"
+	@echo "make torture            run the randomized tests with large numbers, for hours, and print their figures"
+	@echo "make coverage           run the tests, and print the lines that they do not reach (a build of its own)"
+	@echo "make mutation           change 200 operators and conditions, and check that a test fails (an hour or two)"
+	@echo "make lint               check formatting, rooms and scripts"
+	@echo "make docs               build the documentation into .docs/, and compile its code"
+	@echo "make docs-serve         the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
+	@echo "make bench              compare with a hand-written loop and with GRDB (15 minutes to build)"
+	@echo "make bench-large        measure a table of 10,000,000 rows, and a schema of 1,000 models (minutes, after a release build)"
+	@echo "make bench-instructions count instructions with Valgrind, independent of the machine's load"
+	@echo "make format             format the sources"
+	@echo "make clean              delete everything that was built"
 
 # SQLCipher and a Swift toolchain. A second run takes a tenth of a second.
 setup:
@@ -53,22 +53,22 @@ test-thread: setup
 	@scripts/test-thread
 
 test-address: setup
-	@scripts/test-address
+	@scripts/maintainer/test-address
 
 test-undefined: setup
-	@scripts/test-undefined
+	@scripts/maintainer/test-undefined
 
 fuzz: setup
-	@scripts/fuzz $(or $(SECONDS),30) $(TARGETS)
+	@scripts/maintainer/fuzz $(or $(SECONDS),30) $(TARGETS)
 
 torture: setup
-	@scripts/torture
+	@scripts/maintainer/torture
 
 coverage: setup
-	@scripts/coverage
+	@scripts/maintainer/coverage
 
 mutation: setup
-	@scripts/mutation
+	@scripts/maintainer/mutation
 
 lint:
 	@scripts/lint
@@ -83,10 +83,10 @@ bench: setup
 	@scripts/bench
 
 bench-large: setup
-	@scripts/bench-large
+	@scripts/maintainer/bench-large
 
 bench-instructions: setup
-	@scripts/bench-instructions
+	@scripts/maintainer/bench-instructions
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(wildcard $(SWIFT_SOURCES))

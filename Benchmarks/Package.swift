@@ -27,7 +27,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// What is large. scripts/bench-large writes a part of it first.
+// What is large. scripts/maintainer/bench-large writes a part of it first.
 if Context.environment["MINIORM_BENCH_LARGE"] != nil {
   package.targets.append(
     .executableTarget(

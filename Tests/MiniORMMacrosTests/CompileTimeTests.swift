@@ -10,7 +10,7 @@
     @Test("200 typical queries take the compiler less than 40 ms each, and none 300 ms")
     func typicalQueries() async throws {
       let compiler = try #require(Compiler.here)
-      let script = compiler.package.appendingPathComponent("scripts/compile-times")
+      let script = compiler.package.appendingPathComponent("scripts/maintainer/compile-times")
       let ended = try await ChildProcess.run(script.path, ["--products", compiler.build.path])
       #expect(ended.status == 0, "\(ended.output)")
     }

@@ -5,7 +5,7 @@ import MiniORM
 ///
 /// `bench [--rounds N] [--only WORD|WORD] [--plain | --encrypted]`; `bench --work TITLE FOLDER` and
 /// `bench --memory fetch|stream` are what it starts itself, to measure one piece of work, or its memory, in a process of
-/// its own, and `bench --fill FOLDER` and `bench --repeat N FOLDER WORK CONTENDER` what scripts/bench-instructions does.
+/// its own, and `bench --fill FOLDER` and `bench --repeat N FOLDER WORK CONTENDER` what scripts/maintainer/bench-instructions does.
 @main
 struct Bench {
   // Not async: Valgrind does not survive what becomes of the main thread then.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs one piece of work some number of times, for scripts/bench-instructions: what Valgrind counts for
+/// Runs one piece of work some number of times, for scripts/maintainer/bench-instructions: what Valgrind counts for
 /// two numbers of runs differs by what the runs between them take.
 enum Instructions {
   private static func files(in folder: String) -> (target: Target, scratch: Target) {

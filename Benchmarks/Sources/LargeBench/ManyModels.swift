@@ -1,7 +1,7 @@
 import MiniORM
 
 /// What it takes to open a file whose schema has a thousand models, and to find that it is up to date. The models are
-/// written by scripts/bench-large.
+/// written by scripts/maintainer/bench-large.
 struct ManyModels {
   private static let limit = 50.0
   private static let rounds = 15

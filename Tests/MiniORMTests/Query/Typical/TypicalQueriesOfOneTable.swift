@@ -2,7 +2,7 @@ import Foundation
 import MiniORM
 
 // Queries as applications write them. Nothing runs them: they are here to be compiled at every build,
-// and for scripts/compile-times, which measures how long the compiler takes for each `_ =`.
+// and for scripts/maintainer/compile-times, which measures how long the compiler takes for each `_ =`.
 
 extension Market {
   /// What the compiler does once for a module is not counted.
