@@ -21,8 +21,8 @@ let package = Package(
       // The root is the target's folder so that Docs.docc, which stands there, belongs to it.
       path: ".",
       exclude: [
-        ".ci", "Benchmarks", "CHANGELOG.md", "CONTRIBUTING.md", "Examples", "LICENSE", "Makefile",
-        "README.md",
+        ".ci", "Benchmarks", "CHANGELOG.md", "CONTRIBUTING.md", "Design", "Examples", "LICENSE",
+        "Makefile", "README.md",
         "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMMacros", "Sources/MiniORMTool",
         "Tests", "scripts",
       ],
