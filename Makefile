@@ -1,4 +1,4 @@
-# `make demo` and `make test` are all that a fresh clone needs. Every target sets itself up.
+# `make demo` and `make test` are all that a fresh clone needs. Every target installs its requirements.
 
 SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests Examples/Atlas Examples/Board/Package.swift Examples/Board/Sources \
@@ -29,7 +29,7 @@ help:
 	@echo "make format             format the sources"
 	@echo "make clean              delete everything that was built"
 
-# SQLCipher and a Swift toolchain. A second run takes a tenth of a second.
+# SQLCipher and a Swift toolchain. A second run takes 0.1 s.
 setup:
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.3 or newer is needed: https://www.swift.org/install" >&2; exit 1; }
 	@scripts/install-sqlcipher
@@ -38,7 +38,7 @@ setup:
 demo: setup
 	$(SWIFT) run atlas
 
-# A package of its own: the web server is no dependency of MiniORM's users.
+# A separate package, so that the web server is not a dependency of MiniORM's users.
 board: setup
 	BOARD_FILE=$${BOARD_FILE:-Examples/Board/.build/board.db} BOARD_KEY_FILE=$${BOARD_KEY_FILE:-Examples/Board/.build/board.key} \
 	  $(SWIFT) run --package-path Examples/Board Board
