@@ -143,20 +143,6 @@ struct AssignedColumns: Sendable {
       sql.append(columns[index].value)
     }
   }
-
-  /// Describes the same: see ``DescribedSQL``.
-  func describe(in shape: inout StatementShape) -> Bool {
-    shape.add(UInt(columns.count))
-    for index in columns.indices {
-      shape.add(columns[index].name)
-      guard columns[index].value.describe(in: &shape) else { return false }
-    }
-    return true
-  }
-
-  func bind(to statement: borrowing Statement, at index: inout Int32) throws(DatabaseError) {
-    for place in columns.indices { try columns[place].value.bind(to: statement, at: &index) }
-  }
 }
 
 extension ColumnSchema {

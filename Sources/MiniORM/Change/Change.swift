@@ -26,10 +26,8 @@ public struct ChangeStatement<T: Model>: Sendable {
   /// All of it, in a type that is not generic.
   @usableFromInline let content: ChangeContent
 
-  init(_ content: ChangeContent) { self.content = content }
-
   init(parts: [SQL], resolution: ConflictResolution? = nil, problem: DatabaseError? = nil) {
-    content = ChangeContent(.parts(parts), resolution, problem)
+    content = ChangeContent(parts: parts, resolution: resolution, problem: problem)
   }
 
   /// The statements: none if there is nothing to do, several if one would have too many parameters.
@@ -43,31 +41,12 @@ public struct ChangeStatement<T: Model>: Sendable {
   var sql: SQL { content.sql }
 }
 
-/// What a change runs, whatever its model is.
+/// The statements of a change. This type is not generic, so that the code that runs them is not either.
 @usableFromInline
 struct ChangeContent: Sendable {
-  enum Statements: Sendable {
-    case parts([SQL])
-    /// One row, whose statement need not be put together to be found.
-    case row(RowInsertion)
-  }
-
-  let statements: Statements
+  let parts: [SQL]
   let resolution: ConflictResolution?
   let problem: DatabaseError?
-
-  init(
-    _ statements: Statements, _ resolution: ConflictResolution?, _ problem: DatabaseError?
-  ) {
-    (self.statements, self.resolution, self.problem) = (statements, resolution, problem)
-  }
-
-  var parts: [SQL] {
-    switch statements {
-    case .parts(let parts): parts
-    case .row(let insertion): [insertion.composed]
-    }
-  }
 
   var sql: SQL {
     var sql = SQL.joined(parts.map(\.statement), separator: "; ")

@@ -224,27 +224,6 @@ final class ConflictClause: Sendable {
     sql.append(" WHERE ")
     sql.append(condition)
   }
-
-  /// Describes all of them: see ``DescribedSQL``.
-  /// - Returns: Whether it could: not where a target is more than a column.
-  func describe(in shape: inout StatementShape) -> Bool {
-    guard let column = target.column else { return false }
-    shape.add(column)
-    shape.add((update == nil ? 1 : 2) + (condition == nil ? 0 : 2))
-    guard update?.describe(in: &shape) ?? true, condition?.describe(in: &shape) ?? true else {
-      return false
-    }
-    return previous?.describe(in: &shape) ?? true
-  }
-
-  /// Whether all of them can be described.
-  var isDescribed: Bool { target.column != nil && previous?.isDescribed ?? true }
-
-  func bind(to statement: borrowing Statement, at index: inout Int32) throws(DatabaseError) {
-    try previous?.bind(to: statement, at: &index)
-    try update?.bind(to: statement, at: &index)
-    try condition?.bind(to: statement, at: &index)
-  }
 }
 
 /// The target of an ON CONFLICT, in bytes: names that are equal in Swift may be different in
@@ -334,7 +313,7 @@ extension SQL {
   /// The operand of COLLATE, or of several.
   fileprivate var withoutCollation: SQL {
     var sql = self
-    while sql.parts.count == 1, case .part(let part) = sql.parts[0],
+    while sql.parts.count == 1, case .operation(let part) = sql.parts[0],
       let text = part.left, part.name == SQLPart.collate
     {
       sql = SQL(text)

@@ -6,14 +6,12 @@
 ///
 /// See [INSERT](https://www.sqlite.org/lang_insert.html).
 public struct Insert<T: Model>: Change {
-  let rows: InsertRows
+  let rows: InsertedRows
   private var resolution: ConflictResolution?
   var conflicts = Conflicts()
 
   /// A mistake that the type system cannot catch.
   var problem: DatabaseError? { conflicts.problem ?? rows.problem }
-
-  fileprivate init(_ row: consuming InsertedRow) { rows = .one(row) }
 
   init(
     into table: Table<T>, _ columns: [ColumnSchema], _ source: InsertedRows.Source,
@@ -26,9 +24,8 @@ public struct Insert<T: Model>: Change {
     into table: Table<T>, columns: [String], _ source: InsertedRows.Source,
     problem: DatabaseError? = nil
   ) {
-    rows = .several(
-      InsertedRows(
-        into: table.schema.source, columns, source, problem: table.insertionProblem ?? problem))
+    rows = InsertedRows(
+      into: table.schema.source, columns, source, problem: table.insertionProblem ?? problem)
   }
 
   /// Sets what happens to a row that violates a constraint: OR IGNORE and so on.
@@ -44,38 +41,8 @@ public struct Insert<T: Model>: Change {
   /// The statement that runs.
   public var asStatement: ChangeStatement<T> {
     var problem = problem
-    switch rows {
-    case .one(let row) where resolution == nil:
-      return ChangeStatement(ChangeContent(.row(RowInsertion(row, conflicts.last)), nil, problem))
-    case .one(let row):
-      let parts = row.rows.statements(resolution, conflicts.last, &problem)
-      return ChangeStatement(parts: parts, resolution: resolution, problem: problem)
-    case .several(let rows):
-      let parts = rows.statements(resolution, conflicts.last, &problem)
-      return ChangeStatement(parts: parts, resolution: resolution, problem: problem)
-    }
-  }
-}
-
-/// What is inserted, whatever the model is.
-enum InsertRows: Sendable {
-  /// A model or a draft, as mostly.
-  case one(InsertedRow)
-  case several(InsertedRows)
-
-  /// The columns that are given values, quoted.
-  var columns: [String] {
-    switch self {
-    case .one(let row): row.columns
-    case .several(let rows): rows.columns
-    }
-  }
-
-  var problem: DatabaseError? {
-    switch self {
-    case .one(let row): row.problem
-    case .several(let rows): rows.problem
-    }
+    let parts = rows.statements(resolution, conflicts.last, &problem)
+    return ChangeStatement(parts: parts, resolution: resolution, problem: problem)
   }
 }
 
@@ -89,44 +56,6 @@ extension Table {
     } catch {
       return error
     }
-  }
-}
-
-/// An insertion of one row, with what happens where it is there already.
-struct RowInsertion: DescribedSQL, Sendable {
-  private let row: InsertedRow
-  private let conflict: ConflictClause?
-
-  init(_ row: InsertedRow, _ conflict: ConflictClause?) {
-    (self.row, self.conflict) = (row, conflict)
-  }
-
-  /// Whether it can be described.
-  var isDescribed: Bool { conflict?.isDescribed ?? true }
-
-  func describe(in shape: inout StatementShape) -> Bool {
-    shape.add(Self.insertion)
-    shape.add(row.start)
-    shape.add(row.text)
-    return conflict?.describe(in: &shape) ?? true
-  }
-
-  /// What no other statement's words begin with.
-  private static let insertion = UInt.max - 1
-
-  func bind(to statement: borrowing Statement) throws(DatabaseError) {
-    try row.bind(to: statement, at: 1)
-    guard let conflict else { return }
-    var index = Int32(row.count) + 1
-    try conflict.bind(to: statement, at: &index)
-  }
-
-  var composed: SQL {
-    var sql = SQL(capacity: 12)
-    sql.append(row.start)
-    sql.append(.row(row))
-    conflict?.append(to: &sql)
-    return sql
   }
 }
 
@@ -225,19 +154,8 @@ extension Table {
   /// ```
   /// ``insert(_:in:)-(_,Database)`` inserts a row at once.
   /// - Parameter row: A draft, whose rowid the database assigns, or a model with its key.
-  @inlinable
   public func insert<Row: Insertable>(_ row: Row) -> Insert<T> where Row.Stored == T {
-    let schema = schema
-    return insertion(of: row, schema.insertion(of: Row.self), into: schema)
-  }
-
-  @usableFromInline
-  func insertion(
-    of row: consuming any Insertable, _ insertion: consuming Insertion,
-    into schema: consuming TableSchema
-  ) -> Insert<T> {
-    guard !insertion.columns.isEmpty else { return insertDefaultValues() }
-    return Insert(InsertedRow(row, insertion, into: schema, problem: insertionProblem))
+    insert(contentsOf: CollectionOfOne(row))
   }
 
   /// Returns an insertion of rows, for `run(in:)` or `returning` to run.
@@ -254,7 +172,7 @@ extension Table {
     }
     let schema = schema
     let values = rows.map { row in
-      SQL(segments: [.row(InsertedRow(row, insertion, into: schema, problem: nil))])
+      SQL(segments: [.parameter(.row(InsertedRow(row, insertion, into: schema)))])
     }
     return Insert(into: self, columns: insertion.columnNames, .values(values))
   }

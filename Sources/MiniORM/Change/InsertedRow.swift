@@ -3,29 +3,14 @@ final class InsertedRow: InsertedValues {
   private let row: any Insertable
   private let insertion: Insertion
   private let table: TableSchema
-  /// A mistake that the type system cannot catch.
-  let problem: DatabaseError?
 
   init(
     _ row: consuming any Insertable, _ insertion: consuming Insertion,
-    into table: consuming TableSchema, problem: consuming DatabaseError?
+    into table: consuming TableSchema
   ) {
     self.row = row
     self.insertion = insertion
     self.table = table
-    self.problem = problem
-  }
-
-  /// The columns that are given values, quoted.
-  var columns: [String] { insertion.columnNames }
-  /// "INSERT INTO table (columns) VALUES "
-  var start: String { insertion.start }
-
-  /// The same as rows of which there may be several.
-  var rows: InsertedRows {
-    InsertedRows(
-      into: table.source, columns, .values([SQL(segments: [.row(self)])]),
-      problem: problem)
   }
 
   var count: Int { insertion.columns.count }

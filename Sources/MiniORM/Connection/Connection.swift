@@ -237,34 +237,22 @@ public final actor Connection {
   /// Returns a statement with its values bound.
   ///
   /// - Parameters:
-  ///   - described: The SQL and the values.
-  ///   - following: How many parameters the caller binds itself, after those of `described`.
-  func statement(
-    _ described: some DescribedSQL, following: Int = 0
-  ) throws(DatabaseError) -> Statement {
+  ///   - sql: The SQL and the values.
+  ///   - following: The number of parameters after those of `sql`, which the caller binds.
+  func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
     let opened = try ready()
-    var shape = opened.cache.shape
-    shape.add(UInt(following))
-    let hasShape = described.describe(in: &shape) && shape.isWhole
-    if hasShape, let statement = opened.cache.checkOut(shape) {
-      try check(statement)
-      try described.bind(to: statement)
-      if following == 0 { statement.choose(SingleTableQuery(described.composed)?.chosen) }
-      return statement
-    }
-    let composed = described.composed
-    let sql = try composed.runnable
-    let statement = try opened.cache.checkOut(sql.text, on: opened.database)
+    let sql = try sql.runnable
+    let rendered = RenderedSQL(sql)
+    let statement = try opened.cache.checkOut(rendered.text, on: opened.database)
     try check(statement)
-    // SQLite would take NULL for a parameter that a raw fragment names and gives no value.
-    guard statement.parameterCount == sql.parameterCount + following else {
+    // SQLite takes NULL for a parameter that a raw fragment names and gives no value.
+    guard statement.parameterCount == rendered.parameterCount + following else {
       throw DatabaseError(
         .bind, code: .range,
         "A raw fragment has a parameter without a value: write values by interpolation",
-        sql: sql.text)
+        sql: rendered.text)
     }
-    if hasShape { opened.cache.note(shape, of: statement) { sql.shapeContent } }
-    try sql.bind(to: statement)
+    try rendered.bind(to: statement)
     if following == 0 { statement.choose(SingleTableQuery(sql)?.chosen) }
     return statement
   }

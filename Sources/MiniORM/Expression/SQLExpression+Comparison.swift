@@ -163,7 +163,7 @@ extension SQLExpression where Value: SQLComparable {
   /// - Parameter values: The values.
   /// - Complexity: O(*n*) in the number of values, once for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> SQLExpression<Value.SQLTruth> {
-    infix("IN", SQL(segments: [.list(ValueList(values.map(coding.encode)))]), Coding())
+    infix("IN", SQL(segments: [.parameter(.list(ValueList(values.map(coding.encode))))]), Coding())
   }
 
   /// Returns whether the value is one of those of other expressions: `IN`. For NULL the result is

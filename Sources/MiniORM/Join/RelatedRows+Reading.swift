@@ -169,7 +169,7 @@ private struct KeyGroups {
 extension SelectClauses {
   /// Whether these are all the rows of one table.
   fileprivate var isWholeTable: Bool {
-    guard isFilter, condition == nil, from.segments.count == 1, case .table = from.segments[0]
+    guard isFilter, condition == nil, from.segments.count == 1, case .name(.table) = from.segments[0]
     else {
       return false
     }

@@ -62,7 +62,7 @@ extension Table {
       })
     let place = schema.qualifier
     var condition = SQL(column: index.keyName, of: name)
-    condition.append(.reads(.others))
+    condition.append(.note(.reads(.others)))
     condition.append(" IN (SELECT id FROM \(place)\(tree) WHERE ")
     condition.append(candidates)
     condition.append(") AND ")

@@ -50,7 +50,7 @@ extension Table {
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<AliasedColumns<T.Columns>> {
     var clauses = SelectClauses(
-      from: SQL(segments: [.table(source: schema.source, name: T.schema.name, alias: name)]))
+      from: SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))]))
     if !isWhole {
       // The conditions so far name the table itself.
       var inner = from.clauses

@@ -29,7 +29,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
     self.name = name
     from = From(
       columns,
-      clauses: SelectClauses(from: SQL(segments: [.commonName]).appending(SQL(table: name))),
+      clauses: SelectClauses(from: SQL(segments: [.note(.commonName)]).appending(SQL(table: name))),
       table: JoinedTable(name: name, schema: schema))
   }
 

@@ -189,7 +189,7 @@ private func elements<Key, Value>(
   Alias(
     JSONElement<Key, Value>.Columns(of: name, value: coding),
     clauses: SelectClauses(
-      from: SQL.call(function, [json]).appending(SQL(segments: [.alias(name)]))),
+      from: SQL.call(function, [json]).appending(SQL(segments: [.name(.alias(name))]))),
     table: JoinedTable(name: name, schema: nil, isFunction: true))
 }
 

@@ -28,7 +28,7 @@ struct SearchJoin: Sendable {
 
   /// Returns whether a row matches, if the index does not decide it.
   var condition: SQL {
-    SQL(segments: [.reads(.others)]).appending(
+    SQL(segments: [.note(.reads(.others))]).appending(
       key, SQL(raw: " IN (SELECT rowid FROM "), index, SQL(raw: " WHERE "), matches, SQL(raw: ")"))
   }
 

@@ -57,7 +57,7 @@ struct SelectClauses: Sendable {
   /// Returns the SQL. A subquery names its columns: without AS, SQLite guarantees no name.
   func sql(namingColumns: Bool) -> SQL {
     var sql = SQL(segments: [
-      .reads(reads), .open(names), .text(isDistinct ? "SELECT DISTINCT " : "SELECT "),
+      .note(.reads(reads)), .note(.open(names)), .text(isDistinct ? "SELECT DISTINCT " : "SELECT "),
     ])
     let isNamed = namingColumns || isNamed
     let list = isWhole ? [SQL(raw: "*")] : columns.map { $0.definition(isNamed: isNamed) }
@@ -85,13 +85,15 @@ struct SelectClauses: Sendable {
     append(" LIMIT ", bounds.map { [$0.limit] } ?? [])
     append(" OFFSET ", bounds?.offset.map { [$0] } ?? [])
     sql.record(problem)
-    sql.append(.close)
+    sql.append(.note(.close))
     return sql
   }
 
   /// What is read where FROM is one table. Other queries say so themselves.
   private var reads: RowsRead {
-    guard from.parts.count == 1, case .table(_, let name, _) = from.parts[0] else { return .others }
+    guard from.parts.count == 1, case .name(.table(_, let name, _)) = from.parts[0] else {
+      return .others
+    }
     return .table(name, condition: condition)
   }
 
@@ -108,7 +110,7 @@ struct SelectClauses: Sendable {
     var from = SQL(raw: "(")
     from.append(naming.sql(namingColumns: true))
     from.append(")")
-    if let name { from.append(.alias(name)) }
+    if let name { from.append(.name(.alias(name))) }
     return SelectClauses(from: from)
   }
 }

@@ -7,7 +7,7 @@ extension Table: Source {
   /// The FROM clause with only this table, including its conditions, order and limit.
   public var from: From<T.Columns, T> {
     var clauses = SelectClauses(
-      from: SQL(segments: [.table(source: schema.source, name: T.schema.name, alias: name)]))
+      from: SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))]))
     clauses.isDistinct = isDistinct
     clauses.condition = condition
     clauses.ordering = ordering

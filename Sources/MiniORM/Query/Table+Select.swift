@@ -15,7 +15,7 @@ extension Table {
     var sql = SQL(capacity: 5 + head.parts.count)
     sql.append(clauses.reads(from: T.schema.name))
     sql.append(head)
-    if alias == nil, attached == nil { sql.append(.named(T.schema.name)) }
+    if alias == nil, attached == nil { sql.append(.note(.named(T.schema.name))) }
     clauses.append(to: &sql)
     return sql
   }
@@ -50,7 +50,7 @@ extension Table {
       sql.append(expression ?? SQL(raw: "*"))
       sql.append(") FROM ")
       sql.append(source)
-      if alias == nil, attached == nil { sql.append(.named(T.schema.name)) }
+      if alias == nil, attached == nil { sql.append(.note(.named(T.schema.name))) }
       appendCondition(to: &sql)
       return sql
     }
@@ -64,33 +64,4 @@ extension Table {
 
   /// The SQL of the query and the values bound to it, without running it.
   public var sql: SQL { isWhole ? SQL(raw: schema.selectAll.sql) : select.statement }
-}
-
-extension Table {
-  /// The query, where all of its clauses follow the table's name: its statement is found without being put
-  /// together.
-  var rows: SelectedRows? {
-    clauses.areTrailing ? SelectedRows(schema: schema, clauses: clauses) : nil
-  }
-}
-
-/// `SELECT … FROM` a table with its clauses, whatever its model is.
-struct SelectedRows: DescribedSQL {
-  let schema: TableSchema
-  let clauses: TableClauses
-
-  func describe(in shape: inout StatementShape) -> Bool {
-    clauses.describe(after: schema.selectAll.sql, in: &shape)
-  }
-
-  func bind(to statement: borrowing Statement) throws(DatabaseError) {
-    try clauses.bind(to: statement)
-  }
-
-  var composed: SQL {
-    var sql = SQL(segments: [clauses.reads(from: schema.name), .text(schema.selectAll.sql)])
-    if clauses.attached == nil { sql.append(.named(schema.name)) }
-    clauses.append(to: &sql)
-    return sql
-  }
 }

@@ -157,7 +157,7 @@ extension Table {
   /// The table in FROM.
   var source: SQL {
     guard alias != nil else { return SQL(raw: schema.source) }
-    return SQL(segments: [.table(source: schema.source, name: T.schema.name, alias: name)])
+    return SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))])
   }
 
   /// The same rows, with a name for the table that no enclosing query uses.

@@ -75,7 +75,9 @@ struct TableClauses: Sendable {
 
   /// Returns what a SELECT with these clauses reads.
   /// - Parameter table: The table's name in the file.
-  func reads(from table: String) -> SQL.Segment { .reads(.table(table, condition: condition)) }
+  func reads(from table: String) -> SQL.Segment {
+    .note(.reads(.table(table, condition: condition)))
+  }
 
   /// Whether there is a clause beside the default scope.
   var choosesRows: Bool {
@@ -113,47 +115,6 @@ extension TableClauses {
     if let offset {
       sql.append(" OFFSET ")
       sql.append(SQL(binding: offset))
-    }
-  }
-
-  /// Whether all of them follow the table's name.
-  var areTrailing: Bool {
-    guard let others = others?.others else { return true }
-    return others.alias == nil && !others.isDistinct
-  }
-
-  /// Describes `SELECT … FROM` a table with these clauses.
-  /// - Parameter head: The text before them.
-  func describe(after head: String, in shape: inout StatementShape) -> Bool {
-    shape.add(Self.table)
-    shape.add(head)
-    shape.add((scope == nil ? 0 : 1) + (filter == nil ? 0 : 2))
-    guard scope?.describe(in: &shape) ?? true, filter?.describe(in: &shape) ?? true else {
-      return false
-    }
-    guard let others = others?.others else { return true }
-    shape.add(UInt(others.ordering.count))
-    for term in others.ordering {
-      guard term.describeAsPart(in: &shape) else { return false }
-    }
-    shape.add((others.limit == nil ? 0 : 1) + (others.offset == nil ? 0 : 2))
-    return true
-  }
-
-  /// What no other statement's words begin with.
-  private static let table = UInt.max
-
-  /// Binds the values to the statement that was made of them.
-  func bind(to statement: borrowing Statement) throws(DatabaseError) {
-    var index: Int32 = 1
-    try scope?.bind(to: statement, at: &index)
-    try filter?.bind(to: statement, at: &index)
-    guard let others = others?.others else { return }
-    for term in others.ordering { try term.bind(to: statement, at: &index) }
-    for count in [others.limit, others.offset] {
-      guard let count else { continue }
-      try count.bind(to: statement.parameter(index))
-      index += 1
     }
   }
 }

@@ -56,9 +56,6 @@ extension Connection {
   @usableFromInline
   func run(_ change: consuming ChangeContent) throws(DatabaseError) -> Int {
     if let problem = change.problem { throw problem.adding(sql: change.sql.text) }
-    if case .row(let insertion) = change.statements, insertion.isDescribed {
-      return try runToEnd(try statement(insertion))
-    }
     let parts = change.parts
     // One statement is atomic by itself.
     if let part = parts.first, parts.count == 1 { return try runToEnd(try statement(part)) }

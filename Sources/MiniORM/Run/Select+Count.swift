@@ -13,7 +13,7 @@ extension SelectStatement {
   /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the query contains a mistake.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
-    var sql = SQL(segments: [.reads(.subquery), .text("SELECT ")])
+    var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT ")])
     sql.append(exists().sql)
     let statement = try connection.statement(sql)
     guard try statement.step() else { return false }

@@ -26,7 +26,7 @@ extension Table {
   /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
-    var sql = SQL(segments: [.reads(.subquery), .text("SELECT EXISTS (")])
+    var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT EXISTS (")])
     // DISTINCT would turn the ones into a single row.
     sql.append(select(isDistinct ? T.schema.columnList : "1"))
     sql.append(")")

@@ -2,7 +2,6 @@ extension Table {
   @usableFromInline
   func selectStatement(in connection: isolated Connection) throws(DatabaseError) -> Statement {
     if isWhole { return try connection.statement(schema.selectAll) }
-    if let rows { return try connection.statement(rows) }
     return try connection.statement(select)
   }
 

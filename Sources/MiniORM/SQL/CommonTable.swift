@@ -24,12 +24,11 @@ final class CommonTable: Sendable {
       definition.text.hasSameBytes(as: other.definition.text)
     else { return false }
     func values(_ sql: SQL) -> [[DatabaseValue?]] {
-      sql.segments.compactMap { segment in
-        switch segment {
-        case .value(let value): [try? DatabaseValue(value)]
+      RenderedSQL(sql).parameters.map { parameter in
+        switch parameter {
         case .list(let list): list.values.map { try? DatabaseValue($0) }
         case .argument(let argument): [nil, .integer(Int64(argument.number))]
-        default: nil
+        case .value, .row: parameter.values.map { try? DatabaseValue($0) }
         }
       }
     }
@@ -41,7 +40,7 @@ extension SQL {
   /// The common table expressions that the SQL names, each after those that its definition uses.
   private var commonTables: [CommonTable] {
     var tables: [CommonTable] = []
-    for case .commonTable(let table) in segments {
+    for case .note(.commonTable(let table)) in segments {
       for other in table.definition.commonTables + [table]
       where !tables.contains(where: { $0.isSame(as: other) }) {
         tables.append(other)
@@ -52,14 +51,14 @@ extension SQL {
 
   private var namesCommonTables: Bool {
     segments.contains { segment in
-      if case .commonTable = segment { true } else { false }
+      if case .note(.commonTable) = segment { true } else { false }
     }
   }
 
   private var withoutCommonTables: SQL {
     SQL(
       segments: segments.filter { segment in
-        if case .commonTable = segment { false } else { true }
+        if case .note(.commonTable) = segment { false } else { true }
       })
   }
 
@@ -96,14 +95,14 @@ extension SQL {
     var names: [ExactText] = []
     var isCommon = false
     for segment in segments {
-      switch segment {
-      case .table(let source, let name, _)
-      where !isCommon && source.hasSameBytes(as: name.quotedIdentifier):
+      if case .name(.table(let source, let name, _)) = segment, !isCommon,
+        source.hasSameBytes(as: name.quotedIdentifier)
+      {
         names.append(name.folded)
-      case .named(let name): names.append(name.folded)
-      default: break
+      } else if case .note(.named(let name)) = segment {
+        names.append(name.folded)
       }
-      isCommon = if case .commonName = segment { true } else { false }
+      isCommon = if case .note(.commonName) = segment { true } else { false }
     }
     return names
   }
@@ -118,5 +117,5 @@ extension SQL {
   }
 
   /// Adds the name of a common table expression.
-  mutating func add(_ table: CommonTable) { append(.commonTable(table)) }
+  mutating func add(_ table: CommonTable) { append(.note(.commonTable(table))) }
 }

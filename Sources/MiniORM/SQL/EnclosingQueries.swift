@@ -116,26 +116,23 @@ extension SQL {
     return SQL(
       segments: segments.map { segment in
         switch segment {
-        case .open(let names):
-          open.append(names.map(\.folded))
-          return segment
-        case .close:
-          open.removeLast()
-          return segment
-        case .column(let column):
-          return .column(ColumnName(column.name, of: renamed(column.table)))
-        case .table(let source, let name, let alias) where open.isEmpty:
-          return .table(source: source, name: name, alias: renames[alias])
-        case .alias(let name) where open.isEmpty: return .alias(renames[name])
-        default: return segment
+        case .note(.open(let names)): open.append(names.map(\.folded))
+        case .note(.close): open.removeLast()
+        case .name(.column(let column)):
+          return .name(.column(ColumnName(column.name, of: renamed(column.table))))
+        case .name(.table(let source, let name, let alias)) where open.isEmpty:
+          return .name(.table(source: source, name: name, alias: renames[alias]))
+        case .name(.alias(let name)) where open.isEmpty: return .name(.alias(renames[name]))
+        case .text, .parameter, .name, .operation, .and, .note: break
         }
+        return segment
       })
   }
 
   /// The names of tables in inner queries.
   var namesWithin: [String] {
     var names: [String] = []
-    for case .open(let open) in segments { names += open }
+    for case .note(.open(let open)) in segments { names += open }
     return names
   }
 }

@@ -33,16 +33,14 @@ final class PreparedSQL: Sendable {
       repeating: [], count: count)
     var index: Int32 = 0
     for segment in sql.segments {
-      switch segment {
-      case .value(let value): constants.append((index + 1, value))
-      case .list(let list): constants.append((index + 1, list))
-      case .argument(let argument) where argument.owner === owner:
-        arguments[argument.number].append((index + 1, argument))
-      // Of another prepared query, around this one: binding it throws.
-      case .argument(let argument): constants.append((index + 1, argument))
-      default: continue
-      }
+      guard case .parameter(let parameter) = segment else { continue }
       index += 1
+      // Binding the argument of a different prepared query throws.
+      if case .argument(let argument) = parameter, argument.owner === owner {
+        arguments[argument.number].append((index, argument))
+      } else {
+        constants += parameter.values.map { (index, $0) }
+      }
     }
     self.constants = constants
     places = arguments.map(ArgumentPlaces.init)
@@ -58,12 +56,9 @@ final class PreparedSQL: Sendable {
     var index: Int32 = 0
     return SQL(
       segments: template.segments.map { segment in
-        switch segment {
-        case .value, .list, .argument:
-          index += 1
-          return values[index].map { .value($0) } ?? segment
-        default: return segment
-        }
+        guard case .parameter = segment else { return segment }
+        index += 1
+        return values[index].map { .parameter(.value($0)) } ?? segment
       })
   }
 

@@ -2,98 +2,13 @@ extension SQL {
   /// The text, with `?` in place of bound values.
   ///
   /// - Complexity: O(*n*) in its length: the text is built each time.
-  public var text: String {
-    var count = 0
-    forEachText { count += $0.utf8.count }
-    // Appending to a String takes five times as long as copying its bytes.
-    return String(unsafeUninitializedCapacity: count) { text in
-      var end = 0
-      forEachText { part in
-        let isCopied: Void? = part.utf8.withContiguousStorageIfAvailable { bytes in
-          guard let start = bytes.baseAddress, let target = text.baseAddress else { return }
-          (target + end).update(from: start, count: bytes.count)
-        }
-        if isCopied == nil {
-          for (index, byte) in part.utf8.enumerated() { text[end + index] = byte }
-        }
-        end += part.utf8.count
-      }
-      return end
-    }
-  }
-
-  /// Calls a closure with each part of the text.
-  private func forEachText(_ body: (String) -> Void) { Self.forEachText(parts, body) }
-
-  private static func forEachText(_ segments: [Segment], _ body: (String) -> Void) {
-    // By indices, here and below: an iterator copies each segment, which takes longer than its text.
-    for index in segments.indices {
-      switch segments[index] {
-      case .text(let part): body(part)
-      case .value, .argument: body("?")
-      case .row(let row): body(row.text)
-      case .list: body(ValueList.sql)
-      case .column(let column): body(column.text)
-      case .part(let part): forEachText(part, body)
-      case .table(let source, let name, let alias):
-        body(source)
-        if !alias.hasSameBytes(as: name) { body(" AS " + alias.quotedIdentifier) }
-      case .alias(let name): body(" AS " + name.quotedIdentifier)
-      case .and: body(" AND ")
-      case .named, .commonName, .open, .close, .commonTable, .problem, .reads, .written: break
-      }
-    }
-  }
-
-  private static func forEachText(_ part: SQLPart, _ body: (String) -> Void) {
-    guard let left = part.left else { return forEachText(part.segments, body) }
-    body("(")
-    forEachText(left, body)
-    body(" ")
-    body(part.name)
-    body(" ")
-    if let right = part.right { forEachText(right, body) } else { body("?") }
-    body(")")
-  }
+  public var text: String { RenderedSQL(self).text }
 
   /// The bound values, in order; NULL for those of a row to insert that cannot be stored.
-  public var bindings: [any ColumnValue] {
-    var values: [any ColumnValue] = []
-    let segments = segments
-    for index in segments.indices {
-      switch segments[index] {
-      case .value(let value): values.append(value)
-      case .row(let row):
-        let stored = (try? row.segments).map { SQL(segments: $0).bindings }
-        values += stored ?? Array(repeating: DatabaseValue.null, count: row.count)
-      case .list(let list): values.append(list)
-      case .argument(let argument): values.append(argument)
-      default: break
-      }
-    }
-    return values
-  }
+  public var bindings: [any ColumnValue] { RenderedSQL(self).parameters.flatMap(\.values) }
 
   /// The number of parameters.
-  var parameterCount: Int { Self.parameterCount(parts) }
-
-  private static func parameterCount(_ segments: [Segment]) -> Int {
-    var count = 0
-    for index in segments.indices {
-      switch segments[index] {
-      case .value, .list, .argument: count += 1
-      case .row(let row): count += row.count
-      case .part(let part): count += parameterCount(part)
-      default: break
-      }
-    }
-    return count
-  }
-
-  private static func parameterCount(_ part: SQLPart) -> Int {
-    guard let left = part.left else { return parameterCount(part.segments) }
-    return parameterCount(left) + (part.right.map(parameterCount) ?? 1)
-  }
+  var parameterCount: Int { RenderedSQL(self).parameterCount }
 
   /// Returns the text with each value written as a literal, for places where SQLite allows no
   /// parameter.
@@ -124,20 +39,51 @@ extension SQL {
       }
       if !written.isEmpty { endWritten() }
       switch segment {
-      case .written(let sql): remaining = max(remaining, sql.segments.count)
-      case .value(let value): text += try DatabaseValue(value).literal
-      // The function that returns a list exists on MiniORM's connections alone.
-      case .list(let list): text += try list.literal
-      case .row(let row): text += try SQL(segments: row.segments).literalText()
-      case .argument:
-        throw .query("The argument of a prepared query has a value only when that is run")
-      case .column(let column) where table.map { column.table.folded == $0.folded } ?? false:
+      case .parameter(let parameter): text += try parameter.literal
+      case .name(.column(let column)) where table.map { column.table.folded == $0.folded } ?? false:
         text += qualifier
         text += column.name.quotedIdentifier
-      default: text += SQL(segments: [segment]).text
+      case .note(.written(let sql)): remaining = max(remaining, sql.segments.count)
+      case .text, .name, .operation, .and, .note: text += SQL(segments: [segment]).text
       }
     }
     endWritten()
     return text
+  }
+
+  /// Returns the same with the stored values of rows in place of the rows.
+  /// - Parameter failure: Receives the error of a row that cannot be stored.
+  func withStoredRows(_ failure: inout DatabaseError?) -> SQL {
+    var sql = SQL(segments: [])
+    // Operands contain no rows.
+    for segment in parts {
+      guard case .parameter(.row(let row)) = segment else {
+        sql.append(segment)
+        continue
+      }
+      do throws(DatabaseError) {
+        for segment in try row.segments { sql.append(segment) }
+      } catch {
+        failure = failure ?? error
+        sql.append(row.text)
+      }
+    }
+    return sql
+  }
+}
+
+extension SQLParameter {
+  /// The value as a literal.
+  fileprivate var literal: String {
+    get throws(DatabaseError) {
+      switch self {
+      case .value(let value): return try DatabaseValue(value).literal
+      // The function that returns a list exists only on MiniORM's connections.
+      case .list(let list): return try list.literal
+      case .argument:
+        throw .query("The argument of a prepared query has a value only when the query runs")
+      case .row(let row): return try SQL(segments: row.segments).literalText()
+      }
+    }
   }
 }

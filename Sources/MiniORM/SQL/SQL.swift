@@ -6,61 +6,37 @@
 /// let sql: SQL = "SELECT name FROM company WHERE id = \(id)"   // … WHERE id = ?
 /// ```
 public struct SQL: Sendable {
-  /// A part of the SQL. The parts become text once, when the whole is complete.
+  /// A part of the SQL. The segments become text in one pass, when the statement is complete.
   enum Segment: Sendable {
     /// Text as it stands.
     case text(String)
-    /// A parameter with its value.
-    case value(any ColumnValue)
-    /// A row of VALUES, which binds its values itself.
-    case row(any InsertedValues)
-    /// The values of an IN, which are one parameter.
-    case list(ValueList)
-    /// A parameter whose value is given when a prepared query runs.
-    indirect case argument(PreparedArgument)
-    /// A column, with the name of its table in the query.
-    case column(ColumnName)
-    /// A table in FROM: its SQL, its own name, and its name in the query.
-    indirect case table(source: String, name: String, alias: String)
-    /// The name of a subquery in FROM.
-    case alias(String)
-    /// The name of a table in the file, if it appears in a text.
-    case named(String)
-    /// Marks the table that follows as a common table expression.
-    case commonName
-    /// The names of tables for what follows, up to the end of the query.
-    case open([String])
-    case close
-    /// A common table expression that the SQL names but does not define.
-    case commonTable(CommonTable)
-    /// A mistake that the type system cannot catch. Running the SQL throws it.
-    indirect case problem(DatabaseError)
+    /// A parameter of the statement with its value, or a row of parameters.
+    case parameter(SQLParameter)
+    /// A name that an enclosing query may replace.
+    case name(SQLName)
     /// An operator with its operands.
-    case part(SQLPart)
+    case operation(SQLPart)
     /// AND between the conditions of a WHERE.
     case and
-    /// Says what the SELECT reads that follows, or is around. No text.
-    case reads(RowsRead)
-    /// Says that what follows is this, which the user has written. No text.
-    case written(SQL)
+    /// A statement about the segments around it, without text.
+    case note(SQLNote)
   }
 
-  /// The segments as they were put together, with operators among them.
+  /// The segments in the order of construction. An operator is one segment.
   private(set) var parts: [Segment]
-  /// Whether there is an operator among them.
+  /// Whether an operator is among `parts`.
   private(set) var hasParts = false
-  /// Whether there is a common table expression or a mistake among the segments, which mostly there
-  /// is not: then nobody needs to look for them.
+  /// Whether a segment is a common table expression or a mistake.
   private(set) var isSpecial: Bool
 
-  /// - Parameter segments: Segments, none of which is an operator.
   init(segments: [Segment]) {
     parts = segments
+    hasParts = segments.contains(where: \.isOperation)
     isSpecial = segments.contains(where: \.isSpecial)
   }
 
   init(_ part: SQLPart) {
-    (parts, isSpecial) = (part.left == nil ? part.segments : [.part(part)], part.isSpecial)
+    (parts, isSpecial) = (part.left == nil ? part.segments : [.operation(part)], part.isSpecial)
     hasParts = part.left != nil || part.hasParts
   }
 
@@ -83,11 +59,11 @@ public struct SQL: Sendable {
   /// - Parameter text: The text, which is spliced as it is: never put user input here.
   public init(raw text: String) { (parts, isSpecial) = ([.text(text)], false) }
 
-  init(binding value: any ColumnValue) { (parts, isSpecial) = ([.value(value)], false) }
+  init(binding value: any ColumnValue) { (parts, isSpecial) = ([.parameter(.value(value))], false) }
 
   /// Creates a column, with the name of its table in the query.
   init(column name: String, of table: String) {
-    (parts, isSpecial) = ([.column(ColumnName(name, of: table))], false)
+    (parts, isSpecial) = ([.name(.column(ColumnName(name, of: table)))], false)
   }
 
   mutating func append(_ other: SQL) {
@@ -100,32 +76,29 @@ public struct SQL: Sendable {
 
   mutating func append(_ segment: Segment) {
     parts.append(segment)
+    if segment.isOperation { hasParts = true }
     if segment.isSpecial { isSpecial = true }
   }
 
   /// Appends SQL that the user has written.
   mutating func append(written sql: SQL) {
-    append(.written(sql))
+    append(.note(.written(sql)))
     append(sql)
   }
 
   mutating func append(_ part: SQLPart) {
-    guard part.left != nil else { return append(SQL(part)) }
-    parts.append(.part(part))
-    hasParts = true
-    if part.isSpecial { isSpecial = true }
+    append(SQL(part))
   }
 
   /// Records a mistake that is thrown when the SQL runs. If there are several, the first is thrown.
   mutating func record(_ problem: DatabaseError?) {
-    if let problem { append(.problem(problem)) }
+    if let problem { append(.note(.problem(problem))) }
   }
 
   /// The first mistake.
   var problem: DatabaseError? {
     guard isSpecial else { return nil }
-    // Looked for among the segments in their order.
-    for case .problem(let problem) in segments { return problem }
+    for case .note(.problem(let problem)) in segments { return problem }
     return nil
   }
 
@@ -143,23 +116,13 @@ public struct SQL: Sendable {
 extension SQL.Segment {
   fileprivate var isSpecial: Bool {
     switch self {
-    case .commonTable, .problem: true
-    default: false
+    case .note(let note): note.isSpecial
+    case .operation(let part): part.isSpecial
+    case .text, .parameter, .name, .and: false
     }
   }
-}
 
-/// The name of a column with that of its table in the query, and both as they stand in the text, which
-/// is made once: a column of a model is part of many queries.
-final class ColumnName: Sendable {
-  let table: String
-  let name: String
-  let text: String
-
-  init(_ name: String, of table: String) {
-    (self.name, self.table) = (name, table)
-    text = table.quotedIdentifier + "." + name.quotedIdentifier
-  }
+  fileprivate var isOperation: Bool { if case .operation = self { true } else { false } }
 }
 
 extension SQL: ExpressibleByStringInterpolation {

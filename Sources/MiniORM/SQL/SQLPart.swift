@@ -6,26 +6,20 @@
 class SQLPart: @unchecked Sendable {
   // All is declared by `let`, and so it is in the one class that inherits from this.
 
-  // The operands are referred to once more, not counted: who only looks at them does not count either.
-
   /// The segments, where it is no operator.
   final let segments: [SQL.Segment]
   /// The left operand, where it is an operator.
   final let left: SQLPart?
-  final let uncountedLeft: Unmanaged<SQLPart>?
   /// The name of the operator.
   final let name: String
   /// The right operand; nil where that is a value.
   final let right: SQLPart?
-  final let uncountedRight: Unmanaged<SQLPart>?
   /// The value, where the right operand is one.
   final let value: any ColumnValue
   /// As in ``SQL``.
   final let isSpecial: Bool
   /// Whether it is a column of a model.
   final let isColumn: Bool
-  /// The column, where it is nothing else.
-  final let columnName: ColumnName?
   /// How many operators stand within each other.
   private final let depth: Int
   /// Whether there is an operator among the segments.
@@ -40,12 +34,10 @@ class SQLPart: @unchecked Sendable {
   init(_ sql: SQL, isColumn: Bool = false) {
     (segments, isSpecial, self.isColumn) = (sql.parts, sql.isSpecial, isColumn)
     (left, name, right, value) = (nil, "", nil, DatabaseValue.null)
-    (uncountedLeft, uncountedRight) = (nil, nil)
     hasParts = sql.hasParts
-    columnName = if isColumn, case .column(let name) = sql.parts.first { name } else { nil }
     var deepest = 0
     if sql.hasParts {
-      for case .part(let part) in sql.parts { deepest = max(deepest, part.depth) }
+      for case .operation(let part) in sql.parts { deepest = max(deepest, part.depth) }
     }
     depth = deepest
   }
@@ -55,11 +47,9 @@ class SQLPart: @unchecked Sendable {
     if left.depth >= Self.deepest { left = left.inOrder }
     if right.depth >= Self.deepest { right = right.inOrder }
     (segments, value) = ([], DatabaseValue.null)
-    (isColumn, hasParts, columnName) = (false, true, nil)
+    (isColumn, hasParts) = (false, true)
     isSpecial = left.isSpecial ? true : right.isSpecial
     depth = max(left.depth, right.depth) + 1
-    uncountedLeft = .passUnretained(left)
-    uncountedRight = .passUnretained(right)
     // Given away, so that nothing is counted.
     self.name = consume name
     self.left = consume left
@@ -70,11 +60,9 @@ class SQLPart: @unchecked Sendable {
   init(_ left: consuming SQLPart, _ name: consuming String, _ value: consuming any ColumnValue) {
     if left.depth >= Self.deepest { left = left.inOrder }
     (segments, right) = ([], nil)
-    (isColumn, hasParts, columnName) = (false, true, nil)
+    (isColumn, hasParts) = (false, true)
     isSpecial = left.isSpecial
     depth = left.depth + 1
-    uncountedLeft = .passUnretained(left)
-    uncountedRight = nil
     self.name = consume name
     self.value = consume value
     self.left = consume left
@@ -96,13 +84,13 @@ class SQLPart: @unchecked Sendable {
     ordered.append(.text("("))
     left.append(to: &ordered)
     ordered.append(.text(" " + name + " "))
-    if let right { right.append(to: &ordered) } else { ordered.append(.value(value)) }
+    if let right { right.append(to: &ordered) } else { ordered.append(.parameter(.value(value))) }
     ordered.append(.text(")"))
   }
 }
 
 extension SQL.Segment {
   func append(to ordered: inout [SQL.Segment]) {
-    if case .part(let part) = self { part.append(to: &ordered) } else { ordered.append(self) }
+    if case .operation(let part) = self { part.append(to: &ordered) } else { ordered.append(self) }
   }
 }

@@ -15,16 +15,17 @@ struct SingleTableQuery {
   ///   - arguments: The values that a prepared query is given.
   /// - Returns: `nil` where it may be something else.
   init?(_ sql: SQL, arguments: [any ColumnValue] = []) {
-    guard case .reads = sql.parts.first else { return nil }
+    guard case .note(.reads) = sql.parts.first else { return nil }
     var source: (table: String, condition: SQL?)?
     for segment in sql.segments {
-      switch segment {
+      guard case .note(let note) = segment else { continue }
+      switch note {
       case .reads(.table(let table, let condition)):
         guard source == nil else { return nil }
         source = (table, condition)
       case .reads(.others), .commonTable, .problem: return nil
       case .written(let sql): guard sql.standsAlone else { return nil }
-      default: continue
+      case .reads(.subquery), .named, .commonName, .open, .close: continue
       }
     }
     guard let source else { return nil }
@@ -61,7 +62,7 @@ private struct ChosenKeys {
       if case .and = $0 { true } else { false }
     }
     let keys = terms.compactMap { term -> ChosenKeys? in
-      guard term.count == 1, case .part(let part)? = term.first else { return nil }
+      guard term.count == 1, case .operation(let part)? = term.first else { return nil }
       return ChosenKeys(part, arguments)
     }
     guard let least = Self.least(keys) else { return nil }
@@ -79,11 +80,12 @@ private struct ChosenKeys {
       return
     }
     func value(_ segment: SQL.Segment?) -> Int64? {
-      let value: (any ColumnValue)? =
-        switch segment {
-        case .value(let value): value
-        case .argument(let argument): argument.value(among: arguments)
-        default: nil
+      guard case .parameter(let parameter)? = segment else { return nil }
+      let value =
+        if case .argument(let argument) = parameter {
+          argument.value(among: arguments)
+        } else {
+          parameter.values.first
         }
       guard let value, case .integer(let key) = try? DatabaseValue(value) else { return nil }
       return key
@@ -100,20 +102,21 @@ private struct ChosenKeys {
       else { return nil }
       self.init(first.column, first.values.union(second.values))
     case "=", "IS":
-      if case .column(let column) = left.only, let key = value(right.only) {
+      if case .name(.column(let column)) = left.only, let key = value(right.only) {
         self.init(column.name.folded, [key])
-      } else if case .column(let column) = right.only, let key = value(left.only) {
+      } else if case .name(.column(let column)) = right.only, let key = value(left.only) {
         self.init(column.name.folded, [key])
       } else {
         return nil
       }
     case "IN":
-      guard case .column(let column) = left.only, case .list(let list) = right.only,
+      guard case .name(.column(let column)) = left.only,
+        case .parameter(.list(let list)) = right.only,
         list.values.count <= ChosenRows.limit
       else { return nil }
       var keys: Set<Int64> = []
       for element in list.values {
-        guard let key = value(.value(element)) else { return nil }
+        guard let key = value(.parameter(.value(element))) else { return nil }
         keys.insert(key)
       }
       self.init(column.name.folded, keys)
@@ -134,11 +137,11 @@ extension SQL {
     for segment in segments {
       switch segment {
       case .text(let text): parts.append(.text(text))
-      case .column, .value, .argument: parts.append(.operand)
-      case .list: parts.append(.list)
+      case .name(.column), .parameter(.value), .parameter(.argument): parts.append(.operand)
+      case .parameter(.list): parts.append(.list)
       case .and: parts.append(.text(" AND "))
-      case .named, .open, .close, .written: continue
-      case .table, .alias, .row, .part, .commonName, .commonTable, .problem, .reads: return false
+      case .note(.named), .note(.open), .note(.close), .note(.written): continue
+      case .name, .parameter, .operation, .note: return false
       }
     }
     return WrittenExpression(parts).standsAlone

@@ -18,8 +18,6 @@ final class StatementCache {
   /// Some of `bySQL`, by the slots of their texts.
   @exclusivity(unchecked) private var bySlot: [Unmanaged<PreparedStatement>?] = []
   @exclusivity(unchecked) private var clock = 0
-  /// Those of what is made for each run, by what it is made of.
-  @exclusivity(unchecked) private var shaped = ShapedStatements()
 
   /// Distinguishes the uses of the connection, and those that keep their values until this one ends.
   @exclusivity(unchecked) private var use = 1
@@ -97,28 +95,6 @@ final class StatementCache {
       surplus.append(prepared)
     }
     return checkedOut(prepared)
-  }
-
-  /// An empty shape, which holds until the next one.
-  var shape: StatementShape { shaped.shape }
-
-  /// Returns the statement of a shape; nil where it is not known, or in use.
-  func checkOut(_ shape: StatementShape) -> Statement? {
-    guard let found = shaped.statement(of: shape), !found.isCheckedOut else { return nil }
-    return hit(found)
-  }
-
-  /// Notes that a statement is of a shape.
-  /// - Parameter kept: What the shape's words stand for.
-  func note(
-    _ shape: StatementShape, of statement: borrowing Statement, keeping kept: () -> any Sendable
-  ) {
-    guard shaped.isSecond(shape),
-      // Not one that is finalized when it is given back.
-      bySQL[ExactText(statement.storage.takeUnretainedValue().sql)]
-        === statement.storage.takeUnretainedValue()
-    else { return }
-    shaped.note(shape, statement.storage.takeUnretainedValue(), keeping: kept())
   }
 
   private func hit(_ found: PreparedStatement) -> Statement {
@@ -272,7 +248,6 @@ final class StatementCache {
     bySQL[ExactText(oldest.sql)] = nil
     if oldest.keepsValues { withValues.removeAll { $0 === oldest } }
     release(oldest)
-    shaped.remove(oldest)
     return true
   }
 
@@ -292,7 +267,6 @@ final class StatementCache {
     clearValues()
     bySQL = bySQL.filter { $0.value.isCheckedOut }
     bySlot = []
-    shaped.removeAll()
     for statement in bySQL.values { (statement.slot, statement.textID) = (nil, 0) }
   }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Statements that are found by what they are made of")
-struct StatementShapeTests {
+@Suite("SQL becomes a statement and its bound values")
+struct RenderedSQLTests {
   /// The text of a statement with its values in it.
   private static func expanded(_ statement: borrowing Statement) -> String {
     guard let text = sqlite3_expanded_sql(statement.pointer) else { return "" }
@@ -14,7 +14,7 @@ struct StatementShapeTests {
     return String(cString: text)
   }
 
-  /// The statement that is made of the text alone.
+  /// The same statement, prepared from its text, with its bindings as arguments.
   private static func plain(_ sql: SQL, _ db: isolated Connection) throws -> String {
     let statement = try db.statement(sql.text)
     try statement.bind(sql.bindings)
@@ -22,7 +22,7 @@ struct StatementShapeTests {
   }
 
   @Test(
-    "3,000 random queries and changes find the statement of their text, and bind their values",
+    "3,000 random queries and changes bind each value to its own parameter",
     arguments: [0, 1, 2, 3], [3, 40, 400])
   func random(seed: Int, capacity: Int) async throws {
     var configuration = Configuration()
@@ -46,46 +46,6 @@ struct StatementShapeTests {
     }
   }
 
-  @Test(
-    "3,000 random tables and insertions find their statement without being put together",
-    arguments: [0, 1, 2, 3], [3, 40, 400])
-  func described(seed: Int, capacity: Int) async throws {
-    var configuration = Configuration()
-    configuration.statementCacheCapacity = capacity
-    try await withTemporaryDatabase(configuration: configuration) { database throws in
-      try await database.migrate(DatabaseSchema(Shape.self))
-      let (differences, hits) = try await database.write { db in
-        var generator = ShapeGenerator(seed: UInt64(seed) + 200)
-        var differences: [String] = []
-        for turn in 0..<3_000 {
-          let (found, sql): (String, SQL)
-          if turn % 2 == 0 {
-            let table = generator.table()
-            let made = table.rows
-            let rows = try #require(made)
-            withUnsafeTemporaryAllocation(of: UInt.self, capacity: 256) { words in
-              var shape = StatementShape(words)
-              if !rows.describe(in: &shape) { differences.append("not described: \(table.sql)") }
-            }
-            (found, sql) = (Self.expanded(try db.statement(rows)), table.select)
-          } else {
-            let change = generator.upsert().asStatement.content
-            // OR REPLACE is put together.
-            guard case .row(let insertion) = change.statements, insertion.isDescribed else {
-              continue
-            }
-            (found, sql) = (Self.expanded(try db.statement(insertion)), insertion.composed)
-          }
-          let expected = try Self.plain(sql, db)
-          if found != expected { differences.append("\(found)\ninstead of\n\(expected)") }
-        }
-        return (differences, db.cache?.hits ?? 0)
-      }
-      #expect(differences == [])
-      if capacity == 400 { #expect(hits > 3_000) }
-    }
-  }
-
   @Test("the rows are those of the SQL's text", arguments: 0..<4)
   func rows(seed: Int) async throws {
     try await withTemporaryDatabase { database throws in
@@ -100,31 +60,6 @@ struct StatementShapeTests {
           let expected = try db.query(Shape.self, SQL(raw: sql.text), Arguments(sql.bindings))
           #expect(found == expected, "\(sql.text)")
         }
-      }
-    }
-  }
-
-  @Test("the second run notes it, and from the third on no text is made")
-  func hits() async throws {
-    try await withTemporaryDatabase { database throws in
-      try await database.migrate(DatabaseSchema(Shape.self))
-      try await database.write { db in
-        let opened = db.cache
-        let cache = try #require(opened)
-        func sql(_ n: Int) -> SQL { Table<Shape>().where { $0.size == n && $0.name != "x" }.sql }
-        var shape = cache.shape
-        shape.add(0)
-        #expect(sql(1).describe(in: &shape))
-        for n in 1...2 {
-          #expect(cache.checkOut(shape)?.parameterCount == nil)
-          _ = try db.statement(sql(n))
-        }
-        var again = cache.shape
-        again.add(0)
-        #expect(sql(3).describe(in: &again))
-        #expect(cache.checkOut(again)?.parameterCount == 2)
-        db.releaseMemory()
-        #expect(cache.checkOut(again)?.parameterCount == nil)
       }
     }
   }

@@ -1,0 +1,59 @@
+/// The text of a statement and its parameters, in the order of the text.
+///
+/// One pass over the segments makes both, so that a value cannot meet another value's parameter.
+struct RenderedSQL {
+  private var bytes: [UInt8] = []
+  private(set) var parameters: [SQLParameter] = []
+  /// The number of parameters. A row has several.
+  private(set) var parameterCount = 0
+
+  init(_ sql: SQL) {
+    bytes.reserveCapacity(256)
+    append(sql.parts)
+  }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Binds all values.
+  /// - Parameter statement: A statement of `text`.
+  func bind(to statement: borrowing Statement) throws(DatabaseError) {
+    var index: Int32 = 1
+    for parameter in parameters {
+      try parameter.bind(to: statement, at: index)
+      index += Int32(parameter.count)
+    }
+  }
+
+  private mutating func append(_ segments: [SQL.Segment]) {
+    for segment in segments {
+      switch segment {
+      case .text(let text): append(text)
+      case .parameter(let parameter): append(parameter)
+      case .name(let name): append(name.text)
+      case .operation(let operation): append(operation)
+      case .and: append(" AND ")
+      case .note: break
+      }
+    }
+  }
+
+  // SQLPart limits the depth of operators.
+  private mutating func append(_ operation: SQLPart) {
+    guard let left = operation.left else { return append(operation.segments) }
+    append("(")
+    append(left)
+    append(" ")
+    append(operation.name)
+    append(" ")
+    if let right = operation.right { append(right) } else { append(.value(operation.value)) }
+    append(")")
+  }
+
+  private mutating func append(_ parameter: SQLParameter) {
+    append(parameter.text)
+    parameters.append(parameter)
+    parameterCount += parameter.count
+  }
+
+  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+}

@@ -1,0 +1,32 @@
+/// A name in SQL that an enclosing query may replace (``SQL/renaming(_:)``).
+enum SQLName: Sendable {
+  /// A column, with the name of its table in the query.
+  case column(ColumnName)
+  /// A table in FROM: its SQL, its own name, and its name in the query.
+  indirect case table(source: String, name: String, alias: String)
+  /// The name of a subquery in FROM.
+  case alias(String)
+
+  var text: String {
+    switch self {
+    case .column(let column): column.text
+    case .table(let source, let name, let alias):
+      alias.hasSameBytes(as: name) ? source : "\(source) AS \(alias.quotedIdentifier)"
+    case .alias(let name): " AS " + name.quotedIdentifier
+    }
+  }
+}
+
+/// The name of a column with the name of its table in the query.
+///
+/// The quoted text is computed once, because a model's column is part of many queries.
+final class ColumnName: Sendable {
+  let table: String
+  let name: String
+  let text: String
+
+  init(_ name: String, of table: String) {
+    (self.name, self.table) = (name, table)
+    text = table.quotedIdentifier + "." + name.quotedIdentifier
+  }
+}

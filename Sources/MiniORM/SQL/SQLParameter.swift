@@ -1,0 +1,60 @@
+/// A parameter of a statement with its value, or a row of parameters.
+enum SQLParameter: Sendable {
+  case value(any ColumnValue)
+  /// The values of an IN, which are one parameter.
+  case list(ValueList)
+  /// A parameter of a prepared query. Each run gives its value.
+  indirect case argument(PreparedArgument)
+  /// A row of VALUES.
+  case row(any InsertedValues)
+
+  var text: String {
+    switch self {
+    case .value, .argument: "?"
+    case .list: ValueList.sql
+    case .row(let row): row.text
+    }
+  }
+
+  /// The number of parameters in the statement.
+  var count: Int {
+    switch self {
+    case .value, .list, .argument: 1
+    case .row(let row): row.count
+    }
+  }
+
+  /// Binds the value or the values.
+  /// - Parameter index: The number of the first parameter, from 1.
+  func bind(to statement: borrowing Statement, at index: Int32) throws(DatabaseError) {
+    switch self {
+    case .value(let value): try value.bind(to: statement.parameter(index))
+    case .list(let list): try list.bind(to: statement.parameter(index))
+    case .argument(let argument): try argument.bind(to: statement.parameter(index))
+    case .row(let row): try row.bind(to: statement, at: index)
+    }
+  }
+
+  /// The values. A row that cannot be stored counts as a row of NULL.
+  var values: [any ColumnValue] {
+    switch self {
+    case .value(let value): [value]
+    case .list(let list): [list]
+    case .argument(let argument): [argument]
+    case .row(let row):
+      (try? row.segments).map { SQL(segments: $0).bindings }
+        ?? Array(repeating: DatabaseValue.null, count: row.count)
+    }
+  }
+}
+
+/// A row of VALUES, which binds its values itself.
+protocol InsertedValues: AnyObject, Sendable {
+  /// The number of parameters.
+  var count: Int { get }
+  /// "(?, ?)"
+  var text: String { get }
+  /// The row with its stored values, for SQL that is not bound by the row itself.
+  var segments: [SQL.Segment] { get throws(DatabaseError) }
+  func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError)
+}
