@@ -41,7 +41,9 @@ let package = Package(
     ),
     .executableTarget(name: "Atlas", dependencies: ["MiniORM"], path: "Examples/Atlas"),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
-    .testTarget(name: "MiniORMTests", dependencies: ["MiniORM", "CSQLCipher", "TestSupport"]),
+    .target(name: "CSystemFaults", path: "Tests/CSystemFaults"),
+    .testTarget(
+      name: "MiniORMTests", dependencies: ["MiniORM", "CSQLCipher", "CSystemFaults", "TestSupport"]),
     .testTarget(
       name: "MiniORMMacrosTests",
       dependencies: [

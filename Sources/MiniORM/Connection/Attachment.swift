@@ -145,6 +145,7 @@ extension Connection {
     do throws(DatabaseError) {
       let (_, file) = try attachment.opening(database, configuration)
       state.opened?.files[attachment.key] = file
+      state.identities[attachment.key] = file?.identity
     } catch {
       // Where it is attached all the same, SQL would reach it unseen.
       if sqlite3_db_filename(database, attachment.name) != nil { reopenLater() }
@@ -175,6 +176,7 @@ extension Connection {
     }
     state.attachments.remove(at: index)
     state.opened?.files[name.folded] = nil
+    state.identities[name.folded] = nil
     watchAttachments(database)
   }
 
@@ -182,6 +184,7 @@ extension Connection {
   func forceDetach(_ name: String) {
     guard (try? detach(name)) == nil else { return }
     state.attachments.removeAll { $0.key == name.folded }
+    state.identities[name.folded] = nil
     reopenLater()
   }
 }

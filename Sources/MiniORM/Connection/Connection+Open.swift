@@ -11,6 +11,7 @@ extension Connection {
   func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
     try checkPath()
     try Self.checkThreads(sqlite3_threadsafe())
+    try state.checkIdentity(of: "main", at: path)
     if configuration.isImmutable { try DatabaseFile.checkNothingBeside(path) }
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI  // the actor is the mutex
     if isReadOnly {
@@ -38,6 +39,7 @@ extension Connection {
       sqlite3_extended_result_codes(database, 1)
       state.interruption.waitForLocks(of: database)
       try Self.checkLibrary(database)
+      try lock(database, isReadOnly: isReadOnly)
       try setKey(key, database, isReadOnly: isReadOnly)
       try configure(database, isReadOnly: isReadOnly)
       if key != nil, !isReadOnly { try writeSalt(database) }
@@ -46,6 +48,7 @@ extension Connection {
           // It was there before.
           var configuration = configuration
           configuration.createsFile = false
+          try state.checkIdentity(of: attachment.key, at: attachment.path)
           let (_, file) = try attachment.opening(database, configuration, isAgain: true)
           if let file { files.append((attachment.key, file)) }
         } catch {
@@ -55,6 +58,10 @@ extension Connection {
       for object in state.temporaryObjects.all { _ = try Self.text(object.creation, database) }
     } catch {
       sqlite3_close_v2(database)  // no statement is alive
+      // Nothing depends yet on which file is at the path.
+      if error.code == .readOnlyMoved, state.identities.isEmpty {
+        return try open(key, isReadOnly: isReadOnly)
+      }
       throw error.adding(path: path)
     }
     do throws(DatabaseError) {
@@ -122,6 +129,17 @@ extension Connection {
         .open, code: .misuse, "SQLCipher \(version) is too old: MiniORM needs 4.6.1 or newer"
       ).because(.unfitLibrary)
     }
+  }
+
+  /// Keeps the file in its place until it is read for the first time.
+  private func lock(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {
+    guard DatabaseFile.isFile(path), !configuration.isImmutable else { return }
+    let code = FileLock.share(database, state.interruption.waits)
+    guard code == SQLITE_OK else {
+      throw DatabaseError.opening(
+        path, code: code, from: nil, isReadOnly: isReadOnly, creates: configuration.createsFile)
+    }
+    try FileLock.checkPlace(of: database, .open, path: path)
   }
 
   private func setKey(

@@ -11,42 +11,32 @@ enum NewKey: Sendable {
 enum RekeyOutcome: Sendable {
   /// The old key holds.
   case unchanged(DatabaseError)
-  /// The old key holds, and the connection is closed. SQLCipher keeps the lock of the log where it fails at a page, until
-  /// nobody in the process has the file open any more.
+  /// The old key holds, and the connection is closed. After a failure at a page, SQLCipher keeps the lock of the log
+  /// until no connection of the process has the file open.
   case failed(DatabaseError)
   /// The new key holds.
   case changed(CipherKey)
-  /// The file cannot be read just now, so that nobody knows: it has one of the keys.
+  /// The file cannot be read at the moment, so it has one of the keys, and it is unknown which.
   case unknown([CipherKey?], DatabaseError)
 }
 
 extension Connection {
-  /// Changes the key of the file, and opens it anew.
+  /// Changes the key of the file, and reopens it.
   ///
-  /// The key changes at the commit within `sqlite3_rekey`, which says nothing of a failure. From
-  /// there on the file alone tells what is true, and it is asked.
-  /// - Parameter reader: Another connection with the old key. Nobody else uses it meanwhile.
+  /// The key changes with the commit within `sqlite3_rekey`, which reports no failure. From there on only the file
+  /// shows which key it has: this connection is closed, and a new one reads the file.
+  /// - Parameter reader: Another connection with the old key. Nothing else uses it during the change.
   func rekey(_ key: NewKey, asking reader: OpaquePointer) -> RekeyOutcome {
-    let new: CipherKey
-    let database: OpaquePointer
+    let (new, isLogged, database): (CipherKey, Bool, OpaquePointer)
     do throws(DatabaseError) {
       database = try handle
       let interruption = state.interruption
-      // Until it begins, the task can be cancelled.
+      // The task can be cancelled until the change begins.
       interruption.begin(.current, on: database)
       defer { interruption.end() }
       do throws(DatabaseError) {
-        guard let cipher else {
-          throw DatabaseError(
-            .rekey, code: .misuse,
-            "This file is not encrypted: close it, and call Database.encrypt(path:key:)")
-        }
-        switch key {
-        case .given(let key):
-          new = try CipherKey(key, fileSalt: cipher.salt, settings: cipher.settings)
-        case .derived(let key): new = key
-        }
-        try beginRekey(database)
+        new = try cipher(for: key)
+        isLogged = try beginRekey(database)
       } catch {
         throw interruption.cause.map { interruption.interrupting($0) }
           ?? error.adding(operation: .rekey, path: path)
@@ -55,41 +45,22 @@ extension Connection {
       return .unchanged(error)
     }
     let old = cipher
-    let code = new.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
-    var failure = DatabaseError(
-      .rekey, code: .inputOutput,
-      "SQLCipher could not write the file with the new key, so the old key holds", path: path)
-    // Whether all pages were written, of which only the commit says that they count.
-    var isWhole = false
-    do throws(DatabaseError) {
-      guard code == SQLITE_OK else {
-        throw DatabaseError(.rekey, code: code, from: database, path: path)
-      }
-      isWhole = true
-      // It has the new key by now. Where this fails it can read nothing, and another connection empties the log.
-      cache?.takesBackCommits = false
-      try commit()
-    } catch {
-      failure = error.adding(operation: .rekey, path: path)
-    }
-    // It writes with the new key now, whatever the file has.
-    if depth > 0 { rollback() }
+    let journal = isLogged ? nil : Self.journal(of: database)
+    let failure = writePages(with: new, database)
     reopenLater(with: [new, old])
-    switch holdsNew(new, old, asking: reader) {
+    switch holdsNew(new, old, journal: journal, asking: reader) {
     case .fits:
       state.reopening = [new]
-      // What fails here is thrown by the next use, which tries it again.
+      // The next use throws what fails here, and tries again.
       try? reopen()
       if let database = state.opened?.database {
         _ = try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", database)
       }
       return .changed(new)
     case .refused:
-      // A commit that could not be synced stands in the log. As long as the file is open nobody counts it, and whoever
-      // reads the log anew after that does. Where SQLCipher failed at a page, which sqlite3_rekey need not say, there is
-      // none, and the log keeps its lock.
-      guard
-        !isWhole || emptiesLog(through: reader) || !WriteAheadLog.mayHoldCommit(beside: path)
+      // A commit that could not be synced is in the log. No connection counts it while the file is open, and a
+      // connection that reads the log afterwards does.
+      guard !isLogged || emptiesLog(through: reader) || !WriteAheadLog.mayHoldCommit(beside: path)
       else {
         return unknown(
           new, old, failure.code,
@@ -114,16 +85,51 @@ extension Connection {
         path: path))
   }
 
-  /// Empties the log by another connection, for which what could not be committed is not there.
+  private func cipher(for key: NewKey) throws(DatabaseError) -> CipherKey {
+    guard let cipher else {
+      throw DatabaseError(
+        .rekey, code: .misuse,
+        "This file is not encrypted: close it, and call Database.encrypt(path:key:)")
+    }
+    return switch key {
+    case .given(let key):
+      try CipherKey(key, fileSalt: cipher.salt, settings: cipher.settings)
+    case .derived(let key): key
+    }
+  }
+
+  /// Writes every page with the new key, and commits.
   ///
-  /// Where there is no log, nothing is done. See
+  /// Afterwards the connection can only be closed. `sqlite3_rekey` returns SQLITE_OK for a page that could not be
+  /// written, and keeps a reference to that page, so SQLite's pager stays in its error state. A read would end that
+  /// state, and closing the connection would then delete the journal that has the old pages. COMMIT reads nothing.
+  /// - Returns: Why the old key holds, if it does.
+  private func writePages(with new: CipherKey, _ database: OpaquePointer) -> DatabaseError {
+    var code = new.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
+    if code == SQLITE_OK {
+      code = Authorizer.trusting(on: database) { sqlite3_exec(database, "COMMIT", nil, nil, nil) }
+    }
+    guard code == SQLITE_OK else {
+      return DatabaseError(.rekey, code: code, from: database, path: path)
+    }
+    return DatabaseError(
+      .rekey, code: .inputOutput,
+      "SQLCipher could not write the file with the new key, so the old key holds", path: path)
+  }
+
+  /// Empties the log through another connection, which does not count a transaction that could not be committed.
+  ///
+  /// Without a log it does nothing. See
   /// [PRAGMA wal_checkpoint](https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
   private func emptiesLog(through reader: OpaquePointer) -> Bool {
     (try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", reader)) == "0"
   }
 
-  /// Takes the lock, and sees to it that no page under the old key stays beside the file.
-  private func beginRekey(_ database: OpaquePointer) throws(DatabaseError) {
+  /// Takes the lock, and removes the pages under the old key that are beside the file.
+  /// - Returns: Whether the file has a write-ahead log.
+  private func beginRekey(_ database: OpaquePointer) throws(DatabaseError) -> Bool {
+    // Before SQLite deletes a journal, or uses a log, that may be another file's.
+    try FileLock.checkPlace(of: database, .rekey, path: path)
     let mode = try Self.text("PRAGMA main.journal_mode", database) ?? ""
     do throws(DatabaseError) {
       try beginRekey(database, isLogged: mode == "wal")
@@ -133,11 +139,12 @@ extension Connection {
         "PRAGMA main.synchronous = \(configuration.synchronous.rawValue)", database)
       throw error
     }
+    return mode == "wal"
   }
 
   private func beginRekey(_ database: OpaquePointer, isLogged: Bool) throws(DatabaseError) {
-    // The log holds pages under the old key: put them into the file first. A journal that is kept
-    // holds some too; that of the change itself is deleted with its commit.
+    // The log holds pages under the old key: put them into the file first. A journal that is kept holds some too; the
+    // journal of the change itself is deleted with its commit.
     var isBusy = false
     if isLogged {
       let moved = state.interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_TRUNCATE)
@@ -154,34 +161,29 @@ extension Connection {
     }
     // sqlite3_rekey reports no failure, not even that another connection holds the lock.
     try begin(.immediate)
-    guard isLogged else { return }
     do throws(DatabaseError) {
+      try FileLock.checkPlace(of: database, .rekey, path: path)
+      guard isLogged else { return }
       if isBusy {
         throw DatabaseError(
           .rekey, code: .busy,
           "Another connection reads an earlier state of the file, so that its pages under the old key have to stay"
         )
       }
-      try deleteJournal(of: database)
+      // With a log nothing uses the journal, and the file keeps its log while this process has it open.
+      if let journal = Self.journal(of: database) {
+        try DatabaseFile.removeJournal(journal, .rekey, path: path)
+      }
     } catch {
       rollback()
       throw error
     }
   }
 
-  /// Deletes a journal that was kept when the file had another journal mode. With a log nobody uses
-  /// it, and it stays a log while this process has it open.
-  private func deleteJournal(of database: OpaquePointer) throws(DatabaseError) {
-    guard let name = sqlite3_db_filename(database, "main") else { return }
-    let journal = String(cString: name) + "-journal"  // a path, NUL-terminated by contract
-    guard DatabaseFile.exists(journal) else { return }
-    do {
-      try DatabaseFile.remove(journal)
-    } catch {
-      throw DatabaseError(
-        .rekey, code: .inputOutput,
-        "\(journal) holds pages under the old key, and could not be deleted: \(error)")
-    }
+  /// Returns the path of the rollback journal, whether or not there is one.
+  private static func journal(of database: OpaquePointer) -> String? {
+    // A path, NUL-terminated by contract.
+    sqlite3_db_filename(database, "main").map { String(cString: $0) + "-journal" }
   }
 
   enum KeyFit: Equatable {
@@ -190,14 +192,20 @@ extension Connection {
     case unknown(ResultCode?)
   }
 
-  /// Returns whether the file has the new key, or is without it. The file is
-  /// opened with each; where that fails for another reason, such as too many open files, a
-  /// connection that has it open can tell.
-  private func holdsNew(_ new: CipherKey, _ old: CipherKey?, asking reader: OpaquePointer) -> KeyFit
-  {
+  /// Returns whether the file has the new key or the old one.
+  ///
+  /// The file is opened with each key. If that fails for another reason, such as too many open files, the journal or a
+  /// connection that has the file open shows it.
+  /// - Parameter journal: The path of the rollback journal; nil with a write-ahead log.
+  private func holdsNew(
+    _ new: CipherKey, _ old: CipherKey?, journal: String?, asking reader: OpaquePointer
+  ) -> KeyFit {
     let isNew = fit(of: new)
     if isNew == .fits { return .fits }
     if isNew == .refused, fit(of: old) == .fits { return .refused }
+    // The commit deletes the journal. One that is left brings back the pages under the old key, as soon as the disk can
+    // be written again. While another connection writes, the journal is that connection's.
+    if let journal, DatabaseFile.exists(journal), isNew != .unknown(.busy) { return .refused }
     return switch Self.fit(of: reader, path, old) {
     case .fits: .refused
     case .refused: isNew == .refused ? .unknown(nil) : .fits

@@ -65,12 +65,14 @@ public final actor Connection {
     state.hub = reader.state.hub
     (state.isReadOnly, state.isNew, state.reopening) = (true, true, template.keys)
     (state.attachments, state.temporaryObjects) = (template.attachments, template.temporaryObjects)
+    state.identities = template.identities
   }
 
   /// What another connection that reads needs to be opened.
   var template: ConnectionTemplate {
     ConnectionTemplate(
-      keys: state.reopening ?? [state.opened?.cipher], attachments: state.attachments,
+      keys: state.reopening ?? [state.opened?.cipher], identities: state.identities,
+      attachments: state.attachments,
       temporaryObjects: state.temporaryObjects)
   }
 
@@ -156,6 +158,7 @@ public final actor Connection {
       opened.cache.tracer?.install(on: database)
     }
     state.opened = opened
+    if let file { state.identities["main"] = file.identity }
     state.interruption.install(on: database)
     configuration.workers.scheduler?.opened(database)
     opened.logGrowth = LogGrowth(database, state.interruption)

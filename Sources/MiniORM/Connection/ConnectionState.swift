@@ -29,6 +29,8 @@ final class ConnectionState: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var current: Unmanaged<Opened>?
   /// The keys to try when the file is next used; nil unless it was closed to be opened again.
   var reopening: [CipherKey?]?
+  /// The files that were opened, by the names that SQL has for them. Others at the same paths are refused.
+  @exclusivity(unchecked) var identities: [ExactText: OpenFile.Identity] = [:]
   var isReadOnly = false
   /// Whether the file has not been opened yet: a reader is when it is first needed.
   var isNew = false
@@ -53,6 +55,15 @@ final class ConnectionState: @unchecked Sendable {
     if let scheduler = configuration.workers.scheduler {
       interruption.rest = { _ in scheduler.step() }
     }
+  }
+
+  /// Refuses a file that has taken the place of the one that was open: this connection would go on with another file than
+  /// the other connections of the database.
+  func checkIdentity(of name: ExactText, at path: String) throws(DatabaseError) {
+    guard let known = identities[name], let now = OpenFile.Identity(path), now != known else {
+      return
+    }
+    throw .replaced(.open, path)
   }
 
   /// Whether the call may go on.

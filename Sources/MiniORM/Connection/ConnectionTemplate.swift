@@ -1,6 +1,7 @@
 /// What a connection that reads needs to be opened.
 struct ConnectionTemplate: Sendable {
   var keys: [CipherKey?] = []
+  var identities: [ExactText: OpenFile.Identity] = [:]
   var attachments: [Attachment] = []
   var temporaryObjects = TemporaryObjects()
 }

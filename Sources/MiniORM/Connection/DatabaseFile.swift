@@ -41,10 +41,9 @@ enum DatabaseFile {
   /// does not look for any.
   static func checkNothingBeside(_ path: String) throws(DatabaseError) {
     var head: [UInt8] = Array(repeating: 0, count: 33)
-    // The head of a log alone has 32 bytes. That of a journal that is done with is zeros, or gone.
+    // The head of a log alone has 32 bytes.
     let isLog = miniorm_head(path + "-wal", &head, 33) == 33
-    let isJournal = miniorm_head(path + "-journal", &head, 1) == 1 && head[0] != 0
-    guard isLog || isJournal else { return }
+    guard isLog || isHot(path + "-journal") else { return }
     throw DatabaseError(
       .open, code: .cannotOpen,
       "The file cannot be immutable: \(path)\(isLog ? "-wal" : "-journal") has changes that are not "
@@ -158,12 +157,40 @@ enum DatabaseFile {
     [path, path + "-wal", path + "-shm", path + "-journal"]
   }
 
+  /// Returns whether a rollback journal has pages of a transaction that has not ended. The head of one that is kept after
+  /// its transaction is zeros.
+  static func isHot(_ journal: String) -> Bool {
+    var first: UInt8 = 0
+    return miniorm_head(journal, &first, 1) == 1 && first != 0
+  }
+
+  /// Deletes the rollback journal of a file while nothing uses it.
+  static func removeJournal(
+    _ journal: String, _ operation: DatabaseError.Operation, path: String
+  ) throws(DatabaseError) {
+    guard exists(journal) else { return }
+    do {
+      try remove(journal)
+    } catch {
+      throw DatabaseError(
+        operation, code: .inputOutput,
+        "\(journal) holds pages of the file as they were, and could not be deleted: \(error)",
+        path: path)
+    }
+  }
+
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
   /// Returns the size of a file in bytes; 0 where there is none.
   static func size(_ path: String) -> Int64 {
     var information = stat()
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
+  }
+
+  /// Returns whether there is a file, and not a folder, a pipe or a device.
+  static func isRegular(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
   }
 
   static func isWritable(_ path: String) -> Bool {

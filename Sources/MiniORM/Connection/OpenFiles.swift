@@ -10,7 +10,7 @@ import Synchronization
 
 /// A file that this process has open. It is known by its device and inode: it can have many paths.
 final class OpenFile: Sendable {
-  private let identity: Identity
+  let identity: Identity
 
   struct Identity: Hashable, Sendable {
     private let device: UInt64

@@ -142,8 +142,10 @@ extension Connection {
     _ keys: [Key]?, and reader: Connection
   ) throws(DatabaseError) -> (FirstOpening, ConnectionTemplate) {
     let opening = try openFirst(keys)
+    let identities = state.identities
     let outcome = reader.sync { reader -> Result<ConnectionTemplate, DatabaseError> in
       do throws(DatabaseError) {
+        reader.state.identities = identities
         try reader.open(opening.cipher, isReadOnly: true)
         return .success(reader.template)
       } catch {

@@ -38,6 +38,8 @@ extension ResultCode {
   public static let locked = ResultCode(rawValue: SQLITE_LOCKED)
   /// SQLITE_READONLY: a write through a read-only connection, or to a read-only file.
   public static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
+  /// SQLITE_READONLY_DBMOVED: the file was replaced, renamed or deleted after it was opened.
+  public static let readOnlyMoved = ResultCode(rawValue: SQLITE_READONLY | (4 << 8))
   /// SQLITE_INTERRUPT: the statement was interrupted.
   public static let interrupt = ResultCode(rawValue: SQLITE_INTERRUPT)
   /// SQLITE_IOERR: the operating system reported an I/O error.

@@ -45,16 +45,17 @@ extension Database {
   /// its place: whenever the process is killed, the path has the one or the other, whole. The plain file's
   /// blocks are returned to the file system, which does not overwrite them.
   ///
-  /// Nobody else may have the file open. Another process that has is noticed where the file has a
-  /// write-ahead log, or while that process reads or writes. A file with several names (hard links) is
-  /// refused: it would stay as it is under the others.
+  /// Close the file in all processes first. Another process that has the file open is noticed if the file has a
+  /// write-ahead log, or while that process reads or writes. Of two processes that encrypt the same file, one succeeds
+  /// and the other throws. A file with several names (hard links) is refused: it would stay as it is under the others.
   /// - Parameters:
   ///   - path: The path of a file that is not encrypted. A link stays.
   ///   - key: The key to give it.
   ///   - configuration: The functions and collations that its tables use.
   ///   - progress: Is called with the fraction that is written, from 0 to 1.
-  /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` while the file
-  ///   is open elsewhere; `CancellationError`. The file is as it was then.
+  /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` while the file is open
+  ///   elsewhere, and ``ResultCode/readOnlyMoved`` if another program replaced the file; `CancellationError`. The file is
+  ///   unchanged then.
   /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second one.
   public static func encrypt(
     path: String, key: Key, configuration: Configuration = Configuration(),
@@ -158,7 +159,8 @@ extension Connection {
   /// How the file that this connection has open is read by another one.
   var original: FileCopy.Original {
     get throws(DatabaseError) {
-      _ = try handle
+      // It is opened by its path.
+      try FileLock.checkPlace(of: try handle, .copy, path: path)
       return cipher.map { .encrypted($0) } ?? .plain
     }
   }
@@ -184,6 +186,21 @@ extension Connection {
   }
 
   fileprivate func upgrade(
+    _ key: Key, _ progress: (@Sendable (Double) -> Void)?
+  ) throws(DatabaseError) -> Int {
+    let identity = OpenFile.Identity(path)
+    do throws(DatabaseError) {
+      return try upgradeInPlace(key, progress)
+    } catch {
+      // The settings of one file were tried on another, which another program has put in its place.
+      guard error.code.primary == .notADatabase, OpenFile.Identity(path) != identity else {
+        throw error
+      }
+      throw .replaced(.copy, path)
+    }
+  }
+
+  private func upgradeInPlace(
     _ key: Key, _ progress: (@Sendable (Double) -> Void)?
   ) throws(DatabaseError) -> Int {
     let current = try CipherKey(key, fileSalt: try DatabaseFile.head(path))

@@ -13,12 +13,6 @@ extension DatabaseFile {
     return stat(path, &information) == 0 ? Int(clamping: information.st_nlink) : 0
   }
 
-  /// Returns whether there is a file, and not a folder, a pipe or a device.
-  static func isRegular(_ path: String) -> Bool {
-    var information = stat()
-    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
-  }
-
   /// Makes an empty file that nobody else may read: until it is whole it has the permissions of no other.
   /// - Returns: Whether there is one.
   static func create(_ path: String) -> Bool {
@@ -88,16 +82,18 @@ extension DatabaseFile {
   /// Moves a file to a name that no file has yet.
   /// - Returns: nil, or why it has not.
   static func move(_ path: String, toFree name: String) -> String? {
-    // Unlike rename, link fails where a file has appeared meanwhile.
+    // Unlike rename, link fails if another program has created a file of that name.
     if link(path, name) == 0 {
       _ = unlink(path)
       return nil
     }
-    // Some file systems have no links.
-    guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS, !exists(name) else {
+    // Some file systems have no links. There an empty file takes the name first, which fails likewise.
+    guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS, create(name) else {
       return reason()
     }
-    return rename(path, name) == 0 ? nil : reason()
+    guard let failed = move(path, over: name) else { return nil }
+    _ = unlink(name)
+    return failed
   }
 
   /// Puts a file in the place of another one, at once.

@@ -47,50 +47,76 @@ struct FileCopy {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
       throw failure(.misuse, "\(destination) is not the path of a file")
     }
-    guard DatabaseFile.exists(destination) || DatabaseFile.isLink(destination) else {
-      return try withCopy(beside: destination, isAlone: false) { copy throws(DatabaseError) in
-        if let reason = DatabaseFile.move(copy, toFree: destination) {
-          throw failure(.inputOutput, "The copy could not be put at \(destination): \(reason)")
-        }
-      }
-    }
-    guard replacing else {
+    guard replacing || !DatabaseFile.exists(destination) && !DatabaseFile.isLink(destination) else {
       throw failure(.cannotOpen, "There is a file at \(destination) already")
     }
-    try replace(DatabaseFile.resolved(destination))
+    let file = replacing ? DatabaseFile.resolved(destination) : destination
+    if DatabaseFile.exists(file) { return try replace(file) }
+    try withCopy(beside: file, isAlone: false) { (copy, _) throws(DatabaseError) in
+      if let reason = DatabaseFile.move(copy, toFree: file) {
+        throw failure(.inputOutput, "The copy could not be put at \(file): \(reason)")
+      }
+    }
   }
 
-  /// Puts a copy in the place of another file, which nobody has open.
+  /// Puts a copy in the place of another file, which no connection may have open.
   private func replace(_ file: String) throws(DatabaseError) {
     guard !DatabaseFile.isDirectory(file) else { throw failure(.cannotOpen, "\(file) is a folder") }
-    guard DatabaseFile.isRegular(file) || !DatabaseFile.exists(file) else {
+    guard DatabaseFile.isRegular(file) else {
       throw failure(.cannotOpen, "\(file) is no file, and cannot be replaced")
     }
-    let busy = failure(.busy, "\(file) is open in this process, and cannot be replaced")
-    guard OpenFile.ifClosed(file, { () }) != nil else { throw busy }
+    guard OpenFile.ifClosed(file, { () }) != nil else {
+      throw failure(.busy, "\(file) is open in this process, and cannot be replaced")
+    }
+    let exclusive = try exclusiveFile(file)
     // SQLite would take the log of the one for that of the other.
-    for other in [file + "-wal", file + "-journal"] where DatabaseFile.size(other) > 0 {
+    let (log, journal) = (file + "-wal", file + "-journal")
+    if DatabaseFile.size(log) > 0 || DatabaseFile.isHot(journal) {
       throw failure(
         .busy,
-        "\(other) has changes of the file that is to be replaced: it is open, or was not closed. "
-          + "Close it, or delete both")
+        "\(DatabaseFile.size(log) > 0 ? log : journal) has changes of the file that is to be "
+          + "replaced, which was not closed: open the file once and close it, or delete both")
     }
-    try withCopy(beside: file, isAlone: false) { copy throws(DatabaseError) in
-      guard let failed = OpenFile.ifClosed(file, { DatabaseFile.move(copy, over: file) }) else {
-        throw busy
-      }
-      if let failed {
-        throw failure(.inputOutput, "The copy could not be put at \(file): \(failed)")
-      }
+    try withCopy(beside: file, isAlone: false) { (copy, _) throws(DatabaseError) in
+      try put(copy, over: file, lockedBy: exclusive.database)
     }
   }
 
-  /// Puts the copy in the original's place. Nobody else may have that open.
+  /// Keeps all other connections from a file.
+  func exclusiveFile(_ file: String) throws(DatabaseError) -> ExclusiveFile {
+    do throws(DatabaseError) {
+      return try ExclusiveFile(file, waiting: configuration.busyMilliseconds, .copy)
+    } catch {
+      throw failure(error.code, error.message)
+    }
+  }
+
+  /// Renames a copy to the name of a file that no connection uses.
+  /// - Parameter database: A connection that has the file's exclusive lock.
+  private func put(
+    _ copy: String, over file: String, lockedBy database: OpaquePointer
+  ) throws(DatabaseError) {
+    let renamed: Void? = try OpenFile.ifClosed(file) { () throws(DatabaseError) in
+      try FileLock.checkPlace(of: database, .copy, path: path)
+      // What is left of it would be beside the new file: a journal may hold pages that are not encrypted.
+      try DatabaseFile.removeJournal(file + "-journal", .copy, path: path)
+      DatabaseFile.synchronizeFolder(DatabaseFile.parent(file))
+      if let reason = DatabaseFile.move(copy, over: file) {
+        throw failure(.inputOutput, "The copy could not be put at \(file): \(reason)")
+      }
+    }
+    guard renamed != nil else {
+      throw failure(.busy, "\(file) is open in this process: close it first")
+    }
+  }
+
+  /// Puts the copy in the original's place. No other connection may have the original open.
   func replaceOriginal() throws(DatabaseError) {
     // The name of a link stays, and what SQLite keeps beside a file is named for the file itself.
     let file = DatabaseFile.resolved(path)
-    let busy = failure(.busy, "The file is open in this process: close it first")
-    guard OpenFile.ifClosed(file, { () }) != nil else { throw busy }
+    guard OpenFile.ifClosed(file, { () }) != nil else {
+      throw failure(.busy, "The file is open in this process: close it first")
+    }
     let names = DatabaseFile.nameCount(file)
     guard names < 2 else {
       throw failure(
@@ -98,13 +124,8 @@ struct FileCopy {
         "The file has \(names) names (hard links), and would be as it is under the others: delete those first"
       )
     }
-    try withCopy(beside: file, isAlone: true) { copy throws(DatabaseError) in
-      guard let failed = OpenFile.ifClosed(file, { DatabaseFile.move(copy, over: file) }) else {
-        throw busy
-      }
-      if let failed {
-        throw failure(.inputOutput, "The copy could not take the file's place: \(failed)")
-      }
+    try withCopy(beside: file, isAlone: true) { (copy, source) throws(DatabaseError) in
+      try put(copy, over: file, lockedBy: source)
     }
   }
 
@@ -114,11 +135,11 @@ struct FileCopy {
   // MARK: Steps
 
   /// - Parameters:
-  ///   - isAlone: Whether everybody else is kept from the original until the copy has its place.
-  ///   - place: Puts the finished copy in its place: from there on it is true.
+  ///   - isAlone: Whether other connections are kept from the original until the copy has its place.
+  ///   - place: Puts the finished copy in its place. From there on the operation has succeeded.
   func withCopy(
     beside destination: String, isAlone: Bool,
-    place: (_ copy: String) throws(DatabaseError) -> Void
+    place: (_ copy: String, _ source: OpaquePointer) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     let random = UInt64.random(in: .min ... .max)
     let copy = "\(destination).miniorm-\(String(random, radix: 36))"
@@ -127,10 +148,14 @@ struct FileCopy {
         try? DatabaseFile.remove(file)
       }
     }
-    let source = try open()
+    let source = try open(isAlone: isAlone)
     defer { sqlite3_close_v2(source) }
-    let journal = isAlone ? try lock(source) : nil
+    var mode: String?
     do throws(DatabaseError) {
+      if isAlone {
+        mode = try Connection.text("PRAGMA main.journal_mode", source)
+        try leaveLog(source)
+      }
       guard DatabaseFile.create(copy) else {
         let error = DatabaseError.opening(
           copy, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: false, creates: true)
@@ -145,9 +170,10 @@ struct FileCopy {
       if let reason = DatabaseFile.synchronize(copy, permissionsOf: model) {
         throw failure(.inputOutput, "The copy is not on the disk: \(reason)")
       }
-      try place(copy)
+      try place(copy, source)
     } catch {
-      if let journal { _ = try? Connection.text("PRAGMA main.journal_mode = \(journal)", source) }
+      // SQLite finds the log and the journal by name: where the file has moved, they are those of another file.
+      if let mode, !FileLock.hasMoved(source) { returnToLog(source, mode) }
       throw error
     }
     // The copy has its place, whatever becomes of the folder's entry in a power cut: either is whole.
@@ -155,8 +181,10 @@ struct FileCopy {
     progress?(1)
   }
 
-  /// - Parameter isRead: Whether the key is tried, by reading the schema.
-  func open(isRead: Bool = true) throws(DatabaseError) -> OpaquePointer {
+  /// - Parameters:
+  ///   - isRead: Whether the key is tried, by reading the schema.
+  ///   - isAlone: Whether other connections are kept from writing to the file until this one is closed.
+  func open(isRead: Bool = true, isAlone: Bool = false) throws(DatabaseError) -> OpaquePointer {
     guard DatabaseFile.exists(path) else {
       throw failure(.cannotOpen, "The file does not exist")
     }
@@ -173,6 +201,7 @@ struct FileCopy {
       }
       sqlite3_extended_result_codes(database, 1)
       sqlite3_busy_timeout(database, configuration.busyMilliseconds)
+      if isAlone || isRead { try lock(database, isAlone: isAlone) }
       try setKey(database, isRead: isRead)
       try prepare(database)
       return database
@@ -222,20 +251,51 @@ struct FileCopy {
     try configuration.registerCollations(on: database)
   }
 
-  /// Keeps everybody else from the file until the connection closes.
-  /// - Returns: The journal mode that it had.
-  private func lock(_ database: OpaquePointer) throws(DatabaseError) -> String {
+  /// Keeps the file in its place until it is read for the first time.
+  /// - Parameter isAlone: Whether other connections are kept from writing to the file and from replacing it until this
+  ///   connection is closed.
+  private func lock(_ database: OpaquePointer, isAlone: Bool) throws(DatabaseError) {
+    guard isAlone || !configuration.isImmutable else { return }
+    let waits = FileLock.waiting(configuration.busyMilliseconds)
+    var code = isAlone ? FileLock.exclude(database, waits) : FileLock.share(database, waits)
+    guard code & 0xff != SQLITE_BUSY else {
+      throw failure(.busy, "Another connection has the file open")
+    }
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.copy, code: code, from: nil, path: path)
+    }
+    try FileLock.checkPlace(of: database, .copy, path: path)
+    guard isAlone else { return }
+    code = FileLock.downgrade(database)
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.copy, code: code, from: nil, path: path)
+    }
+    // SQLite keeps the locks that it has from here on.
+    _ = try Connection.text("PRAGMA main.locking_mode = EXCLUSIVE", database)
+  }
+
+  /// Moves the log into the file, and keeps other connections from reading too.
+  ///
+  /// A journal is truncated and not deleted, since SQLite deletes it by its name, when the connection is closed at the
+  /// latest: by then, the new file may have one of that name.
+  private func leaveLog(_ database: OpaquePointer) throws(DatabaseError) {
     do throws(DatabaseError) {
-      let mode = try Connection.text("PRAGMA main.journal_mode", database) ?? "delete"
-      // Leaving the log fails while another connection has the file open, and moves all of it in.
-      let now = try Connection.text("PRAGMA main.journal_mode = DELETE", database)
-      guard now == "delete" else { throw failure(.busy, "Another connection has the file open") }
-      _ = try Connection.text("PRAGMA main.locking_mode = EXCLUSIVE", database)
+      let now = try Connection.text("PRAGMA main.journal_mode = TRUNCATE", database)
+      guard now == "truncate" else { throw failure(.busy, "Another connection has the file open") }
       _ = try Connection.text("BEGIN EXCLUSIVE", database)
       _ = try Connection.text("COMMIT", database)
-      return mode
     } catch {
       throw DatabaseError(.copy, code: error.code, error.message, path: path)
+    }
+  }
+
+  /// Gives the file the journal mode again that it had.
+  private func returnToLog(_ database: OpaquePointer, _ mode: String) {
+    _ = try? Connection.text("PRAGMA main.journal_mode = \(mode)", database)
+    let journal = DatabaseFile.resolved(path) + "-journal"
+    // Empty: it has been truncated.
+    if mode == "wal", DatabaseFile.exists(journal), DatabaseFile.size(journal) == 0 {
+      try? DatabaseFile.remove(journal)
     }
   }
 

@@ -1,10 +1,13 @@
 import CSQLCipher
 
-/// What a COMMIT that has failed leaves in a write-ahead log.
+/// What a COMMIT that has failed leaves in a write-ahead log, or has done with a rollback journal.
 ///
 /// Where the disk could not sync the log, or there is no memory for its index, the log has the whole transaction by
 /// then. SQLite does not count it, and no connection does as long as one is open; whoever reads the log anew after that
 /// counts it. So it is written over, before anybody is told that nothing was done.
+///
+/// A rollback journal that is deleted, truncated or overwritten commits the transaction. If the disk then cannot sync that,
+/// the COMMIT fails, and the change is made all the same.
 ///
 /// See [Recovery](https://www.sqlite.org/walformat.html#recovery).
 enum FailedCommit {
@@ -59,12 +62,40 @@ enum FailedCommit {
 
   /// Returns the error of what has failed, and may have committed, on a connection that is in no transaction.
   static func taking(backFrom database: OpaquePointer, _ error: DatabaseError) -> DatabaseError {
-    guard mayRemain(error.code), sqlite3_get_autocommit(database) != 0, !takeBack(on: database)
-    else { return error }
+    guard mayRemain(error.code), sqlite3_get_autocommit(database) != 0 else { return error }
+    // Before anything is read: that rolls back what is in the journal.
+    if hasEndedJournals(of: database, after: error.code) {
+      return error.adding(operation: .commitCheck).adding(
+        message:
+          "the rollback journal has ended, so the change is made, and the disk could not sync that. If the power fails before the file is written again, the change may be undone"
+      )
+    }
+    guard !takeBack(on: database) else { return error }
     return error.adding(operation: .commitCheck).adding(
       message:
         "the write-ahead log may hold the whole transaction, and could not be written over. If the program ends, or the power fails, before the file is written again, the transaction may be found to be committed"
     )
+  }
+
+  /// Whether a transaction in files with rollback journals is committed, although COMMIT has failed.
+  ///
+  /// SQLite syncs the journal before it writes to the file, then the file, and at last the end of the journal. It writes the
+  /// head of a journal when it has synced the rest, and the whole head is zeros when it has ended.
+  private static func hasEndedJournals(
+    of database: OpaquePointer, after code: ResultCode
+  ) -> Bool {
+    let (synced, folderSynced) = (SQLITE_IOERR | (4 << 8), SQLITE_IOERR | (5 << 8))
+    guard [synced, folderSynced].contains(code.rawValue) else { return false }
+    let logged = logged(database)
+    let journals = SchemaNames(of: database)
+      .filter { !$0.hasSameBytes(as: "temp") && !logged.contains($0.quotedIdentifier) }
+      .compactMap { sqlite3_db_filename(database, $0) }.filter { $0.pointee != 0 }
+      .map { String(cString: $0) + "-journal" }  // paths, NUL-terminated by contract
+    return !journals.isEmpty
+      && journals.allSatisfy { journal in
+        var head = [UInt8](repeating: 0, count: 28)
+        return miniorm_head(journal, &head, head.count) < head.count || head.allSatisfy { $0 == 0 }
+      }
   }
 
   private static func mayRemain(_ code: ResultCode) -> Bool {

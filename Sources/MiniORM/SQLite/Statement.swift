@@ -206,7 +206,6 @@ public struct Statement: ~Copyable {
       of: pointer, count: storage._withUnsafeGuaranteedRef { $0.boundBytes })
     let cache = owner.takeUnretainedValue()
     let explained = cache.authorizer?.explain(error) ?? error
-    guard cache.takesBackCommits else { return explained }
     return FailedCommit.taking(
       back: storage.takeUnretainedValue(), explained, cache.watch, cache.interruption)
   }

@@ -47,9 +47,6 @@ final class StatementCache {
   /// What SQLite asks while a statement runs.
   @exclusivity(unchecked) var interruption: Interruption?
 
-  /// Whether a COMMIT that failed is written over in the log, which takes a connection that can read the file.
-  @exclusivity(unchecked) var takesBackCommits = true
-
   /// Tells of what has run.
   @exclusivity(unchecked) var tracer: StatementTracer?
 

@@ -107,6 +107,9 @@ extension FileCopy {
     var file = self
     let beside = ["-wal", "-journal"].filter { DatabaseFile.size(path + $0) > 0 }
     if !beside.isEmpty {
+      // So that they belong together. On a disk that can only be read, nothing changes them.
+      let exclusive = try DatabaseFile.isWritable(path) ? exclusiveFile(path) : nil
+      defer { withExtendedLifetime(exclusive) {} }
       for ending in [""] + beside {
         if let reason = DatabaseFile.copy(path + ending, to: whole + ending) {
           throw failure(.inputOutput, "The file could not be copied: \(reason)")

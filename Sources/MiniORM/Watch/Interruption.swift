@@ -250,7 +250,7 @@ final class Interruption: @unchecked Sendable {
   }
 
   /// Returns whether SQLite is to try once more to get a lock.
-  private func waits(_ count: Int32) -> Bool {
+  func waits(_ count: Int32) -> Bool {
     hasWaited = true
     if isInCall, let found = look() {
       cause = found

@@ -43,6 +43,76 @@
       }
     }
 
+    @Test(
+      "from whichever write on the disk fails, the file keeps all its rows under one of the keys",
+      .enabled(if: SystemFaults.exist, "System calls cannot fail here"),
+      arguments: [
+        Configuration.JournalMode.wal, .delete, .truncate, .persist,
+      ], [EIO, ENOSPC])
+    func spilled(mode: Configuration.JournalMode, error: Int32) async throws {
+      try await withTemporaryPath { report in
+        await #expect(processExitsWith: .success) {
+          [report = report as String, mode = mode.rawValue as String, error = error as Int32] in
+          try await Self.report(to: report) {
+            let mode = try #require(Configuration.JournalMode(rawValue: mode))
+            return try await Self.failFromSomeWrite(mode, error)
+          }
+        }
+        let lost = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(lost == "")
+      }
+    }
+
+    /// Changes the key of a file that does not fit into the page cache, while all writes fail from some on.
+    /// - Returns: What was lost.
+    private static func failFromSomeWrite(
+      _ mode: Configuration.JournalMode, _ error: Int32
+    ) async throws -> String {
+      try await withTemporaryDirectory { folder in
+        let original = folder + "/original.db"
+        try runSQL(
+          "PRAGMA default_cache_size = 50;" + tables(rows: 1500), on: original,
+          key: "x'\(testKeyBytes.hexadecimal)'")
+        var (lost, count) = ([String](), 0)
+        var configuration = Configuration()
+        configuration.journalMode = mode
+        for part in 0...8 {
+          let work = folder + "/work"
+          try FileManager.default.createDirectory(
+            atPath: work, withIntermediateDirectories: false)
+          defer { try? FileManager.default.removeItem(atPath: work) }
+          let path = work + "/a.db"
+          try FileManager.default.copyItem(atPath: original, toPath: path)
+          let database = try await Database(path: path, key: old, configuration: configuration)
+          // The first run counts the calls.
+          let number = part == 0 ? .max : max(1, count * part / 8)
+          SystemFaults.arm(work, .pwrite64, number, lasting: true, error: error)
+          var thrown: (any Error)?
+          do { try await database.changeKey(to: new) } catch { thrown = error }
+          try? await database.close()
+          SystemFaults.disarm()
+          if part == 0 { count = SystemFaults.count(of: .pwrite64) }
+          guard count > 300, part > 0 || thrown == nil else {
+            throw Failure(description: "\(count) writes, \(thrown.map { "\($0)" } ?? "-")")
+          }
+          do {
+            let (again, _) = try await Database.open(
+              path: path, keys: thrown == nil ? [new] : [old, new], configuration: configuration)
+            let report = try await again.integrityReport()
+            let rows = try await again.values(
+              "SELECT count(*) FROM person JOIN note ON person = id")
+            try await again.close()
+            guard report.isEmpty, rows == [.integer(1500)] else {
+              throw Failure(description: "\(rows), \(report.description.prefix(200))")
+            }
+          } catch {
+            lost.append("\(number) of \(count): \(error), after \(thrown.map { "\($0)" } ?? "-")")
+          }
+        }
+        return lost.joined(separator: "\n")
+      }
+    }
+
     /// Tells the process that started this one what came of something.
     private static func report(to path: String, _ body: () async throws -> String) async throws {
       let text: String

@@ -62,6 +62,9 @@
     /// Which step of which run it is: a thread looks whether that goes on.
     private static let progress = Mutex("")
 
+    /// Notes what goes on, for ``watch(report:)``.
+    static func note(_ place: String) { progress.withLock { $0 = place } }
+
     init(_ configuration: Configuration) { self.configuration = configuration }
 
     /// Runs the script where nothing fails, and notes what it does.

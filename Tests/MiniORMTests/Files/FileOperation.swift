@@ -5,20 +5,33 @@ import Foundation
 
 /// What is done to whole files, for tests that end it at some moment.
 enum FileOperation: String, CaseIterable, Sendable {
-  case encrypt, decrypt, changeKey, upgrade, restore, backup, export, vacuum
+  case encrypt, decrypt, changeKey, upgrade, restore, backup, export, vacuum, migrate, salvage
 
   static let key = Key.raw(testKeyBytes)
   static let newKey = Key.raw(testKeyBytes.reversed())
   private static let keyText = "x'\(testKeyBytes.hexadecimal)'"
 
+  /// How many pages SQLite keeps of a file that is prepared to spill.
+  static let spillingCacheSize = 50
+
   /// How a file can be left.
   enum State: String, Hashable, Sendable { case old, new }
 
-  /// Something to copy, back up or restore, in files of a folder that does not exist yet.
-  func prepare(_ folder: String, rows: Int) throws {
+  /// Creates the files that it changes or reads, in a folder that does not exist yet.
+  /// - Parameters:
+  ///   - mode: The journal mode that the file is used with; `nil` for SQLite's default.
+  ///   - spills: Whether SQLite keeps few pages of the file in memory, and so writes pages before the commit.
+  func prepare(
+    _ folder: String, rows: Int, mode: Configuration.JournalMode? = nil, spills: Bool = false
+  ) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     // Whose rows were in part deleted.
-    let script = tables(rows: rows) + "DELETE FROM note WHERE person % 3 = 0;"
+    let script =
+      (mode.map { "PRAGMA journal_mode = \($0.rawValue);" } ?? "")
+      + (spills ? "PRAGMA default_cache_size = \(Self.spillingCacheSize);" : "")
+      + tables(rows: rows) + "DELETE FROM note WHERE person % 3 = 0;"
+      // So that it has free pages.
+      + "CREATE TABLE gone AS SELECT photo FROM person; DROP TABLE gone;"
     switch self {
     case .encrypt: try runSQL(script, on: folder + "/a.db")
     case .upgrade:
@@ -31,31 +44,61 @@ enum FileOperation: String, CaseIterable, Sendable {
     }
   }
 
-  /// Does it.
-  /// - Parameter ready: Is called when it is about to begin.
-  func run(_ folder: String, _ ready: () -> Void = {}) async throws {
+  /// Does it, and closes the file whatever comes of it.
+  /// - Parameters:
+  ///   - mode: The journal mode of the configuration; `nil` for the default.
+  ///   - ready: Is called when it is about to begin.
+  func run(
+    _ folder: String, mode: Configuration.JournalMode? = nil, _ ready: () -> Void = {}
+  ) async throws {
     let path = folder + "/a.db"
+    var configuration = Configuration()
+    if let mode { configuration.journalMode = mode }
     switch self {
     case .encrypt:
       ready()
-      try await Database.encrypt(path: path, key: Self.key)
+      try await Database.encrypt(path: path, key: Self.key, configuration: configuration)
     case .decrypt:
       ready()
-      try await Database.decrypt(path: path, key: Self.key)
+      try await Database.decrypt(path: path, key: Self.key, configuration: configuration)
     case .upgrade:
       ready()
-      try await Database.upgrade(path: path, key: Self.key)
-    case .changeKey, .restore, .backup, .export, .vacuum:
-      let database = try await Database(path: path, key: Self.key)
+      try await Database.upgrade(path: path, key: Self.key, configuration: configuration)
+    case .salvage:
       ready()
-      switch self {
-      case .changeKey: try await database.changeKey(to: Self.newKey)
-      case .restore: try await database.restore(from: folder + "/b.db", key: Self.key)
-      case .backup: try await database.backup(to: folder + "/b.db", replacing: true)
-      case .export: try await database.export(to: folder + "/c.db", key: Self.newKey)
-      default: try await database.vacuum()
+      _ = try await Database.salvage(
+        path: path, key: Self.key, to: folder + "/c.db", configuration: configuration)
+    case .changeKey, .restore, .backup, .export, .vacuum, .migrate:
+      let database = try await Database(path: path, key: Self.key, configuration: configuration)
+      // The tables that another program made are those of version 1.
+      if self == .migrate, try await database.values("PRAGMA user_version") == [.integer(0)] {
+        try await database.adopt(version: 1)
+      }
+      ready()
+      do {
+        try await run(on: database, folder)
+      } catch {
+        try? await database.close()
+        throw error
       }
       try await database.close()
+    }
+  }
+
+  private func run(on database: Database, _ folder: String) async throws {
+    switch self {
+    case .changeKey: try await database.changeKey(to: Self.newKey)
+    case .restore: try await database.restore(from: folder + "/b.db", key: Self.key)
+    case .backup: try await database.backup(to: folder + "/b.db", replacing: true)
+    case .export: try await database.export(to: folder + "/c.db", key: Self.newKey)
+    case .migrate:
+      let rebuilt = DatabaseSchema.Step(
+        to: 2, "rebuilt",
+        .rebuildTable(
+          "person", .column("id", Int64.self, .primaryKey),
+          .column("name", String.self, .check("name <> ''")), .column("photo", [UInt8]?.self)))
+      try await database.migrate(DatabaseSchema(version: 2, steps: [rebuilt]))
+    default: try await database.vacuum()
     }
   }
 
@@ -63,7 +106,7 @@ enum FileOperation: String, CaseIterable, Sendable {
   private var target: String {
     switch self {
     case .backup: "b.db"
-    case .export: "c.db"
+    case .export, .salvage: "c.db"
     default: "a.db"
     }
   }
@@ -74,16 +117,31 @@ enum FileOperation: String, CaseIterable, Sendable {
     init(_ description: String) { self.description = description }
   }
 
-  /// How the files of a folder are: as before it, or as after it.
+  /// How the files of a folder are: as before it, or as after it. What it only reads has to be as before.
   /// - Throws: ``Wrong`` where they are neither, or not whole, or opened by more than one key.
   func state(_ folder: String, rows: Int) async throws -> State {
+    switch self {
+    case .backup, .export, .salvage:
+      guard try await Self.vacuum.state(folder, rows: rows) == .old else {
+        throw Wrong("the original has changed")
+      }
+    case .restore:
+      guard try await Self.backup.contents(folder, rows: rows) == .old else {
+        throw Wrong("the backup has changed")
+      }
+    default: break
+    }
+    return try await contents(folder, rows: rows)
+  }
+
+  private func contents(_ folder: String, rows: Int) async throws -> State {
     let known = ["a.db", "b.db", "c.db"].flatMap { DatabaseFile.all($0) }
     for name in try names(in: folder)
     where !known.contains(name) && !name.contains(".db.miniorm-") {
       throw Wrong("a stray file \(name)")
     }
     let path = "\(folder)/\(target)"
-    if self == .export, !DatabaseFile.exists(path) { return .old }
+    if self == .export || self == .salvage, !DatabaseFile.exists(path) { return .old }
     var isOldVersion = false
     if self == .upgrade {
       let version = try await Database.upgrade(path: path, key: Self.key)
@@ -101,7 +159,8 @@ enum FileOperation: String, CaseIterable, Sendable {
     guard opened.count == 1 else { throw Wrong("\(opened.count) keys open the file") }
     let (index, database) = opened[0]
     let report = try await database.integrityReport()
-    guard report.isEmpty else { throw Wrong("\(report)") }
+    // SQLite keeps the bytes of free pages nowhere: a write that fails can leave half of one.
+    guard report.problems.allSatisfy({ $0.kind == .freePage }) else { throw Wrong("\(report)") }
     let found = try await database.read { db in
       try db.query(
         """
@@ -111,6 +170,7 @@ enum FileOperation: String, CaseIterable, Sendable {
       ).first?.values
     }
     let free = try await database.values("PRAGMA freelist_count")
+    let version = try await database.values("PRAGMA user_version")
     try await database.close()
     func contents(_ rows: Int, isCut: Bool) -> [DatabaseValue] {
       let all = Array(1...rows)
@@ -128,6 +188,9 @@ enum FileOperation: String, CaseIterable, Sendable {
       case .decrypt: found == whole ? [1: .old, 0: .new][index] : nil
       case .changeKey: found == whole ? [1: .old, 2: .new][index] : nil
       case .export: found == whole && index == 2 ? .new : nil
+      case .salvage: found == whole && index == 1 ? .new : nil
+      case .migrate:
+        found == whole && index == 1 ? (version == [.integer(2)] ? .new : .old) : nil
       case .upgrade: found == whole && index == 1 ? (isOldVersion ? .old : .new) : nil
       case .vacuum: found == whole && index == 1 ? (free == [.integer(0)] ? .new : .old) : nil
       case .restore: index == 1 ? (found == whole ? .old : found == half ? .new : nil) : nil
