@@ -68,7 +68,6 @@ extension TableDeclaration {
       lines.append("  \(access)init(\(parameters.joined(separator: ", "))) {\(body)}")
     }
     lines += bind(drafted, inDraft: true).map { "  " + $0 }
-    if omitsRowID { lines += storedDraft.map { "  " + $0 } }
     return lines + ["}"]
   }
 }

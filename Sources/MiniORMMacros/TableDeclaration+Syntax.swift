@@ -37,7 +37,7 @@ extension TableDeclaration {
     members += reading.map { "  \($0)" }
     members.append("}")
     members += bind(properties, inDraft: false)
-    return members + storedModel + primaryKey
+    return members + primaryKey
   }
 
   /// The lines that read a row.

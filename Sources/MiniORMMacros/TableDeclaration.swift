@@ -14,8 +14,6 @@ struct TableDeclaration {
   let properties: [Property]
   /// Whether the memberwise initializer takes the properties, in order.
   let isMemberwise: Bool
-  /// Whether the properties are all that the struct stores.
-  let isWhole: Bool
   /// The properties of the primary key: none, one or several.
   let key: [Property]
   /// `Hashable`, `Equatable` or nothing, which the draft declares as well.
@@ -42,7 +40,6 @@ struct TableDeclaration {
     name = arguments.name ?? structure.name.trimmedBackticks
     comparison = structure.syntax.comparison
     isMemberwise = structure.syntax.hasMemberwiseInitializer
-    isWhole = structure.syntax.storesOnlyColumns
     options = arguments.options ?? ""
     formerNames = arguments.formerNames
     if arguments.name == nil { Self.checkName(structure.name, &mistakes) }

@@ -35,7 +35,6 @@ struct AccessExpansionTests {
             public func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
               try statement.bind(self.name, self.people, at: first)
             }
-            public func _stored(_ rowID: Swift.Int64) -> Stored? { Stored(id: rowID, name: self.name, people: self.people) }
           }
 
           public typealias PrimaryKey = Int64
@@ -52,7 +51,6 @@ struct AccessExpansionTests {
           public func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, self.name, self.people, at: first)
           }
-          public func _stored(_ rowID: Swift.Int64) -> Self? { self }
           public var primaryKey: PrimaryKey { self.id }
         }
         """, at: #_sourceLocation)
@@ -88,7 +86,6 @@ struct AccessExpansionTests {
           package func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.name, at: first)
           }
-          package func _stored(_ rowID: Swift.Int64) -> Self? { self }
         }
         """, at: #_sourceLocation)
   }
@@ -115,7 +112,6 @@ struct AccessExpansionTests {
             fileprivate static var omitsRowID: Bool { true }
             fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             }
-            fileprivate func _stored(_ rowID: Swift.Int64) -> Stored? { Stored(id: rowID) }
           }
 
           fileprivate typealias PrimaryKey = Int64
@@ -130,7 +126,6 @@ struct AccessExpansionTests {
           fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.id, at: first)
           }
-          fileprivate func _stored(_ rowID: Swift.Int64) -> Self? { self }
           fileprivate var primaryKey: PrimaryKey { self.id }
         }
         """, at: #_sourceLocation)
@@ -165,7 +160,6 @@ struct AccessExpansionTests {
           fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.name, at: first)
           }
-          fileprivate func _stored(_ rowID: Swift.Int64) -> Self? { self }
         }
         """, at: #_sourceLocation)
   }
@@ -204,7 +198,6 @@ struct AccessExpansionTests {
           public func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.name, at: first)
           }
-          public func _stored(_ rowID: Swift.Int64) -> Self? { self }
         }
         """, at: #_sourceLocation)
   }
@@ -238,7 +231,6 @@ struct AccessExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.name, at: first)
           }
-          func _stored(_ rowID: Swift.Int64) -> Self? { self }
         }
         """, at: #_sourceLocation)
   }

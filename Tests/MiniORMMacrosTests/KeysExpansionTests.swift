@@ -109,7 +109,6 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.code, self.name, at: first)
           }
-          func _stored(_ rowID: Swift.Int64) -> Self? { self }
           var primaryKey: PrimaryKey { self.code }
         }
         """, at: #_sourceLocation)
@@ -155,7 +154,6 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.userID, self.groupID, self.isAdmin, at: first)
           }
-          func _stored(_ rowID: Swift.Int64) -> Self? { self }
           var primaryKey: PrimaryKey { (self.userID, self.groupID) }
           static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(key.0, key.1, at: first)
@@ -197,7 +195,6 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.text, self.level, at: first)
           }
-          func _stored(_ rowID: Swift.Int64) -> Self? { self }
         }
         """, at: #_sourceLocation)
   }
@@ -224,10 +221,6 @@ struct KeysExpansionTests {
             static var omitsRowID: Bool { true }
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             }
-            func _stored(_ rowID: Swift.Int64) -> Stored? {
-              guard let rowID = Swift.Int(exactly: rowID) else { return nil }
-              return Stored(number: rowID)
-            }
           }
 
           typealias PrimaryKey = Int
@@ -242,7 +235,6 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.number, at: first)
           }
-          func _stored(_ rowID: Swift.Int64) -> Self? { self }
           var primaryKey: PrimaryKey { self.number }
         }
         """, at: #_sourceLocation)
@@ -279,7 +271,6 @@ struct KeysExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.primaryKey, at: first)
           }
-          func _stored(_ rowID: Swift.Int64) -> Self? { self }
         }
         """, at: #_sourceLocation)
   }

@@ -8,7 +8,7 @@ struct PropertyExpansionTests {
     let written = expansion(of: source).split(separator: "\n")
       .map { $0.drop { $0 == " " } }
       .drop { !$0.hasPrefix("nonisolated final class") }
-      .filter { !$0.contains("_stored") && $0.contains(" x: ") || $0.contains("self.x = ") }
+      .filter { $0.contains(" x: ") || $0.contains("self.x = ") }
     #expect(written.map(String.init) == property.lines)
   }
 

@@ -39,7 +39,6 @@ struct SourceExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.x, self.y, self.a, self.b, at: first)
           }
-          func _stored(_ rowID: Swift.Int64) -> Self? { self }
         }
         """, at: #_sourceLocation)
   }
@@ -90,7 +89,6 @@ struct SourceExpansionTests {
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             try statement.bind(self.name, self.age, at: first)
           }
-          func _stored(_ rowID: Swift.Int64) -> Self? { self }
         }
         """#, at: #_sourceLocation)
   }

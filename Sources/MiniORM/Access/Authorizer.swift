@@ -9,8 +9,12 @@ import CSQLCipher
 final class Authorizer {
   /// Keeps SQL from reaching attached databases that it does not name.
   let schemas: SchemaWatch
-  private let database: OpaquePointer
+  let database: OpaquePointer
   private var isTrusting = false
+  /// What SQL has changed on the connection alone since it was lent.
+  @exclusivity(unchecked) private(set) var session = SessionChanges()
+  /// True where a PRAGMA was refused because the settings have to be read first.
+  private var needsSettings = false
   /// What the statement reads and writes that was prepared last.
   private(set) var recorded = RecordedAccess()
   private var isRecording = false
@@ -57,7 +61,16 @@ final class Authorizer {
       defer { isRecording = false }
       return prepare()
     }
-    return schemas.names.isEmpty ? recording() : schemas.watching(sql(), recording)
+    func compiling() -> Int32 {
+      schemas.names.isEmpty ? recording() : schemas.watching(sql(), recording)
+    }
+    var code = compiling()
+    if needsSettings {
+      needsSettings = false
+      code = session.readSettings(of: database)
+      if code == SQLITE_OK { code = compiling() }
+    }
+    return code == SQLITE_OK ? checkTemporaryNames(sql) : code
   }
 
   /// Runs a statement of a script, which is in no cache.
@@ -81,6 +94,14 @@ final class Authorizer {
     return try body()
   }
 
+  /// Restores the settings and drops the temporary objects, outside a transaction.
+  /// - Returns: False if SQLite did not.
+  func resetSession() -> Bool {
+    guard session.undo(on: database) else { return false }
+    schemas.forgetTemporaryObjects()
+    return true
+  }
+
   /// Returns the error with the reason why SQL was refused, if that is what failed.
   func explain(_ error: DatabaseError) -> DatabaseError {
     guard let refusal else { return schemas.explain(error) }
@@ -102,8 +123,16 @@ final class Authorizer {
     switch action {
     case SQLITE_PRAGMA:
       // Names that SQLite passes to an authorizer, NUL-terminated by contract.
-      let pragma = Pragma(name: first.map { String(cString: $0) } ?? "", setsValue: second != nil)
+      let pragma = Pragma(
+        name: first.map { String(cString: $0) } ?? "", setsValue: second != nil,
+        isInTransaction: sqlite3_get_autocommit(database) == 0)
       if let message = pragma.refusal { return refuse(message, holdsKey: pragma.holdsKey) }
+      if pragma.changesSession {
+        // SQLite sets some while it compiles, so that afterwards it would be too late to ask.
+        needsSettings = !session.knowsSettings
+        guard !needsSettings else { return SQLITE_DENY }
+        session.noteChange(of: pragma.name)
+      }
     case SQLITE_ATTACH where !isVacuuming:
       return refuse("ATTACH is refused: call Database.attach(_:as:key:)", holdsKey: true)
     case SQLITE_DETACH:
@@ -112,6 +141,10 @@ final class Authorizer {
       return refuse(
         "load_extension is refused: write the function in Swift, and list it in Configuration.functions",
         holdsKey: false)
+    case SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TEMP_TRIGGER:
+      session.noteTemporaryObject()
+    case SQLITE_CREATE_VTABLE where schema.map { strcmp($0, "temp") == 0 } ?? false:
+      session.noteTemporaryObject()
     default: break
     }
     let answer =
@@ -127,7 +160,7 @@ final class Authorizer {
     return isOwn || drops.contains(lastAction) ? SQLITE_OK : SQLITE_IGNORE
   }
 
-  private func refuse(_ message: String, holdsKey: Bool) -> Int32 {
+  func refuse(_ message: String, holdsKey: Bool) -> Int32 {
     refusal = (message, holdsKey)
     return SQLITE_DENY
   }

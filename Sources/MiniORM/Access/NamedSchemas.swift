@@ -119,7 +119,7 @@ private struct TablePlaces {
 
 extension SQLToken {
   /// A name as SQLite compares it, which it also takes in the quotes of a text.
-  fileprivate var name: ExactText {
+  var name: ExactText {
     kind == .string ? text.string.unquoted(by: UInt8(ascii: "'")).folded : text
   }
 }

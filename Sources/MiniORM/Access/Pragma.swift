@@ -1,8 +1,9 @@
-/// The PRAGMAs that raw SQL may not use, and what to use instead.
+/// The PRAGMAs that raw SQL may not use, and what to use instead; and those whose effect ends with
+/// the closure.
 ///
 /// A PRAGMA is refused if it makes a file unreadable, breaks MiniORM's guarantees, affects the
-/// whole process, or is lost when ``Database/changeKey(to:)`` reopens the file. Reading a value is
-/// refused only if there is nothing to read.
+/// whole process, has no effect, or is lost when ``Database/changeKey(to:)`` reopens the file.
+/// Reading a value is refused only if there is nothing to read.
 ///
 /// See [SQLite's PRAGMAs](https://www.sqlite.org/pragma.html) and
 /// [SQLCipher's](https://www.zetetic.net/sqlcipher/sqlcipher-api/).
@@ -11,11 +12,16 @@ struct Pragma {
   let name: String
   /// Whether the PRAGMA is given a value.
   let setsValue: Bool
+  /// Whether a transaction is open.
+  let isInTransaction: Bool
 
-  init(name: String, setsValue: Bool) {
+  init(name: String, setsValue: Bool, isInTransaction: Bool = false) {
     self.name = name.folded.string
-    self.setsValue = setsValue
+    (self.setsValue, self.isInTransaction) = (setsValue, isInTransaction)
   }
+
+  /// Whether it changes a setting of the connection, which is restored when the closure ends.
+  var changesSession: Bool { setsValue && Self.restored[name] != nil }
 
   /// Whether a key stands in its text, which then belongs into no error.
   var holdsKey: Bool { SecretSQL.pragmas.contains(name) }
@@ -25,6 +31,7 @@ struct Pragma {
     if let reason = Self.keys[name] ?? Self.actions[name] { return sentence(reason) }
     guard setsValue, !Self.harmless.contains(name) else { return nil }
     if let reason = Self.settings[name] { return sentence(reason) }
+    if isInTransaction, let reason = Self.outsideTransactions[name] { return sentence(reason) }
     // Including those of later SQLCipher versions.
     return name.startsWithBytes(of: "cipher_") ? sentence(Self.format) : nil
   }
@@ -60,6 +67,7 @@ struct Pragma {
     "results are read by the names and the rows that SQLite gives by itself"
   private static let log =
     "it holds for the whole process. Set Configuration.cipherLogLevel"
+  private static let heap = "it would hold for every SQLite connection of the process"
   private static let synchronizing = "it would end with changeKey(to:). Set Configuration."
 
   private static let settings: [String: String] = [
@@ -88,9 +96,31 @@ struct Pragma {
     "synchronous": synchronizing + "synchronous", "fullfsync": synchronizing + "fullfsync",
     "checkpoint_fullfsync": synchronizing + "fullfsync",
     "locking_mode": "the connections of one Database share its file",
+    "query_only":
+      "read(_:) refuses to write, and Configuration.isReadOnly opens a file for reading only",
+    "wal_autocheckpoint":
+      "MiniORM moves the log into the file. Call checkpoint(_:) to do it at another moment",
+    "soft_heap_limit": heap, "hard_heap_limit": heap,
     // The form of results.
     "count_changes": names, "empty_result_callbacks": names, "full_column_names": names,
     "short_column_names": names,
+  ]
+
+  private static let outsideTransactions = [
+    "foreign_keys":
+      "SQLite ignores it in a transaction. Set it in withoutTransaction(_:), or "
+      + "Configuration.foreignKeysEnabled for the whole database"
+  ]
+
+  /// The PRAGMAs that set something for the connection alone, until the closure ends; true for those
+  /// that each file has.
+  static let restored = [
+    "analysis_limit": false, "automatic_index": false, "cache_spill": false,
+    "cell_size_check": false, "defer_foreign_keys": false, "foreign_keys": false,
+    "legacy_alter_table": false, "read_uncommitted": false, "recursive_triggers": false,
+    "reverse_unordered_selects": false, "threads": false,
+    "cache_size": true, "journal_size_limit": true, "max_page_count": true, "mmap_size": true,
+    "secure_delete": true,
   ]
 
   /// The PRAGMAs of SQLCipher that set nothing in a file and are safe for the whole process: more

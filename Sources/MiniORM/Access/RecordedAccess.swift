@@ -29,10 +29,16 @@ struct RecordedAccess {
   private(set) var updates: [Item] = []
   private var target: String?
   private(set) var changesSchema = false
+  /// The tables and views that the statement creates.
+  private(set) var created: [SchemaTable] = []
+  /// The database of a table that it alters.
+  private(set) var alteredSchema: String?
   private(set) var control: Control?
   /// The savepoint that is meant.
   private(set) var savepoint: ExactText = ""
   private(set) var isPragma = false
+  /// Whether it is a PRAGMA with a value.
+  private(set) var setsPragma = false
   /// Whether a trigger or a view takes part.
   private(set) var hasContext = false
 
@@ -80,15 +86,24 @@ struct RecordedAccess {
       }
     case SQLITE_PRAGMA:
       isPragma = true
+      setsPragma = second != nil
       if second != nil, Self.storedPragmas.contains(text(first).folded) { changesSchema = true }
     case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_ATTACH, SQLITE_DETACH: break
+    case SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_VIEW, SQLITE_CREATE_TEMP_VIEW,
+      SQLITE_CREATE_VTABLE:
+      changesSchema = true
+      created.append(SchemaTable(schema: text(schema), table: text(first)))
+    case SQLITE_ALTER_TABLE:
+      changesSchema = true
+      alteredSchema = text(first)
     default: changesSchema = true  // CREATE, DROP, ALTER, REINDEX and ANALYZE
     }
   }
 
-  /// The table that a plain INSERT inserts into, where no trigger takes part.
-  var insertedTable: SchemaTable? {
-    guard !hasContext, let item = insertions.first, let schema = item.schema else { return nil }
+  /// The table that an INSERT or UPDATE itself changes, besides those of its triggers.
+  var changedTable: SchemaTable? {
+    let item = (insertions + updates).first { $0.context == nil && !$0.isForeignKeyAction }
+    guard let item, let schema = item.schema else { return nil }
     return SchemaTable(schema: schema, table: item.table)
   }
 

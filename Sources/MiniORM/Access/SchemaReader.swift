@@ -77,6 +77,19 @@ final class SchemaReader {
     return names
   }
 
+  /// Returns whether a database has a table or a view of a name.
+  func hasTable(_ name: SchemaTable) -> Bool {
+    var isFound = false
+    // Read from the file: what the connection knows of the schema may be old.
+    rows(
+      """
+      SELECT 1 FROM \(name.schema.quotedIdentifier).sqlite_schema
+      WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE
+      """, [name.table]
+    ) { _ in isFound = true }
+    return isFound
+  }
+
   /// Returns the text of a table, and that of a trigger.
   func definitions(of name: SchemaTable, trigger: String?) -> [String] {
     var definitions: [String] = []
@@ -114,19 +127,19 @@ final class SchemaReader {
     return value
   }
 
-  /// Whether a table keeps its rows by rowids, none of whose names is that of another column.
-  /// - Returns: Nil where it could not be read.
-  func hasRowIDs(_ table: SchemaTable) -> Bool? {
-    var keepsRows = false
+  /// Returns what identifies a row of a table.
+  /// - Returns: `nil` if the schema could not be read.
+  func rowIdentity(of table: SchemaTable) -> RowIdentity? {
+    var isOrdinary = false
     let isRead = rows(
       """
       SELECT rootpage > 0 FROM \(table.schema.quotedIdentifier).sqlite_schema
       WHERE type = 'table' AND name = ?1 COLLATE NOCASE
       """, [table.table]
-    ) { keepsRows = sqlite3_column_int($0, 0) != 0 }
+    ) { isOrdinary = sqlite3_column_int($0, 0) != 0 }
     guard isRead else { return nil }
-    guard keepsRows else { return false }
-    return ["rowid", "_rowid_", "oid"].allSatisfy { name in
+    guard isOrdinary else { return RowIdentity.none }
+    let isByRowID = ["rowid", "_rowid_", "oid"].allSatisfy { name in
       var type: UnsafePointer<CChar>?
       var isKey: Int32 = 0
       let code = sqlite3_table_column_metadata(
@@ -134,34 +147,7 @@ final class SchemaReader {
       guard code == SQLITE_OK, isKey != 0, let type else { return false }
       return String(cString: type).folded == "integer"  // NUL-terminated by contract
     }
-  }
-
-  /// How a table is declared.
-  struct Declaration {
-    var sql = ""
-    /// Whether the file's texts are UTF-8.
-    var isUTF8 = false
-    var columns: [Column] = []
-  }
-
-  /// Returns how a table is declared, which has no columns where there is none of that name.
-  /// - Returns: Nil where it could not be read.
-  func declaration(of table: SchemaTable) -> Declaration? {
-    var declaration = Declaration()
-    let isRead = rows(
-      """
-      SELECT s.type, s.sql, c.name, c.pk, c.hidden,
-        EXISTS (SELECT 1 FROM pragma_index_list(s.name, ?2) WHERE origin = 'pk'), c.type
-      FROM \(table.schema.quotedIdentifier).sqlite_schema AS s JOIN pragma_table_xinfo(s.name, ?2) AS c
-      WHERE s.type = 'table' AND s.name = ?1 COLLATE NOCASE
-      """, [table.table, table.schema]
-    ) { row in
-      // As it is stored, before the text is asked for as UTF-8.
-      declaration.isUTF8 = sqlite3_value_encoding(sqlite3_column_value(row, 1)) == SQLITE_UTF8
-      declaration.sql = text(row, 1)
-      declaration.columns.append(column(row))
-    }
-    return isRead ? declaration : nil
+    return isByRowID ? .rowID : .key
   }
 
   /// - Returns: Whether all could be read.
@@ -196,4 +182,14 @@ final class SchemaReader {
     }
     return code == SQLITE_DONE
   }
+}
+
+/// What identifies a row after an INSERT or UPDATE.
+enum RowIdentity {
+  /// The rowid: no column of the table is named `rowid`, `_rowid_` or `oid`.
+  case rowID
+  /// The primary key, for example of a table WITHOUT ROWID.
+  case key
+  /// Neither: a virtual table or a view.
+  case none
 }

@@ -46,6 +46,9 @@ final class SchemaWatch {
     return prepare()
   }
 
+  /// Forgets the temporary views and triggers, which have been dropped.
+  func forgetTemporaryObjects() { namingContexts = [] }
+
   /// Returns the error with the reason why SQL was refused, if that is what failed.
   func explain(_ error: DatabaseError) -> DatabaseError {
     guard error.code.primary.rawValue == SQLITE_AUTH else { return error }

@@ -1,26 +1,6 @@
 import CSQLCipher
 
 extension Connection {
-  /// Runs a closure in which SQL cannot commit: a COMMIT in it fails and rolls back.
-  ///
-  /// See [sqlite3_commit_hook](https://www.sqlite.org/c3ref/commit_hook.html).
-  func withoutCommits<Result>(
-    _ body: () throws(DatabaseError) -> Result
-  ) throws(DatabaseError) -> Result {
-    let database = try handle
-    sqlite3_commit_hook(database, { _ in 1 }, nil)
-    defer { sqlite3_commit_hook(database, nil, nil) }
-    do throws(DatabaseError) {
-      return try body()
-    } catch {
-      guard error.code == .commitHook else { throw error }
-      throw DatabaseError(
-        error.operation, code: .misuse,
-        "COMMIT is not for here: the transaction commits by itself, when all of it is done",
-        sql: error.sql)
-    }
-  }
-
   /// Runs a closure that takes a lock, and waits for it as long as another connection holds it,
   /// whatever the configuration's limit. The task's cancellation ends the wait.
   ///

@@ -55,7 +55,6 @@ extension Connection {
           throw error.adding(operation: .attach)
         }
       }
-      for object in state.temporaryObjects.all { _ = try Self.text(object.creation, database) }
     } catch {
       sqlite3_close_v2(database)  // no statement is alive
       // Nothing depends yet on which file is at the path.

@@ -4,8 +4,8 @@ extension Connection {
   /// Closes the file, whatever state the connection is in; its next use opens it again.
   ///
   /// What cannot be undone or brought about on an open connection is so where the file is opened
-  /// anew: transactions have ended, settings are those of the configuration, and what is attached
-  /// and temporary is what is noted. A database without a file stays open: it would be gone.
+  /// anew: transactions have ended, settings are those of the configuration, and the attached files are
+  /// those that are noted. A database without a file stays open: it would be gone.
   /// - Parameter keys: The keys to try, in turn; where nil, the one that it is open with.
   func reopenLater(with keys: [CipherKey?]? = nil) {
     guard DatabaseFile.isFile(path) else { return }

@@ -35,7 +35,8 @@ extension Connection {
     ) {
       (statement) throws(DatabaseError) in
       try checkTransaction(database)
-      try checkReading(statement)
+      try checkReading(statement.pointer)
+      try checkControl(statement)
     }
   }
 

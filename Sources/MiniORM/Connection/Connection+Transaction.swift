@@ -90,24 +90,27 @@ extension Connection {
     // A savepoint would begin a transaction of its own, and commit it.
     try checkTransaction(database)
     if depth == 0, sqlite3_get_autocommit(database) == 0 {
-      throw DatabaseError(
-        .begin, code: .misuse, "SQL has begun a transaction already: end it with SQL first")
+      // SQL has begun one: what begins here is nested in it.
+      depth = 1
+      state.isInTransactionOfSQL = true
     }
     do throws(DatabaseError) {
       try control(depth == 0 ? kind.text : ControlText.savepoint.at(depth))
     } catch {
+      leaveTransactionOfSQL()
       throw error.adding(operation: error.operation == .step ? .begin : error.operation)
     }
     depth += 1
     if depth == 1 {
-      state.freshTransaction = kind
       state.undoFailure = nil
+      cache?.watch?.ending = nil
     }
   }
 
   /// Commits what ``begin(_:)`` began. When that fails it is rolled back.
   @usableFromInline
   func commit() throws(DatabaseError) {
+    defer { leaveTransactionOfSQL() }
     do throws(DatabaseError) {
       guard sqlite3_get_autocommit(try handle) == 0 else { throw endedInside() }
     } catch {
@@ -140,6 +143,7 @@ extension Connection {
   @usableFromInline
   func rollback() {
     depth -= 1
+    defer { leaveTransactionOfSQL() }
     // SQLite has rolled back by itself: there is nothing left to undo.
     guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
     state.interruption.shielding {
@@ -156,23 +160,10 @@ extension Connection {
     }
   }
 
-  /// Begins the transaction anew, of which nothing but what has changed since is known to anybody. Where that
-  /// fails nothing more is done in it.
-  func beginAnew(_ kind: TransactionKind, ifChangedSince changes: Int64) {
-    guard let database = try? handle, sqlite3_get_autocommit(database) == 0,
-      sqlite3_total_changes64(database) != changes
-    else { return }
-    state.interruption.shielding { end(database) }
-    try? control(kind.text)
-  }
-
-  /// Undoes the whole transaction, of which what has just been done can be undone in no other way: nothing more is done in
-  /// it.
-  @usableFromInline
-  func undoWhole(after error: DatabaseError) {
-    guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
-    state.undoFailure = error
-    state.interruption.shielding { end(database) }
+  /// Leaves the transaction to SQL again, when nothing is nested in it any more.
+  private func leaveTransactionOfSQL() {
+    guard state.isInTransactionOfSQL, depth == 1 else { return }
+    (depth, state.isInTransactionOfSQL) = (0, false)
   }
 
   /// Rolls the whole transaction back, at whichever depth.
@@ -186,8 +177,24 @@ extension Connection {
     self.depth = depth
   }
 
-  /// How many rows have been changed since the connection was opened.
-  func changeCount() throws(DatabaseError) -> Int64 { sqlite3_total_changes64(try handle) }
+  /// Refuses SQL that would begin or end a transaction inside one of MiniORM's, and savepoints of
+  /// MiniORM's own names.
+  func checkControl(_ statement: PreparedStatement) throws(DatabaseError) {
+    let access = statement.access
+    guard access.kind == .control else { return }
+    if access.control == .transaction {
+      guard depth > 0 else { return }
+      throw DatabaseError(
+        .step, code: .misuse,
+        "BEGIN, COMMIT, END and ROLLBACK are refused here: the transaction is committed when its closure returns, and rolled back when it throws. Nest transaction(_:_:) or a SAVEPOINT in it",
+        sql: statement.sql)
+    }
+    guard access.savepoint.string.startsWithBytes(of: ControlText.prefix) else { return }
+    throw DatabaseError(
+      .step, code: .misuse,
+      "Names of savepoints that begin with \(ControlText.prefix) are MiniORM's own: choose another name",
+      sql: statement.sql)
+  }
 
   /// Whether the transaction is one that writes.
   ///
@@ -227,6 +234,9 @@ private struct ControlText {
   static let release = ControlText("RELEASE")
   static let rollbackTo = ControlText("ROLLBACK TO")
 
+  /// What the names of savepoints begin with.
+  static let prefix = "miniorm_"
+
   private let words: String
   private let usual: [StatementText]
 
@@ -236,7 +246,7 @@ private struct ControlText {
   }
 
   private static func text(_ words: String, _ depth: Int) -> StatementText {
-    StatementText("\(words) miniorm_\(depth)")
+    StatementText("\(words) \(prefix)\(depth)")
   }
 
   /// The statement for the savepoint of a depth.

@@ -64,7 +64,7 @@ public final actor Connection {
     isReading = false
     state.hub = reader.state.hub
     (state.isReadOnly, state.isNew, state.reopening) = (true, true, template.keys)
-    (state.attachments, state.temporaryObjects) = (template.attachments, template.temporaryObjects)
+    state.attachments = template.attachments
     state.identities = template.identities
   }
 
@@ -72,8 +72,7 @@ public final actor Connection {
   var template: ConnectionTemplate {
     ConnectionTemplate(
       keys: state.reopening ?? [state.opened?.cipher], identities: state.identities,
-      attachments: state.attachments,
-      temporaryObjects: state.temporaryObjects)
+      attachments: state.attachments)
   }
 
   /// Makes a connection for one closure, which is refused everything when that has returned.
@@ -119,7 +118,6 @@ public final actor Connection {
   /// The `sqlite3*`, while the connection is open.
   var handle: OpaquePointer {
     get throws(DatabaseError) {
-      state.freshTransaction = nil
       if !isOver, let opened = state.current,
         let database = opened._withUnsafeGuaranteedRef({ $0.home.isCurrent ? $0.database : nil })
       {
@@ -205,27 +203,18 @@ public final actor Connection {
   }
 
   /// A statement that is known and not in use, where nothing is amiss. It counts no references.
-  /// - Parameter isFollowing: Whether it belongs to the one before, and is not what a cancellation keeps from running.
   @inline(__always)
-  func statement(at place: StatementText.Place, isFollowing: Bool = false) -> Statement? {
+  func statement(at place: StatementText.Place) -> Statement? {
     // A closure that asks for the depth itself asks first whether it is on the connection's executor.
     let isInTransaction = state.depth > 0
     guard !isOver, !isReading, let opened = state.current,
-      isFollowing || state.goesOn,
+      state.goesOn,
       let (found, cache) = opened._withUnsafeGuaranteedRef({ opened in
         !opened.home.isCurrent || isInTransaction && sqlite3_get_autocommit(opened.database) != 0
           ? nil : opened.cache.take(place).map { ($0, Unmanaged.passUnretained(opened.cache)) }
       })
     else { return nil }
-    state.freshTransaction = nil
     return Statement(found, of: cache)
-  }
-
-  /// The statement that ends what one that has just run began, as reading the row does that was inserted.
-  @usableFromInline
-  func followingStatement(_ text: StatementText) throws(DatabaseError) -> Statement {
-    if let known = statement(at: text.place, isFollowing: true) { return known }
-    return try statement(text)
   }
 
   @usableFromInline
@@ -262,12 +251,12 @@ public final actor Connection {
 
   private func check(_ statement: borrowing Statement) throws(DatabaseError) {
     if isReading { try checkReading(statement.pointer) }
+    if statement.controlsTransaction { try checkControl(statement.storage.takeUnretainedValue()) }
   }
 
   /// Returns what is open. Every use of the connection asks for it, so that one whose closure has
   /// returned can do nothing, and one that had to be closed is opened again.
   private func current() throws(DatabaseError) -> ConnectionState.Opened {
-    state.freshTransaction = nil
     if isOver {
       throw DatabaseError(
         .step, code: .misuse,
@@ -311,15 +300,14 @@ public final actor Connection {
   /// that did.
   func endedInside() -> DatabaseError {
     do throws(DatabaseError) { try state.interruption.checkStatement() } catch { return error }
-    if let cause = state.undoFailure {
+    guard let cause = state.undoFailure ?? cache?.watch?.ending else {
       return DatabaseError(
-        .step, code: cause.code,
-        "The transaction has ended, since a part of it could not be undone, so nothing more is done in it: \(cause.message)"
-      )
+        .step, code: .misuse,
+        "The transaction has ended already: SQLite rolled it back, so nothing more is done in it")
     }
     return DatabaseError(
-      .step, code: .misuse,
-      "The transaction has ended already, by an error that rolled it back or by SQL, so nothing more is done in it"
+      .step, code: cause.code,
+      "The transaction has ended already: an earlier error rolled it back, so nothing more is done in it: \(cause.message)"
     )
   }
 

@@ -36,10 +36,8 @@ final class ConnectionState: @unchecked Sendable {
   var isNew = false
   /// The databases that are attached, for the next opening of the file as well.
   @exclusivity(unchecked) var attachments: [Attachment] = []
-  /// The temporary views and triggers, for the next opening of the file as well.
-  var temporaryObjects = TemporaryObjects()
-  /// How the transaction began, while nothing has been asked for in it.
-  @exclusivity(unchecked) var freshTransaction: TransactionKind?
+  /// Whether the outermost level stands for a transaction that SQL has begun.
+  @exclusivity(unchecked) var isInTransactionOfSQL = false
   /// What kept a part of the transaction from being undone, which has ended the whole of it.
   @exclusivity(unchecked) var undoFailure: DatabaseError?
   /// How many transactions and savepoints are open.

@@ -3,5 +3,4 @@ struct ConnectionTemplate: Sendable {
   var keys: [CipherKey?] = []
   var identities: [ExactText: OpenFile.Identity] = [:]
   var attachments: [Attachment] = []
-  var temporaryObjects = TemporaryObjects()
 }

@@ -20,7 +20,7 @@ extension Database {
   ///     settings are SQLCipher's defaults for the process while the file is being attached, as it has no
   ///     other way.
   /// - Throws: ``DatabaseError`` with the operation `open` when the file cannot be opened, `key` when
-  ///   the key does not fit, and `attach` for a name that is reserved or in use. No connection has
+  ///   the key does not fit, and `attach` for a name that is reserved or in use, or a file that is open already. No connection has
   ///   the file then; one that was to be created may be there, with this key.
   /// - Complexity: About half a second for a passphrase, from which the key is derived once.
   public func attach(
@@ -60,6 +60,7 @@ extension Connection {
   ) throws(DatabaseError) -> Attachment {
     _ = try handle
     try checkName(name, path)
+    try checkFile(path)
     // Before the half second of deriving a key: a plain file's head is no salt.
     if key != nil, settings.plaintextHeaderSize == 0, DatabaseFile.isFile(path),
       try DatabaseFile.isPlain(path)
@@ -87,6 +88,17 @@ extension Connection {
       return
     }
     throw DatabaseError(.attach, code: .misuse, reason, path: path)
+  }
+
+  /// Refuses a file that is open already, by this path or another one: SQLite would wait for itself.
+  private func checkFile(_ path: String) throws(DatabaseError) {
+    guard DatabaseFile.isFile(path), let file = OpenFile.Identity(path) else { return }
+    for (name, other) in [("main", self.path)] + attachments.map({ ($0.name, $0.path) })
+    where DatabaseFile.isFile(other) && OpenFile.Identity(other) == file {
+      throw DatabaseError(
+        .attach, code: .misuse,
+        "This file is in the database already, as \(name): use it by that name", path: path)
+    }
   }
 
   /// Attaches a file to this connection and to the one that writes, or to neither. Nobody else has a
@@ -117,8 +129,9 @@ extension Connection {
   private func attachFirst(_ attachment: Attachment, _ key: Key?) throws(DatabaseError)
     -> Attachment
   {
-    // Another task may have attached one of that name while the key was derived.
+    // Another task may have attached one of that name, or the file, while the key was derived.
     try checkName(attachment.name, attachment.path)
+    try checkFile(attachment.path)
     do throws(DatabaseError) {
       try attach(attachment)
       return attachment

@@ -58,7 +58,7 @@ extension Database {
       let outcome: Swift.Result<Result, any Error>
       do {
         outcome = .success(
-          try await reader.interruptibly(limit, following(reader)) { reader in
+          try await reader.interruptibly(limit) { reader in
             try body(reader, writer)
           })
       } catch {
@@ -67,12 +67,6 @@ extension Database {
       pool.giveBackReaders(await reader.template)
       return try outcome.get()
     }
-  }
-
-  /// Returns the temporary objects that a reader has to create first.
-  func following(_ connection: Connection) -> TemporaryObjects? {
-    guard hasTemporaryObjects.load(ordering: .relaxed), connection !== writer else { return nil }
-    return pool.temporaryObjects
   }
 }
 
@@ -84,22 +78,18 @@ extension Connection {
     by database: Database, _ role: Pool.Role, _ limit: TimeLimit?, after waited: Duration,
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
-    defer {
-      if role == .writer { database.keepTemporaryObjects(of: self) }
-      database.pool.give(back: self)
-    }
+    defer { database.pool.give(back: self) }
     cache?.tracer?.waited = waited
-    return try await interruptibly(limit, database.following(self), body)
+    return try await interruptibly(limit, body)
   }
 
   /// Runs a closure that the cancellation of the task interrupts.
   func interruptibly<Result: Sendable>(
-    _ limit: TimeLimit?, _ objects: TemporaryObjects?,
-    _ body: @Sendable (isolated Connection) throws -> Result
+    _ limit: TimeLimit?, _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
     let interruption = state.interruption
     return try await withTaskCancellationHandler {
-      try call(limit, objects, isNotified: true, body)
+      try call(limit, isNotified: true, body)
     } onCancel: {
       interruption.interrupt()
     }
@@ -109,18 +99,18 @@ extension Connection {
   /// - Parameter isNotified: Whether a cancellation calls `interrupt()`; otherwise each statement
   ///   asks the task.
   func call<Result>(
-    _ limit: TimeLimit?, _ objects: TemporaryObjects?, isNotified: Bool = false,
+    _ limit: TimeLimit?, isNotified: Bool = false,
     _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
     let interruption = state.interruption
     defer {
+      resetSession()
       interruption.end()
       state.endUse()
     }
     do {
       interruption.begin(limit, isNotified: isNotified, on: state.opened?.database)
       try interruption.check()
-      if let objects { follow(objects) }
       let result = try body(self)
       reopenWhereUnreadable()  // transactions have checked their pages
       return result
@@ -129,4 +119,10 @@ extension Connection {
       throw interruption.explained(error)
     }
   }
+}
+
+extension TimeLimit {
+  /// Calls a closure when the limit is over, unless the timer is cancelled before.
+  /// - Parameter body: The work, which must not block.
+  func timer(_ body: @escaping @Sendable () -> Void) -> Timer { Timer(at: end, body) }
 }

@@ -57,7 +57,6 @@ extension Database {
     let limit = TimeLimit.current
     let connection = try pool.take(role) ?? pool.waitBlocking(for: role, limit, configuration)
     defer { pool.give(back: connection) }
-    let objects = following(connection)
     // The closure's own, as lend(isReading:_:) makes it, which would enter the isolation twice.
     let lent = Connection(lending: connection, isReading: isReading)
     return try withoutActuallyEscaping(body) { body in
@@ -65,11 +64,8 @@ extension Database {
       nonisolated(unsafe) let body = body
       return try connection.state.executor.sync {
         try lent.assumingIsolated { db in
-          defer {
-            if role == .writer { keepTemporaryObjects(of: db) }
-            db.endLending()
-          }
-          return try db.call(limit, objects) { db in
+          defer { db.endLending() }
+          return try db.call(limit) { db in
             try db.transaction(kind, body)
           }
         }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// An encrypted database: the place that everything starts from.
 ///
 /// ```swift
@@ -26,8 +24,6 @@ public final class Database: Sendable {
   var observationHub: ObservationHub { writer.state.hub }
 
   let configuration: Configuration
-  /// Whether there has been a temporary view or trigger.
-  let hasTemporaryObjects = Atomic(false)
 
   /// Opens a file, or creates it.
   ///

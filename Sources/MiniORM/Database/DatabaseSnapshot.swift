@@ -234,6 +234,15 @@ extension Pool {
     state.withLock { $0.held.append(HeldSnapshot(snapshot: snapshot, holder: holder)) }
   }
 
+  /// Refuses an operation that a snapshot prevents: it keeps a state of the file.
+  func checkSnapshots(_ operation: DatabaseError.Operation) throws(DatabaseError) {
+    guard state.withLock({ $0.held.contains { $0.snapshot != nil } }) else { return }
+    throw DatabaseError(
+      operation, code: .busy,
+      "A snapshot of the database is open, and needs the file as it was: close the snapshot first",
+      path: path)
+  }
+
   fileprivate func forget(_ holder: Connection) {
     state.withLock { $0.held.removeAll { $0.holder === holder } }
   }

@@ -3,7 +3,7 @@ import Synchronization
 /// The connections of a database, and who may use which of them: one that writes, and several that
 /// read. Each is lent to one caller at a time, in the order in which they ask.
 final class Pool: Sendable {
-  private let path: String
+  let path: String
   private let limit: Int
   let workers: Workers
   let home = HomeProcess()
@@ -320,10 +320,4 @@ final class Pool: Sendable {
   }
 
   func set(_ template: ConnectionTemplate) { state.withLock { $0.template = template } }
-
-  func set(_ objects: TemporaryObjects) {
-    state.withLock { $0.template.temporaryObjects = objects }
-  }
-
-  var temporaryObjects: TemporaryObjects { state.withLock { $0.template.temporaryObjects } }
 }

@@ -62,8 +62,6 @@ extension ResultCode {
   public static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
   /// The schema changed while the statement ran, so that it could not be compiled anew.
   static let schemaChanged = ResultCode(rawValue: SQLITE_SCHEMA)
-  /// SQLITE_CONSTRAINT_COMMITHOOK: a hook has turned the COMMIT into a ROLLBACK.
-  static let commitHook = ResultCode(rawValue: SQLITE_CONSTRAINT | (2 << 8))
 
   /// SQLITE_CONSTRAINT: the primary code of every constraint violation.
   public static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)

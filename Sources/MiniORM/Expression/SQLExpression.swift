@@ -50,8 +50,7 @@ public struct SQLExpression<Value>: Sendable {
     part = ColumnPart(
       SQL(column: name, of: TableName.current ?? table),
       ColumnSchema(
-        name, table: table, type: coding.type, isNullable: coding.isNullable, constraints,
-        isKept: coding.isKept))
+        name, table: table, type: coding.type, isNullable: coding.isNullable, constraints))
     self.coding = coding
   }
 

@@ -8,13 +8,13 @@ extension Database {
   ///
   /// The connections are opened anew. Where that fails, such as for too many open files or an
   /// attached file that is busy, the key has changed all the same: the next use of the database opens
-  /// them, and throws what keeps it from that. What ``attach(_:as:key:isImmutable:cipher:)`` and
-  /// ``createTemporary(_:)`` made is there again; temporary objects that SQL made are not.
+  /// them, and throws what keeps it from that. The attached files are attached again.
   ///
   /// - Parameter key: The new key.
   /// - Throws: ``DatabaseError`` with the operation `rekey`, for instance for a database without a
-  ///   key: close one that is not encrypted, and call `encrypt`. Its code is `busy` while another
-  ///   connection of the file writes, or reads an earlier state of it. `CancellationError` when the task
+  ///   key: close one that is not encrypted, and call `encrypt`. Its code is `busy` while a
+  ///   ``DatabaseSnapshot`` is open, and while another connection of the file writes, or reads an earlier state
+  ///   of it. `CancellationError` when the task
   ///   is cancelled before the change has begun: from there on it is made.
   /// - Complexity: O(*n*) in the size of the file.
   public func changeKey(to key: Key) async throws {
@@ -26,8 +26,11 @@ extension Database {
       throw DatabaseError(
         .rekey, code: .misuse, "Only a file that can be written has a key to change", path: path)
     }
+    // Before other calls wait behind it, and where one was taken while it waited.
+    try pool.checkSnapshots(.rekey)
     try await rewritingFreePages {
       try await withAllConnections { (reader, writer) throws(DatabaseError) in
+        try pool.checkSnapshots(.rekey)
         try reader.changeKey(to: key, through: writer)
       }
     }

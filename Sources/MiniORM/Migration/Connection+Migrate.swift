@@ -83,25 +83,18 @@ extension Connection {
   }
 
   /// Returns the views, and the changes to tables with triggers, that work now.
-  func workingObjects(of file: FileSchema, _ temporary: [TemporaryObject]) -> Set<ExactText> {
-    Set(Self.uses(of: file, temporary).filter { (try? compile($0.value)) != nil }.keys)
+  func workingObjects(of file: FileSchema) -> Set<ExactText> {
+    Set(Self.uses(of: file).filter { (try? compile($0.value)) != nil }.keys)
   }
 
   /// Returns statements that use each view and each trigger, by what they do.
-  private static func uses(of file: FileSchema, _ temporary: [TemporaryObject])
-    -> [ExactText: String]
-  {
+  private static func uses(of file: FileSchema) -> [ExactText: String] {
     var statements: [ExactText: String] = [:]
     for view in file.views {
       statements[ExactText("view \(view.name)")] =
         "SELECT * FROM main.\(view.name.quotedIdentifier)"
     }
-    for view in temporary where view.type == "view" {
-      statements[ExactText("temporary view \(view.name)")] =
-        "SELECT * FROM temp.\(view.name.quotedIdentifier)"
-    }
-    let triggers = temporary.filter { $0.type == "trigger" }.map(\.table)
-    for name in file.triggers.map(\.table) + triggers where file.object("table", name) != nil {
+    for name in file.triggers.map(\.table) where file.object("table", name) != nil {
       let table = name.quotedIdentifier
       let columns = ((try? file.definition(name))?.columns ?? [])
         .filter { $0.generated == nil }.map(\.name.quotedIdentifier)
@@ -126,10 +119,8 @@ extension Connection {
   }
 
   /// Throws if a view or a trigger that worked no longer does.
-  func checkObjects(_ working: Set<ExactText>, _ temporary: [TemporaryObject])
-    throws(DatabaseError)
-  {
-    let uses = Self.uses(of: try fileSchema(), temporary)
+  func checkObjects(_ working: Set<ExactText>) throws(DatabaseError) {
+    let uses = Self.uses(of: try fileSchema())
     for (name, sql) in uses.sorted(by: { $0.key < $1.key }) where working.contains(name) {
       do throws(DatabaseError) {
         try compile(sql)

@@ -13,8 +13,6 @@ extension Database {
   /// rebuilt for changed constraints. Every row is kept, or the error says which rows cannot be. A
   /// file that is up to date is only read.
   ///
-  /// Temporary views and triggers of the writing connection remain, with the tables' final names.
-  ///
   /// If another process is migrating the same file, this method waits and then finds it up to date.
   /// If the task is canceled, or the process killed, the current transaction leaves no trace.
   ///

@@ -47,7 +47,6 @@ final class Migrator {
   private var actions: [MigrationAction] = []
   /// Whether rows may have lost their parents.
   private var movedRows = false
-  private var temporary = KeptTemporaryObjects()
 
   init(
     version: Int32, declared: DeclaredSchema, steps: [DatabaseSchema.Step] = [], allowsDrops: Bool,
@@ -132,23 +131,19 @@ final class Migrator {
     let cacheSize = try connection.enlargeCache()
     defer { connection.setCacheSize(cacheSize) }
     try connection.beginWaiting()  // Step 2.
-    let temporaryBefore = temporary
     do throws(DatabaseError) {
       let now = try connection.migrationState()
       guard now.version == state.version, now.cookie == state.cookie else {
         connection.rollback()  // Another process did it.
         return false
       }
-      try connection.withoutCommits { () throws(DatabaseError) in
-        try perform(work, on: connection)
-        isLast = !isPlanning && isDone(on: connection)
-        // COMMIT would say no more than that there are some.
-        if connection.hasBrokenForeignKeys { try connection.checkForeignKeys() }
-      }
+      try perform(work, on: connection)
+      isLast = !isPlanning && isDone(on: connection)
+      // COMMIT would say no more than that there are some.
+      if connection.hasBrokenForeignKeys { try connection.checkForeignKeys() }
       try Self.checkCancellation()
     } catch {
       connection.rollback()
-      temporary = temporaryBefore
       throw explained(error, work, state)
     }
     do throws(DatabaseError) {
@@ -199,8 +194,7 @@ final class Migrator {
 
   private func perform(_ work: Work, on connection: isolated Connection) throws(DatabaseError) {
     let before = try connection.fileSchema()
-    try temporary.look(on: connection)
-    let working = connection.workingObjects(of: before, temporary.objects)
+    let working = connection.workingObjects(of: before)
     switch work {
     case .create:
       for table in declared.tables {
@@ -232,7 +226,7 @@ final class Migrator {
     }
     // Step 10.
     if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys() }
-    try connection.checkObjects(working, temporary.objects)
+    try connection.checkObjects(working)
     // What a step leaves to do follows from the models, in a transaction of its own.
     if !work.isStep {
       let report = try connection.fileSchema().report(declared)
@@ -277,7 +271,6 @@ final class Migrator {
     if isPlanning { actions.append(action) }
     movedRows = movedRows || action.movesRows
     try perform(action, on: connection)
-    try temporary.keep(after: action, on: connection)
   }
 }
 

@@ -25,7 +25,7 @@
 @attached(
   extension, conformances: Model, PrimaryKeyedModel,
   names: named(columns), named(schema), named(init(row:)), named(bind(to:at:)), named(primaryKey),
-  named(bind(_:to:at:)), named(_stored(_:)))
+  named(bind(_:to:at:)))
 @attached(
   member, names: named(Columns), named(Draft), named(_KeyedDraft), named(_KeylessDraft),
   named(PrimaryKey))

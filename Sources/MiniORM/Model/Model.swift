@@ -103,16 +103,4 @@ public protocol Insertable<Stored>: Sendable {
   ///   - first: The number of the first parameter.
   /// - Throws: ``DatabaseError`` with the operation `bind` if a value cannot be stored.
   func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError)
-
-  /// Returns the row that is stored, where that is the same row with its rowid. `@Table` writes this method for
-  /// properties of types that are read as they were bound.
-  /// - Parameter rowID: The rowid that the database has assigned.
-  /// - Returns: `nil` where the row has to be read.
-  func _stored(_ rowID: Int64) -> Stored?
-}
-
-extension Insertable {
-  /// Returns `nil`: the row has to be read.
-  @inlinable
-  public func _stored(_ rowID: Int64) -> Stored? { nil }
 }

@@ -11,8 +11,8 @@ import Synchronization
 /// rolled back. Commits that the loop has not received yet are combined. If more than 10,000 rows of a table
 /// have changed, ``TableChanges/isComplete`` is `false`, so that memory stays bounded.
 ///
-/// The sequence ends when its task is cancelled, and when the database is closed and all earlier commits have
-/// been received.
+/// The sequence ends when its task is cancelled, when the task's time limit is over, and when the database is
+/// closed and all earlier commits have been received.
 public struct DatabaseChanges: AsyncSequence, Sendable {
   let database: Database
   /// The one table that is asked for.
@@ -23,9 +23,10 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
     AsyncIterator(mailbox: ChangeMailbox(database.observationHub.subscribers, table), database)
   }
 
-  /// Gives the commits of one iteration.
+  /// Gives the commits of one iteration. A copy is an iteration of its own, with the commits that the
+  /// original has not returned yet.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private let mailbox: ChangeMailbox
+    private var mailbox: ChangeMailbox
     private let database: Database
 
     init(mailbox: ChangeMailbox, _ database: Database) {
@@ -33,14 +34,17 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
     }
 
     /// Returns the next commit, or those that have been made since the last one was taken.
-    /// - Returns: The changes; `nil` when the task is cancelled or the database is closed.
-    public mutating func next() async -> CommittedChanges? { await mailbox.next() }
+    /// - Returns: The changes; `nil` when the task is cancelled, the database is closed, or the time limit
+    ///   of ``withTimeLimit(_:_:)`` is over.
+    public mutating func next() async -> CommittedChanges? { await next(isolation: #isolation) }
 
     /// Returns the next commit, or those that have been made since the last one was taken.
     /// - Parameter actor: Where the caller runs.
-    /// - Returns: The changes; `nil` when the task is cancelled or the database is closed.
+    /// - Returns: The changes; `nil` when the task is cancelled, the database is closed, or the time limit
+    ///   of ``withTimeLimit(_:_:)`` is over.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> CommittedChanges? {
-      await mailbox.next()
+      if !isKnownUniquelyReferenced(&mailbox) { mailbox = ChangeMailbox(copying: mailbox) }
+      return await mailbox.next(.current)
     }
   }
 }
@@ -67,6 +71,7 @@ final class ChangeMailbox: Sendable {
   }
   private let state: Box
   private let subscribers: ChangeSubscribers
+  private let table: SchemaTable?
   private let id: Int?
 
   /// What the subscribers hold: the mailbox itself goes with the iterator.
@@ -84,7 +89,7 @@ final class ChangeMailbox: Sendable {
   }
 
   init(_ subscribers: ChangeSubscribers, _ table: SchemaTable?) {
-    self.subscribers = subscribers
+    (self.subscribers, self.table) = (subscribers, table)
     let box = Box()
     state = box
     id = subscribers.insert { changes in
@@ -95,13 +100,30 @@ final class ChangeMailbox: Sendable {
     if id == nil { box.change { $0.isOver = true } }
   }
 
+  /// Makes one that has the same changes, and gets the same ones from now on.
+  convenience init(copying other: ChangeMailbox) {
+    self.init(other.subscribers, other.table)
+    let pending = other.state.state.withLock { $0.pending }
+    state.change { state in
+      var all = pending
+      all.append(state.pending)
+      state.pending = all
+    }
+  }
+
   deinit { if let id { subscribers.remove(id) } }
 
-  func next() async -> CommittedChanges? {
+  /// - Parameter limit: What ends the wait.
+  func next(_ limit: TimeLimit?) async -> CommittedChanges? {
+    let timer = limit?.timer { [state] in state.change { _ in } }
+    defer { timer?.cancel() }
+    let isOver = { limit?.isOver ?? false }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.state.withLock { state in
-          guard state.pending.isEmpty, !state.isOver, !Task.isCancelled else { return true }
+          guard state.pending.isEmpty, !state.isOver, !Task.isCancelled, !isOver() else {
+            return true
+          }
           state.waiting = continuation
           return false
         }
@@ -112,7 +134,9 @@ final class ChangeMailbox: Sendable {
     }
     return state.state.withLock { state in
       // What was committed before the database was closed is told first.
-      guard !(state.isOver && state.pending.isEmpty), !Task.isCancelled else { return nil }
+      guard !(state.pending.isEmpty && (state.isOver || isOver())), !Task.isCancelled else {
+        return nil
+      }
       defer { state.pending = CommittedChanges() }
       return state.pending
     }

@@ -15,11 +15,17 @@ final class DatabaseObserver: Sendable {
     if let interval = database.writer.configuration.otherChangesInterval {
       hub.lookOut(every: interval) { [weak database] in
         guard let database, !Task.isCancelled else { return false }
-        await database.writer.lookForOthers()
+        // It waits until the connection is free. While the database is suspended, nothing is looked at.
+        try? await database.withConnection(.writer) { db in db.lookForOthers() }
         return true
       }
-      // What others commit from here on differs from what is noted now.
-      await database.writer.lookForOthers()
+      // What others commit from here on differs from what is noted now. Where the connection is in use,
+      // the first look counts as a change.
+      if let writer = try? database.pool.take(.writer) {
+        try? await writer.use(by: database, .writer, .current, after: .zero) { db in
+          db.lookForOthers()
+        }
+      }
     }
   }
 
@@ -30,7 +36,16 @@ final class DatabaseObserver: Sendable {
 
   /// Waits for a commit that may have changed what was read.
   /// - Returns: Whether there is one: not where the observation is over.
-  func change() async -> Bool { await hub.waitForChange(id) }
+  /// - Throws: ``DatabaseError`` when the task's time limit is over.
+  func change() async throws(DatabaseError) -> Bool {
+    let limit = TimeLimit.current
+    if let limit, limit.isOver { throw limit.error }
+    let timer = limit?.timer { [hub, id] in hub.wake(id) }
+    defer { timer?.cancel() }
+    let isChanged = await hub.waitForChange(id)
+    if !isChanged, !hub.isClosed, !Task.isCancelled, let limit, limit.isOver { throw limit.error }
+    return isChanged
+  }
 
   /// Reads a value, and notes what it depends on.
   func value<Value: Sendable>(
@@ -56,7 +71,7 @@ final class DatabaseObserver: Sendable {
       } catch let error as DatabaseError where error.code == .abort && !Task.isCancelled {
         // The database is suspended: when it is resumed everything is told to have changed.
         hub.didRead(id, .anything)
-        guard await hub.waitForChange(id) else { throw error }
+        guard try await change() else { throw error }
       }
     }
   }

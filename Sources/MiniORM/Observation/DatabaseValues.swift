@@ -44,7 +44,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     return copy
   }
 
-  /// Returns the values of one iteration.
+  /// Returns the values of one iteration. A copy begins an iteration of its own.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let database: Database
     private let read: @Sendable (isolated Connection) throws -> Element
@@ -65,7 +65,8 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Returns the value at first, and from then on the next one that a commit has brought.
     /// - Returns: The value; `nil` when the task is cancelled or the database is closed.
-    /// - Throws: What reading throws.
+    /// - Throws: What reading throws; ``DatabaseError`` with the code ``ResultCode/interrupt`` when the
+    ///   time limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next() async throws -> Element? {
       try await next(isolation: #isolation)
     }
@@ -73,13 +74,21 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     /// Returns the value at first, and from then on the next one that a commit has brought.
     /// - Parameter actor: Where the caller runs.
     /// - Returns: The value; `nil` when the task is cancelled or the database is closed.
-    /// - Throws: What reading throws.
+    /// - Throws: What reading throws; ``DatabaseError`` with the code ``ResultCode/interrupt`` when the
+    ///   time limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws -> Element? {
+      // A copy of the iterator observes for itself: each waits, and reads, at its own time.
+      if !isKnownUniquelyReferenced(&observer) { observer = nil }
       while !isOver, !Task.isCancelled {
         if let observer {
-          guard await observer.change(), !Task.isCancelled else { break }
+          do {
+            guard try await observer.change(), !Task.isCancelled else { break }
+          } catch {
+            end()
+            throw error
+          }
         } else {
           observer = try await DatabaseObserver(of: database)
         }

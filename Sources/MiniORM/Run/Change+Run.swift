@@ -80,9 +80,9 @@ extension Connection {
   func atomically<Result>(
     _ resolution: ConflictResolution?, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    guard resolution == .fail else { return try atomically(.deferred, body) }
+    guard resolution == .fail else { return try atomically(.immediate, body) }
     var failure: DatabaseError?
-    let result = try atomically(.deferred) { () throws(DatabaseError) -> Result? in
+    let result = try atomically { () throws(DatabaseError) -> Result? in
       do throws(DatabaseError) {
         return try body()
       } catch {

@@ -18,16 +18,6 @@ extension Statement {
     return try read(type)
   }
 
-  /// Returns the row that an INSERT or UPDATE of one row returns. The statement runs to its end:
-  /// only then is it known whether the change was committed.
-  @inlinable
-  consuming func fetchReturned<T: Model>(_ type: T.Type) throws(DatabaseError) -> T? {
-    guard try step() else { return nil }
-    let row = try read(type)
-    try run()
-    return row
-  }
-
   /// Returns the statement's current row.
   @inlinable
   func read<T: Model>(_ type: T.Type) throws(DatabaseError) -> T {

@@ -4,9 +4,9 @@ extension Table {
   /// - Parameters:
   ///   - row: A draft, whose rowid the database assigns, or a model with its key.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row as stored, with its key and its defaults.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
-  ///   table has conditions.
+  /// - Returns: The row as stored, with its key, its defaults and what triggers have set.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the stored row
+  ///   cannot be read, or the table has conditions. The row is not stored then.
   /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
   @inlinable
   @discardableResult
@@ -16,130 +16,74 @@ extension Table {
     if !isWhole { try checkInsertable() }
     let schema = schema
     let insertion = schema.insertion(of: Row.self)
-    if let known = connection.keepingStatement(insertion.one.place) {
-      return try insert(row, schema, insertion, known, in: connection)
+    return try connection.atomically { () throws(DatabaseError) in
+      try insertedRow(row, schema, insertion, in: connection)
     }
-    if let alone = connection.aloneStatement(insertion.one.place, keeping: insertion.keepingID),
-      let stored = try insertAlone(row, schema, alone, in: connection)
-    {
+  }
+
+  /// Inserts a row, and reads the stored row after all triggers have run.
+  @inlinable
+  func insertedRow<Row: Insertable>(
+    _ row: Row, _ schema: TableSchema, _ insertion: Insertion, in connection: isolated Connection
+  ) throws(DatabaseError) -> T where Row.Stored == T {
+    let statement = try connection.statement(insertion.one)
+    // The rowid identifies the row in most tables. RETURNING, which gives the key, takes longer: SQLite
+    // creates a table in memory for it.
+    guard try statement.insertsByRowID else {
+      let returning = try connection.statement(insertion.oneReturning)
+      try row.bind(to: returning, at: 1)
+      guard let stored = try changedRow(returning, schema, in: connection) else {
+        throw Self.notStored()
+      }
       return stored
     }
-    let scope = try connection.beginInsertion()
-    var isKept = false
-    let stored: T
-    do throws(DatabaseError) {
-      stored = try insert(row, schema, insertion, scope, &isKept, in: connection)
-    } catch {
-      connection.undo(scope)
-      throw error
-    }
-    try connection.end(scope)
-    if isKept { connection.noteKeeping(insertion.one, insertion.keepingID) }
-    return stored
-  }
-
-  /// Inserts a row by a statement that is known to store rows as they are bound: nothing is to be undone, for nothing
-  /// keeps the row from being read.
-  @inlinable
-  func insert<Row: Insertable>(
-    _ row: Row, _ schema: TableSchema, _ insertion: Insertion, _ statement: consuming Statement,
-    in connection: isolated Connection
-  ) throws(DatabaseError) -> T where Row.Stored == T {
-    statement.lookForOtherValues()
     try row.bind(to: statement, at: 1)
     try statement.run()
-    do throws(DatabaseError) {
-      // SQLite may have compiled it anew.
-      guard try statement.keepsValues(insertion) else { throw Self.changedMeanwhile() }
-      guard let rowID = statement.insertedRowID else { throw Self.notStored() }
-      if !statement.hasOtherValue, let stored = row._stored(rowID) { return stored }
-      _ = consume statement
-      return try inserted(rowID, schema, in: connection)
-    } catch {
-      connection.undoWhole(after: error)
-      throw error
-    }
-  }
-
-  /// Inserts a row by a statement that is known to store rows as they are bound, and is a transaction by itself.
-  /// - Returns: The row; nil where nothing is stored, since it has to be read before it is committed.
-  @inlinable
-  func insertAlone<Row: Insertable>(
-    _ row: Row, _ schema: TableSchema, _ statement: consuming Statement,
-    in connection: isolated Connection
-  ) throws(DatabaseError) -> T? where Row.Stored == T {
-    // Another type may insert by the same statement, with rows that are not given back, and an Int of 32 bits may not hold
-    // each rowid: once the row is committed it is too late to refuse it.
-    guard row._stored(.max) != nil else { return nil }
-    statement.lookForOtherValues()
-    try row.bind(to: statement, at: 1)
-    guard !statement.hasOtherValue, try statement.commitsAsCompiled() else { return nil }
+    // SQLite may have compiled the statement again for a changed schema.
+    guard try statement.insertsByRowID else { throw Self.changedMeanwhile() }
     guard let rowID = statement.insertedRowID else { throw Self.notStored() }
-    if let stored = row._stored(rowID) { return stored }
     _ = consume statement
-    return try inserted(rowID, schema, in: connection)
+    let stored = try connection.statement(schema.selectByRowID)
+    try stored.bind(rowID, at: 1)
+    guard let model = try stored.fetchOne(T.self) else { throw Self.notStored() }
+    return model
   }
 
+  /// Runs a statement with RETURNING of all columns, and reads the row that it inserts or updates by its
+  /// key. RETURNING itself has the row before AFTER triggers have run.
+  /// - Returns: `nil` if the statement has changed no row.
   @inlinable
-  func inserted(
-    _ rowID: Int64, _ schema: TableSchema, in connection: isolated Connection
-  ) throws(DatabaseError) -> T {
-    let inserted = try connection.followingStatement(schema.selectByRowID)
-    try inserted.bind(rowID, at: 1)
-    guard let stored = try inserted.fetchOne(T.self) else { throw Self.notStored() }
-    return stored
-  }
-
-  @inlinable
-  func insert<Row: Insertable>(
-    _ row: Row, _ schema: TableSchema, _ insertion: Insertion, _ scope: InsertionScope,
-    _ isKept: inout Bool, in connection: isolated Connection
-  ) throws(DatabaseError) -> T where Row.Stored == T {
-    // Reading the row takes a fifth of what RETURNING does, for which SQLite makes a table in memory each time.
-    let statement = try connection.statement(insertion.one)
-    guard scope.canUndo, try statement.insertsPlainly else {
-      return try insertReturning(row, insertion, in: connection)
+  func changedRow(
+    _ statement: consuming Statement, _ schema: TableSchema, in connection: isolated Connection
+  ) throws(DatabaseError) -> T? {
+    guard try statement.step() else { return nil }
+    guard let key = try statement.returnedKey(schema) else {
+      // A view or a virtual table, which has no AFTER triggers, or a model without a key.
+      let row = try statement.read(T.self)
+      try statement.run()
+      return row
     }
-    statement.lookForOtherValues()
-    try row.bind(to: statement, at: 1)
     try statement.run()
-    guard try statement.insertsPlainly else {
-      // Somebody has made a trigger just now.
-      try connection.again(scope)
-      return try insertReturning(row, insertion, in: connection)
-    }
-    guard let rowID = statement.insertedRowID else { throw Self.notStored() }
-    // A model that is written by hand may make its schema anew each time, which is not compared with a file's then.
-    if let stored = row._stored(rowID), try statement.keepsValues(insertion) {
-      isKept = true
-      if !statement.hasOtherValue { return stored }
-    }
     _ = consume statement
-    return try inserted(rowID, schema, in: connection)
-  }
-
-  @inlinable
-  func insertReturning<Row: Insertable>(
-    _ row: Row, _ insertion: Insertion, in connection: isolated Connection
-  ) throws(DatabaseError) -> T where Row.Stored == T {
-    let statement = try connection.statement(insertion.oneReturning)
-    try row.bind(to: statement, at: 1)
-    let stored = try statement.fetchReturned(T.self)
-    guard let stored else { throw Self.notStored() }
-    return stored
+    let stored = try connection.statement(schema.selectByKey)
+    try key.bind(to: stored)
+    guard let model = try stored.fetchOne(T.self) else { throw Self.notStored() }
+    return model
   }
 
   @usableFromInline
   static func notStored() -> DatabaseError {
     DatabaseError(
-      .step, "The row was not stored: a trigger may have ignored it", table: T.schema.name)
+      .step,
+      "The row was not stored: a trigger may have ignored it, deleted it or changed its key",
+      table: T.schema.name)
   }
 
   @usableFromInline
   static func changedMeanwhile() -> DatabaseError {
     DatabaseError(
-      .step,
-      "The table was changed by something that the database does not know of while rows were inserted",
+      .step, code: .schemaChanged,
+      "Another connection changed the table while the row was inserted, so nothing was stored: insert it again",
       table: T.schema.name)
   }
 
@@ -198,13 +142,29 @@ extension Table {
   }
 }
 
-extension Statement {
-  /// Whether it stores rows of an insertion as they are bound.
+/// The values of a row's primary key.
+@usableFromInline
+struct ReturnedKey {
+  fileprivate let values: [DatabaseValue]
+
   @usableFromInline
-  func keepsValues(_ insertion: Insertion) throws(DatabaseError) -> Bool {
-    guard let id = insertion.keepingID else { return false }
-    if isKnownToKeepValues(id) { return true }
-    guard let columns = insertion.keeping else { return false }
-    return try keepsValues(columns)
+  func bind(to statement: borrowing Statement) throws(DatabaseError) {
+    try statement.bind(values)
+  }
+}
+
+extension Statement {
+  /// Returns the primary key in the current row of a statement with RETURNING of all columns.
+  /// - Returns: `nil` if no key identifies the row.
+  @usableFromInline
+  func returnedKey(_ schema: TableSchema) throws(DatabaseError) -> ReturnedKey? {
+    guard !schema.primaryKey.isEmpty, try rowIdentity != .none else { return nil }
+    var values: [DatabaseValue] = []
+    for key in schema.primaryKey {
+      guard let index = schema.columns.firstIndex(where: { $0.name.hasSameBytes(as: key.name) })
+      else { return nil }
+      values.append(try DatabaseValue(cell: Cell(pointer, Int32(index))))
+    }
+    return ReturnedKey(values: values)
   }
 }

@@ -96,11 +96,11 @@ extension Table {
       overwritesWithNil)
     return try connection.atomically { () throws(DatabaseError) in
       let outcome: UpsertOutcome<T>
-      if let stored = try run(sql.insert, row, in: connection) {
+      if let stored = try changed(by: sql.insert, row, in: connection) {
         outcome = .inserted(stored)
-      } else if let update = sql.update, let stored = try run(update, row, in: connection) {
+      } else if let update = sql.update, let stored = try changed(by: update, row, in: connection) {
         outcome = .updated(stored)
-      } else if let stored = try run(sql.select, row, in: connection) {
+      } else if let stored = try statement(sql.select, row, in: connection).fetchOne(T.self) {
         outcome = .unchanged(stored)
       } else {
         throw Self.notStored()
@@ -109,12 +109,18 @@ extension Table {
     }
   }
 
-  private func run<Row: Insertable>(
-    _ sql: StatementText, _ row: Row, in connection: isolated Connection
+  private func changed<Row: Insertable>(
+    by sql: StatementText, _ row: Row, in connection: isolated Connection
   ) throws(DatabaseError) -> T? where Row.Stored == T {
+    try changedRow(try statement(sql, row, in: connection), schema, in: connection)
+  }
+
+  private func statement<Row: Insertable>(
+    _ sql: StatementText, _ row: Row, in connection: isolated Connection
+  ) throws(DatabaseError) -> Statement where Row.Stored == T {
     let statement = try connection.statement(sql)
     try row.bind(to: statement, at: 1)
-    return try statement.fetchReturned(T.self)
+    return statement
   }
 }
 

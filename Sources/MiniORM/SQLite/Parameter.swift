@@ -53,7 +53,6 @@ public struct Parameter: ~Copyable {
   @inlinable
   public func bind(_ value: Double) throws(DatabaseError) {
     guard !value.isNaN else { throw notANumber() }
-    if value == 0, value.sign == .minus { noteOtherValue() }
     let value = value + 0  // −0.0 + 0.0 is 0.0
     guard let statement else { return captured(.real(value)) }
     try check(sqlite3_bind_double(statement, index, value))
@@ -105,10 +104,6 @@ public struct Parameter: ~Copyable {
   public func invalid(_ reason: String) -> DatabaseError {
     DatabaseError(.bind, code: .mismatch, reason, sql: statement.flatMap(Statement.sql))
   }
-
-  /// Notes that what is bound is read as another value, which is equal to this one.
-  @usableFromInline
-  func noteOtherValue() { storage?._withUnsafeGuaranteedRef { $0.access.hasOtherValue = true } }
 
   @usableFromInline
   func captured(_ value: DatabaseValue) { capture?.pointee = value }

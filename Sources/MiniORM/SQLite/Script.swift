@@ -68,7 +68,7 @@ enum Script {
   static func run(
     _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
     watchedBy watch: TransactionWatch?, interruptedBy interruption: Interruption?,
-    undo: (() -> Void)?, check: (OpaquePointer) throws(DatabaseError) -> Void
+    undo: (() -> Void)?, check: (PreparedStatement) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     // The NUL keeps SQLite from copying the rest of the script for each statement.
     let failure = (Array(script.utf8) + [0]).withUnsafeBufferPointer { bytes -> DatabaseError? in
@@ -104,7 +104,7 @@ enum Script {
         let statement = PreparedStatement(
           pointer, sql: Statement.sql(pointer) ?? "", authorizer?.recorded ?? RecordedAccess())
         offset = next
-        do throws(DatabaseError) { try check(pointer) } catch { return error }
+        do throws(DatabaseError) { try check(statement) } catch { return error }
         guard sqlite3_bind_parameter_count(pointer) == 0 else {
           return DatabaseError(
             .bind, code: .range, "A script has no parameters to bind: run this statement by itself",
@@ -119,9 +119,11 @@ enum Script {
         let done = authorizer.map { $0.stepping(statement.sql, step) } ?? step()
         defer { watch?.didCheckIn(statement, statement.reset()) }
         guard done == SQLITE_DONE else {
-          let error = DatabaseError(.step, code: done, from: database, sql: Statement.sql(pointer))
-          return FailedCommit.taking(
+          var error = DatabaseError(.step, code: done, from: database, sql: Statement.sql(pointer))
+          error = FailedCommit.taking(
             back: statement, authorizer?.explain(error) ?? error, watch, interruption)
+          watch?.noteFailure(error)
+          return error
         }
       }
       return nil

@@ -137,36 +137,27 @@ public struct Statement: ~Copyable {
   /// How many rows the last INSERT, UPDATE or DELETE of the connection changed.
   var changes: Int { Int(sqlite3_changes64(sqlite3_db_handle(pointer))) }
 
-  /// Whether it inserts into one table, by rowids, and no trigger takes part.
+  /// True if the rowid identifies a row that the statement inserts.
   @usableFromInline
-  var insertsPlainly: Bool {
+  var insertsByRowID: Bool {
     get throws(DatabaseError) {
-      if storage._withUnsafeGuaranteedRef({ $0.access.isKnownToInsertPlainly }) { return true }
-      let access = storage.takeUnretainedValue().access
-      return try access.insertsPlainly(askedBy: owner.takeUnretainedValue().authorizer)
+      if storage._withUnsafeGuaranteedRef({ $0.access.isKnownToInsertByRowID }) { return true }
+      // To find out, the schema is read. A deferred transaction that has read does not wait for the
+      // write lock, so it has to have the lock already.
+      guard sqlite3_txn_state(sqlite3_db_handle(pointer), nil) == SQLITE_TXN_WRITE else {
+        return false
+      }
+      return try rowIdentity == .rowID
     }
   }
 
-  /// Whether it is known to store rows as they are bound.
-  /// - Parameter columns: The ID of what its table has to be like for that.
-  func isKnownToKeepValues(_ columns: ObjectIdentifier) -> Bool {
-    storage._withUnsafeGuaranteedRef { $0.access.isKnownToKeepValues(columns) }
+  /// What identifies a row that the statement inserts or updates.
+  var rowIdentity: RowIdentity {
+    get throws(DatabaseError) {
+      let access = storage.takeUnretainedValue().access
+      return try access.rowIdentity(askedBy: owner.takeUnretainedValue().authorizer)
+    }
   }
-
-  /// Whether it stores rows as they are bound.
-  /// - Parameter columns: What its table has to be like for that.
-  func keepsValues(_ columns: KeptColumns) throws(DatabaseError) -> Bool {
-    let access = storage.takeUnretainedValue().access
-    return try access.keepsValues(columns, askedBy: owner.takeUnretainedValue().authorizer)
-  }
-
-  /// Whether a value was bound as another one since it was last asked to look.
-  @usableFromInline
-  var hasOtherValue: Bool { storage._withUnsafeGuaranteedRef { $0.access.hasOtherValue } }
-
-  /// Looks from now on whether a value is bound as another one.
-  @usableFromInline
-  func lookForOtherValues() { storage._withUnsafeGuaranteedRef { $0.access.hasOtherValue = false } }
 
   /// The rowid of the row that it has just inserted; nil where it has stored none.
   @usableFromInline
@@ -177,6 +168,12 @@ public struct Statement: ~Copyable {
 
   @inlinable
   func reset() { _ = storage._withUnsafeGuaranteedRef { $0.reset() } }
+
+  /// Whether it begins or ends a transaction or a savepoint.
+  @inline(__always)
+  var controlsTransaction: Bool {
+    storage._withUnsafeGuaranteedRef { $0.access.kind == .control }
+  }
 
   /// Whether somebody observes what it reads.
   var isRecorded: Bool { owner._withUnsafeGuaranteedRef { $0.isRecording } }
@@ -206,7 +203,9 @@ public struct Statement: ~Copyable {
       of: pointer, count: storage._withUnsafeGuaranteedRef { $0.boundBytes })
     let cache = owner.takeUnretainedValue()
     let explained = cache.authorizer?.explain(error) ?? error
-    return FailedCommit.taking(
+    let failure = FailedCommit.taking(
       back: storage.takeUnretainedValue(), explained, cache.watch, cache.interruption)
+    cache.watch?.noteFailure(failure)
+    return failure
   }
 }

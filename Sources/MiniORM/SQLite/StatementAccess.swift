@@ -11,17 +11,7 @@ final class StatementAccess {
   private var knownReads: ReadSet?
   private var knownWrites: WriteSet?
   private var knownTables: [SchemaTable: WrittenTable]?
-  @exclusivity(unchecked) private var isPlainInsertion: Bool?
-  /// The columns of the model whose rows it is known to store as they are bound, of several that may insert by it, and of
-  /// the one whose rows it is known not to.
-  @exclusivity(unchecked) private var kept: ObjectIdentifier?
-  private var keptColumns: KeptColumns?
-  // Not of the prepared statement, which every run pays for if its properties move.
-  /// The part of a transaction in which it is known to store rows as they are bound.
-  @exclusivity(unchecked) var keptPart = 0
-  /// Whether a value was bound as another one that is equal to it.
-  @exclusivity(unchecked) var hasOtherValue = false
-  private var unkept: KeptColumns?
+  @exclusivity(unchecked) private var knownIdentity: RowIdentity?
   /// The table whose rows it reads, where there is no other, and the column that is its rowid.
   private var knownSource: (table: SchemaTable, rowID: ExactText)??
   /// How often SQLite had compiled it anew when it was recorded.
@@ -35,6 +25,9 @@ final class StatementAccess {
   /// What is to be done when it has run.
   enum Kind { case reading, writing, control, schema }
   let kind: Kind
+  /// Whether the statement may be kept for another run. What may be done to the schema and to the
+  /// connection's settings depends on the moment, and is decided while a statement is compiled.
+  let isKept: Bool
 
   init(_ pointer: OpaquePointer, _ sql: String, _ recorded: RecordedAccess) {
     self.pointer = pointer
@@ -53,6 +46,7 @@ final class StatementAccess {
       // What writes and asks for nothing is VACUUM, which may give rows other rowids.
       kind = sqlite3_stmt_readonly(pointer) == 0 && !recorded.isPragma ? .schema : .reading
     }
+    isKept = kind != .schema && !recorded.setsPragma
   }
 
   var control: RecordedAccess.Control? { recorded.control }
@@ -137,51 +131,25 @@ final class StatementAccess {
     return tables
   }
 
-  /// Whether it has been found to insert plainly, and has not been compiled anew since.
-  var isKnownToInsertPlainly: Bool {
-    isPlainInsertion == true && isAsRecorded
+  /// True if the rowid is known to identify an inserted row, for the statement as it is compiled now.
+  var isKnownToInsertByRowID: Bool {
+    knownIdentity == .rowID && preparations == Self.preparations(of: pointer)
   }
 
-  /// Whether it inserts into one table that keeps its rows by rowids, and no trigger takes part: then SQLite
-  /// tells by which rowid a row was stored, and whether it was.
-  func insertsPlainly(askedBy authorizer: Authorizer?) throws(DatabaseError) -> Bool {
+  /// Returns what identifies a row that the statement inserts or updates.
+  func rowIdentity(askedBy authorizer: Authorizer?) throws(DatabaseError) -> RowIdentity {
     refresh(authorizer)
-    if let isPlainInsertion { return isPlainInsertion }
-    var isPlain = false
-    if let table = recorded.insertedTable {
-      guard let hasRowIDs = SchemaReader(database).hasRowIDs(table) else {
-        // The failure may have ended the transaction: nothing more is to be done in it.
-        throw DatabaseError(.step, code: sqlite3_errcode(database), from: database, sql: sql)
-      }
-      isPlain = hasRowIDs
+    if let knownIdentity { return knownIdentity }
+    var identity: RowIdentity? = RowIdentity.none
+    if let table = recorded.changedTable {
+      identity = SchemaReader(database).rowIdentity(of: table)
     }
-    isPlainInsertion = isPlain
-    return isPlain
-  }
-
-  /// Whether it has been found to store rows as they are bound, and has not been compiled anew since.
-  /// - Parameter columns: The ID of what its table has to be like for that.
-  func isKnownToKeepValues(_ columns: ObjectIdentifier) -> Bool {
-    kept == columns && isAsRecorded
-  }
-
-  /// Whether it stores rows as they are bound: it inserts plainly, into a table that is as it has to be for that.
-  /// - Parameter columns: What its table has to be like.
-  func keepsValues(_ columns: KeptColumns, askedBy authorizer: Authorizer?) throws(DatabaseError)
-    -> Bool
-  {
-    guard try insertsPlainly(askedBy: authorizer), let table = recorded.insertedTable,
-      unkept?.id != columns.id
-    else { return false }
-    guard let areIn = columns.areIn(table, SchemaReader(database)) else {
+    guard let identity else {
       throw DatabaseError(.step, code: sqlite3_errcode(database), from: database, sql: sql)
     }
-    if areIn { (kept, keptColumns) = (columns.id, columns) } else { unkept = columns }
-    return areIn
+    knownIdentity = identity
+    return identity
   }
-
-  /// Whether SQLite has not compiled it anew since it was recorded.
-  var isAsRecorded: Bool { Self.preparations(of: pointer) == preparations }
 
   private static func preparations(of pointer: OpaquePointer) -> Int32 {
     sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)
@@ -199,10 +167,10 @@ final class StatementAccess {
     if code == SQLITE_OK {
       recorded = authorizer.recorded
       (knownReads, knownWrites, knownTables, knownSource) = (nil, nil, nil, nil)
-      (isPlainInsertion, kept, unkept) = (nil, nil, nil)
+      knownIdentity = nil
     } else {
       (knownReads, knownWrites, knownSource) = (.anything, .everything, .some(nil))
-      (isPlainInsertion, kept) = (false, nil)
+      knownIdentity = RowIdentity.none
     }
   }
 }

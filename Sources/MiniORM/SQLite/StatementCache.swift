@@ -58,7 +58,9 @@ final class StatementCache {
   var texts: [String] { bySQL.keys.map(\.string) }
 
   /// The SQL of the statements in use.
-  var textsInUse: [String] { bySQL.values.lazy.filter(\.isCheckedOut).map(\.sql) }
+  var textsInUse: [String] {
+    bySQL.values.lazy.filter(\.isCheckedOut).map(\.sql) + surplus.map(\.sql)
+  }
 
   func checkOut(_ text: StatementText, on database: OpaquePointer) throws(DatabaseError)
     -> Statement
@@ -73,7 +75,6 @@ final class StatementCache {
       if let other = bySlot[text.slot] { release(other.takeUnretainedValue()) }
       bySlot[text.slot] = .passUnretained(storage)
       (storage.slot, storage.textID) = (text.slot, text.id)
-      storage.access.keptPart = 0  // what is known is of another model
     }
     return statement
   }
@@ -84,7 +85,7 @@ final class StatementCache {
     if let cached, !cached.isCheckedOut { return hit(cached) }
     misses += 1
     let prepared = try prepare(sql, on: database)
-    if cached == nil {
+    if cached == nil, prepared.access.isKept {
       // More than one if more than the capacity were in use at the same time.
       while bySQL.count >= capacity, evict() {}
       bySQL[key] = prepared

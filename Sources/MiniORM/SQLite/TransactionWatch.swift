@@ -13,7 +13,7 @@ final class TransactionWatch {
   // Nothing that these call leads back to them, so no two accesses overlap.
   @exclusivity(unchecked) private var levels = [TransactionLevel(savepoint: "")]
   /// Distinguishes the last of the levels, and the schema in it, from those that there were before.
-  @exclusivity(unchecked) private(set) var part = 1
+  @exclusivity(unchecked) private var part = 1
   /// Statements in use that change something.
   // Not counted: the cache keeps those in use.
   @exclusivity(unchecked) private var running: [Unmanaged<PreparedStatement>] = []
@@ -27,6 +27,8 @@ final class TransactionWatch {
   /// Whether the last statement began in a transaction, and whether that was rolled back since.
   private var isInTransaction = false
   private(set) var hasUndoneTransaction = false
+  /// The error for which SQLite has rolled back the transaction, while its closure goes on.
+  var ending: DatabaseError?
   private var others = OtherCommits()
 
   init(_ database: OpaquePointer, _ authorizer: Authorizer, _ hub: ObservationHub) {
@@ -55,6 +57,11 @@ final class TransactionWatch {
   private func forgetAll() {
     isLogComplete = true
     forget()
+  }
+
+  /// Notes why a statement failed, if SQLite has rolled back the transaction for that.
+  func noteFailure(_ error: DatabaseError) {
+    if sqlite3_get_autocommit(database) != 0 { ending = error }
   }
 
   private func forget() {

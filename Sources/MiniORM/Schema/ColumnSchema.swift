@@ -28,14 +28,12 @@ public final class ColumnSchema: Sendable {
   let typeSQL: String?
   /// Whether the declaration leaves out NOT NULL.
   let isDeclaredNullable: Bool
-  /// Whether a value of the property is read as it was bound, where the file's column keeps it.
-  let isKept: Bool
   /// The reason why the column cannot be created, if the model's default cannot be stored.
   let problem: DatabaseError?
 
   package init(
     _ name: String, table: String, type: ColumnType, isNullable: Bool,
-    _ constraints: [ColumnConstraint], isKept: Bool = false
+    _ constraints: [ColumnConstraint]
   ) {
     var isPrimaryKey = false
     var isAutoincrement = false
@@ -89,7 +87,6 @@ public final class ColumnSchema: Sendable {
     self.formerNames = formerNames
     self.typeSQL = typeSQL
     self.isDeclaredNullable = isDeclaredNullable
-    self.isKept = isKept
     self.problem = problem
   }
 

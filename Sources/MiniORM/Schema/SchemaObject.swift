@@ -59,9 +59,6 @@ public struct SchemaObjectDefinition: Sendable {
     "CREATE \(kind.rawValue) \(name.quotedIdentifier) \(holdsData ? "" : "\(Self.mark) ")\(body)"
   }
 
-  /// The statement that creates it for one connection alone.
-  var temporarySQL: String { "CREATE TEMP \(kind.rawValue) \(name.quotedIdentifier) \(body)" }
-
   static func dropSQL(_ type: String, _ name: String) -> String {
     "DROP \(type.uppercasedASCII) \(name.quotedIdentifier)"
   }

@@ -102,19 +102,14 @@ public final class TableSchema: Sendable {
     updateByKey = StatementText(
       "UPDATE \(table) SET \(assignments(others.isEmpty ? keys : others, ", ")) WHERE \(assignments(keys, " AND "))"
     )
-    let keeping =
-      columns.allSatisfy { $0.isKept && $0.generated == nil && !$0.isDefaultedByDatabase }
-      ? KeptColumns(
-        columns.map { ($0.name, $0.type.rawValue) }, rowID: hasRowIDKey ? keys[0].name : nil) : nil
-    let model = Insertion(into: table, inserted, returning: columns, keeping: keeping)
+    let model = Insertion(into: table, inserted, returning: columns)
     let hasDefaults = inserted.contains(where: \.isDefaultedByDatabase)
     let keyedDraft =
       hasDefaults
       ? Insertion(into: table, inserted, returning: columns, isDraft: true) : model
     let draft =
       hasRowIDKey
-      ? Insertion(
-        into: table, others, returning: columns, isDraft: hasDefaults, keeping: keeping)
+      ? Insertion(into: table, others, returning: columns, isDraft: hasDefaults)
       : keyedDraft
     insertion = (model, draft, keyedDraft)
   }
@@ -172,17 +167,13 @@ final class Insertion: Sendable {
 
   /// Whether NULL stands for what a draft leaves out, for which the database has a default.
   let isDraft: Bool
-  /// What a table has to be like so that it stores a row as it is given; nil where none does.
-  let keeping: KeptColumns?
-  @usableFromInline let keepingID: ObjectIdentifier?
 
   @usableFromInline var columnCount: Int32 { Int32(columns.count) }
 
   init(
     into table: String, _ columns: [ColumnSchema], returning all: [ColumnSchema],
-    isDraft: Bool = false, keeping: KeptColumns? = nil
+    isDraft: Bool = false
   ) {
-    (self.keeping, keepingID) = (keeping, keeping?.id)
     self.columns = columns
     self.isDraft = isDraft
     let list = all.map(\.name.quotedIdentifier).joined(separator: ", ")

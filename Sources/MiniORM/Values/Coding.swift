@@ -110,9 +110,6 @@ struct Coding<Value>: Sendable {
     return optional.wrapped
   }
 
-  /// Whether a value is read as it was bound, from a column that keeps what is bound.
-  var isKept: Bool { isPlain && KeptTypes.contain(stored) }
-
   /// The same coding for a raw fragment, whose storage only its author knows: it stands beside
   /// values of every coding.
   var ofUnknownStorage: Coding {

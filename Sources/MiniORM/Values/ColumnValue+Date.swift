@@ -33,7 +33,6 @@ extension Date: ColumnValue {
     guard let text = plainText ?? iso8601 else {
       throw parameter.invalid("A date outside the years 0 to 9999 has no ISO 8601 text")
     }
-    if timeIntervalSinceReferenceDate.bitPattern == (-0.0).bitPattern { parameter.noteOtherValue() }
     try parameter.bind(text)
   }
 

@@ -153,7 +153,7 @@ final class ObservationHub: Sendable {
         if isOver { continuation.resume() }
       }
     } onCancel: {
-      wake { _ in [id] }
+      wake(id)
     }
     return state.withLock { state in
       !state.isClosed && state.observers[id]?.isChanged ?? false
@@ -184,6 +184,9 @@ final class ObservationHub: Sendable {
     }
   }
 
+  /// Ends the wait of an observer.
+  func wake(_ id: Int) { wake { _ in [id] } }
+
   private func wake(_ choose: (inout State) -> [Int]) {
     let waiting = state.withLock { state in
       choose(&state).compactMap { id -> CheckedContinuation<Void, Never>? in
@@ -202,7 +205,8 @@ final class ObservationHub: Sendable {
     state.withLock { state in
       guard state.lookout == nil, !state.observers.isEmpty else { return }
       let interval = max(.milliseconds(1), interval.bounded)
-      state.lookout = Task {
+      // Of no observer's task, whose time limit would end all looks.
+      state.lookout = Task.detached {
         while (try? await Task.sleep(for: interval)) != nil, await look() {}
       }
     }

@@ -43,7 +43,8 @@ extension Duration {
 /// ```
 /// The limit applies to all of them together, including the time that they wait for a connection or a lock.
 /// When it is reached, the running statement is interrupted, its transaction is rolled back, and the call
-/// throws. A write whose COMMIT has begun is committed. Of nested limits, the one that ends first applies. Code
+/// throws. A wait for the next value of an observation throws too; ``DatabaseChanges``, which throws no errors,
+/// ends. A write whose COMMIT has begun is committed. Of nested limits, the one that ends first applies. Code
 /// that does not call a database is not interrupted.
 /// - Parameters:
 ///   - duration: How long the calls may take.

@@ -20,7 +20,7 @@ struct IgnoredRowTests {
   }
 
   private let refusal =
-    "step 1 stock.- -: The row was not stored: a trigger may have ignored it"
+    "step 1 stock.- -: The row was not stored: a trigger may have ignored it, deleted it or changed its key"
 
   @Test("an insertion that gives the row back throws, and one that counts says 0")
   func inserted() async throws {

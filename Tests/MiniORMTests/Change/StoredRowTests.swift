@@ -46,20 +46,6 @@ struct StoredRowTests {
         INSERT INTO kept (id, name) VALUES (NEW.id, NEW.name);
       END
       """,
-      """
-      CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT);
-      CREATE TABLE log (id INTEGER PRIMARY KEY, name TEXT);
-      CREATE TRIGGER note AFTER INSERT ON pebble BEGIN
-        INSERT INTO log VALUES (NEW.id * 10, NEW.name);
-        UPDATE pebble SET name = 'changed' WHERE id = NEW.id;
-      END
-      """,
-      """
-      CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
-      CREATE TRIGGER move AFTER INSERT ON pebble WHEN NEW.id < 100 BEGIN
-        INSERT OR REPLACE INTO pebble VALUES (NEW.id + 100, NEW.name);
-      END
-      """,
     ])
   func kinds(script: String) async throws {
     let rows = [(7, "a"), (3, "b"), (9, "c"), (5, "d")].map { Pebble(id: $0.0, name: $0.1) }
@@ -83,6 +69,112 @@ struct StoredRowTests {
         let again = Pebble(id: 11, name: "e")
         #expect(try pebbles.insert(again, in: db) == again)
       }
+    }
+  }
+
+  /// What a trigger does with a row that has just been stored.
+  enum Effect: CaseIterable, Sendable {
+    case change, delete, move, ignore
+
+    var trigger: String {
+      switch self {
+      case .change:
+        """
+        CREATE TRIGGER change AFTER INSERT ON pebble BEGIN
+          INSERT INTO log VALUES (NEW.id * 10, NEW.name);
+          UPDATE pebble SET name = 'changed' WHERE id = NEW.id;
+        END
+        """
+      case .delete:
+        """
+        CREATE TRIGGER change AFTER INSERT ON pebble BEGIN
+          INSERT INTO log VALUES (NEW.id * 10, NEW.name);
+          DELETE FROM pebble WHERE id = NEW.id;
+        END
+        """
+      case .move:
+        """
+        CREATE TRIGGER change AFTER INSERT ON pebble WHEN NEW.id < 100 BEGIN
+          INSERT INTO log VALUES (NEW.id * 10, NEW.name);
+          UPDATE pebble SET id = NEW.id + 100 WHERE id = NEW.id;
+        END
+        """
+      case .ignore:
+        """
+        CREATE TRIGGER change BEFORE INSERT ON pebble BEGIN
+          INSERT INTO log VALUES (NEW.id * 10, NEW.name);
+          SELECT RAISE(IGNORE);
+        END
+        """
+      }
+    }
+  }
+
+  @Test(
+    "it is the row after all triggers, or an error and nothing is stored",
+    arguments: Effect.allCases,
+    [
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT)",
+      "CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT) WITHOUT ROWID",
+    ])
+  func triggers(effect: Effect, table: String) async throws {
+    let script = "\(table); CREATE TABLE log (id INTEGER PRIMARY KEY, name TEXT); \(effect.trigger)"
+    try await withTemporaryDatabase(script: script) { database throws in
+      for place in 0..<4 {
+        let row = Pebble(id: Int64(place) + 1, name: "given")
+        var outcome: Result<Pebble, any Error>
+        do {
+          switch place {
+          case 0: outcome = .success(try await pebbles.insert(row, in: database))
+          case 1:
+            outcome = .success(try await database.write { db in try pebbles.insert(row, in: db) })
+          case 2:
+            outcome = .success(
+              try await database.withoutTransaction { db in try pebbles.insert(row, in: db) })
+          default:
+            outcome = .success(
+              try await pebbles.upsert(row, onConflict: { $0.id }, in: database).row)
+          }
+        } catch {
+          outcome = .failure(error)
+        }
+        switch outcome {
+        case .success(let stored):
+          #expect(effect == .change)
+          #expect(stored == Pebble(id: row.id, name: "changed"))
+          #expect(try await pebbles.find(row.id, in: database) == stored)
+        case .failure(let error):
+          #expect(effect != .change)
+          #expect(
+            (error as? DatabaseError)?.summary
+              == "step 1 pebble.- -: The row was not stored: a trigger may have ignored it, deleted it or changed its key"
+          )
+        }
+      }
+      let count = effect == .change ? 4 : 0
+      #expect(try await pebbles.count(in: database) == count)
+      // What a trigger did beside it is undone too.
+      #expect(try await database.values("SELECT count(*) FROM log") == [.integer(Int64(count))])
+    }
+  }
+
+  @Test("an upsert that updates gives back the row after all triggers")
+  func updated() async throws {
+    let script = """
+      CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TRIGGER change AFTER UPDATE OF name ON pebble WHEN NEW.name <> 'changed' BEGIN
+        UPDATE pebble SET name = 'changed' WHERE id = NEW.id;
+      END
+      """
+    try await withTemporaryDatabase(script: script) { database in
+      try await pebbles.insert(Pebble(id: 1, name: "old"), in: database)
+      let outcome = try await pebbles.upsert(
+        Pebble(id: 1, name: "new"), onConflict: { $0.id }, updating: { $0.name }, in: database)
+      guard case .updated(let row) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(row == Pebble(id: 1, name: "changed"))
     }
   }
 
@@ -114,7 +206,9 @@ struct StoredRowTests {
       try await other.close()
       let error = try await failure { try await insert(Pebble(id: 2, name: "b")) }
       #expect(
-        error.summary == "step 1 pebble.- -: The row was not stored: a trigger may have ignored it")
+        error.summary
+          == "step 1 pebble.- -: The row was not stored: a trigger may have ignored it, deleted it or changed its key"
+      )
       try await insert(Pebble(id: 12, name: "c"))
       #expect(try await pebbles.order { $0.id }.fetchAll(in: database).map(\.id) == [1, 12])
       #expect(try await database.values("SELECT name FROM log") == [.text("c")])

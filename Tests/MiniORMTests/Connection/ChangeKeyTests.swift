@@ -219,30 +219,6 @@ struct ChangeKeyTests {
     private static var fileSizeLimit: Int32 { RLIMIT_FSIZE }
   #endif
 
-  @Test("a temporary object that a step has left behind does not undo the change of the key")
-  func temporary() async throws {
-    try await withTemporaryDatabase { database in
-      try await database.migrate(DatabaseSchema(version: 1, Maker.self))
-      let noted = Trigger("noted", .after, insertInto: makers) { _ in ["SELECT 1"] }
-      try await database.createTemporary(noted)
-      let rename = DatabaseSchema.Step(to: 2, "two", .renameTable("maker", to: "firm"))
-      try? await database.migrate(DatabaseSchema(version: 2, Firm.self, steps: [rename]))
-      try await database.changeKey(to: Self.other)
-      try await Self.expectRefused(database.path, .raw(testKeyBytes))
-      _ = try await Table<Firm>().insert(Firm.Draft(name: "after"), in: database)
-      try await database.close()
-      let again = try await Database(path: database.path, key: Self.other)
-      #expect(try await Table<Firm>().count(in: again) == 1)
-      try await again.close()
-    }
-  }
-
-  @Table("firm") fileprivate struct Firm: Identifiable {
-    let id: Int64
-    var name: String
-    var founded: Int?
-  }
-
   @Test("an attached file that is locked: nothing has changed, and the error says so")
   func busyAttachment() async throws {
     var configuration = Configuration()

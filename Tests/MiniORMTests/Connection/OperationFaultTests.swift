@@ -8,22 +8,19 @@
   struct OperationFaultTests {
     /// An operation of several steps, and what each connection has before and after.
     enum Operation: String, CaseIterable, Sendable {
-      case attach, detach, createTemporary, dropTemporary
+      case attach, detach
 
       func run(_ database: Database) async throws {
         switch self {
         case .attach: try await attach(database)
         case .detach: try await database.detach("archive")
-        case .createTemporary: try await database.createTemporary(view)
-        case .dropTemporary: try await database.dropTemporary(view)
         }
       }
 
       func prepare(_ database: Database) async throws {
         switch self {
-        case .attach, .createTemporary: break
+        case .attach: break
         case .detach: try await attach(database)
-        case .dropTemporary: try await database.createTemporary(view)
         }
       }
 
@@ -31,13 +28,7 @@
         switch self {
         case .attach: (["main"], ["main", "archive"])
         case .detach: (["main", "archive"], ["main"])
-        case .createTemporary: (["main"], ["main", "view many"])
-        case .dropTemporary: (["main", "view many"], ["main"])
         }
-      }
-
-      private var view: some SchemaObject {
-        DatabaseView("many", as: makers.where { $0.name != "" })
       }
 
       private func attach(_ database: Database) async throws {
@@ -108,13 +99,13 @@
   }
 
   extension Connection {
-    /// The databases and the temporary objects that there are.
+    /// The databases that there are.
     fileprivate var names: [String] {
       get throws {
         let databases = try query("SELECT name FROM pragma_database_list WHERE name <> 'temp'")
         return databases.compactMap { row in
           if case .text(let name) = row.values[0] { name } else { nil }
-        } + (try temporarySchema().map { "\($0.type) \($0.name)" })
+        }
       }
     }
   }

@@ -9,16 +9,6 @@
     private static let old = Key.raw(testKeyBytes)
     private static let new = Key.raw(testKeyBytes.reversed())
     private static let archiveKey = Key.raw([UInt8](repeating: 9, count: 32))
-    private static let view = DatabaseView("firsts", as: Table<Row>().where { $0.id < 10 })
-    private static let trigger = Trigger("copying", .after, insertInto: Table<Row>()) { row in
-      ["UPDATE t SET text = 'triggered' WHERE id = 1"]
-    }
-
-    @Table("t") struct Row: Identifiable {
-      let id: Int64
-      var text: String
-    }
-
     /// How a change of key can end.
     private enum Outcome: String { case changed, unchanged, unknown }
 
@@ -158,10 +148,12 @@
               CREATE TABLE t(id INTEGER PRIMARY KEY NOT NULL, text TEXT NOT NULL);
               WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
               INSERT INTO t SELECT i, hex(zeroblob(i * 3)) FROM n;
+              CREATE VIEW firsts AS SELECT id FROM t WHERE id < 10;
+              CREATE TRIGGER copying AFTER INSERT ON t BEGIN
+                UPDATE t SET text = 'triggered' WHERE id = 1;
+              END;
               """)
         }
-        try await database.createTemporary(view)
-        try await database.createTemporary(trigger)
         try await database.attach(path + "-archive", as: "archive", key: archiveKey)
         try await database.write { try $0.execute("CREATE TABLE archive.a AS SELECT 1 AS a") }
 

@@ -1,4 +1,5 @@
 import CSQLCipher
+import Synchronization
 import Testing
 
 @testable import MiniORM
@@ -9,7 +10,7 @@ struct TransactionTests {
 
   private static let script = "CREATE TABLE t(a INTEGER PRIMARY KEY ON CONFLICT ROLLBACK, b UNIQUE)"
   private static let ended =
-    "The transaction has ended already, by an error that rolled it back or by SQL, so nothing more is done in it"
+    "The transaction has ended already: an earlier error rolled it back, so nothing more is done in it: "
 
   private static func rows(_ database: Database) async throws -> [DatabaseValue] {
     try await database.values("SELECT a FROM t ORDER BY a")
@@ -102,28 +103,37 @@ struct TransactionTests {
     }
   }
 
-  @Test(
-    "a transaction inside another that cannot be undone ends the other",
-    arguments: TestPlace.allCases)
-  func notUndone(place: TestPlace) async throws {
+  @Test("SQL cannot end the savepoint of a nested transaction", arguments: TestPlace.allCases)
+  func ownSavepoints(place: TestPlace) async throws {
     try await place.withDatabase(script: Self.script) { database async throws in
-      let error = try await failure {
-        try await database.write { db in
-          try db.execute("INSERT INTO t(a) VALUES (1)")
-          #expect(throws: Stop()) {
-            try db.transaction { db in
-              try db.execute("INSERT INTO t(a) VALUES (2)")
-              // The savepoint that the transaction is.
-              try db.execute("RELEASE miniorm_1")
-              throw Stop()
+      try await database.write { db in
+        try db.execute("INSERT INTO t(a) VALUES (1)")
+        #expect(throws: Stop()) {
+          try db.transaction { db in
+            try db.execute("INSERT INTO t(a) VALUES (2)")
+            for sql in ["RELEASE miniorm_1", "ROLLBACK TO \"Miniorm_1\"", "SAVEPOINT miniorm_2"] {
+              for isScript in [false, true] {
+                let error = #expect(throws: DatabaseError.self) {
+                  if isScript {
+                    try db.execute(script: sql)
+                  } else {
+                    try db.execute(SQL(raw: sql))
+                  }
+                }
+                #expect(
+                  error?.facts
+                    == ErrorFacts(
+                      .step, .misuse,
+                      "Names of savepoints that begin with miniorm_ are MiniORM's own: choose another name",
+                      sql: sql))
+              }
             }
+            throw Stop()
           }
-          #expect(throws: DatabaseError.self) { try db.execute("INSERT INTO t(a) VALUES (3)") }
         }
+        try db.execute("INSERT INTO t(a) VALUES (3)")
       }
-      #expect(error.facts == ErrorFacts(.commit, .misuse, Self.ended))
-      #expect(try await Self.rows(database) == [])
-      #expect(try await database.write { try $0.execute("INSERT INTO t(a) VALUES (8)") } == 1)
+      #expect(try await Self.rows(database) == [.integer(1), .integer(3)])
     }
   }
 
@@ -196,7 +206,8 @@ struct TransactionTests {
 
   /// What makes a transaction end inside its body.
   static let endings = [
-    "INSERT OR ROLLBACK INTO t(a, b) VALUES (2, 'same')", "COMMIT", "END", "ROLLBACK",
+    "INSERT OR ROLLBACK INTO t(a, b) VALUES (2, 'same')", "INSERT INTO t(a, b) VALUES (1, 'other')",
+    "UPDATE OR ROLLBACK t SET b = 'same' WHERE a = 0",
   ]
 
   /// What a body could then write with, each of which would commit by itself.
@@ -216,54 +227,141 @@ struct TransactionTests {
   }
 
   @Test(
-    "after a transaction ended inside its body, nothing more is written",
+    "after an error ended a transaction inside its body, nothing more is written",
     arguments: endings, Write.allCases)
   func ended(ending: String, write: Write) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
+      let cause = Mutex<DatabaseError?>(nil)
       let error = try await failure {
         try await database.write { db in
-          try db.execute("INSERT INTO t(a, b) VALUES (1, 'same')")
-          _ = try? db.execute("\(raw: ending)")
+          try db.execute("INSERT INTO t(a, b) VALUES (0, 'zero'), (1, 'same')")
+          let thrown = #expect(throws: DatabaseError.self) { try db.execute(SQL(raw: ending)) }
+          cause.withLock { $0 = thrown }
           let refusal = #expect(throws: DatabaseError.self) { try write.run(db) }
-          #expect(refusal?.facts == ErrorFacts(.step, .misuse, Self.ended))
+          #expect(
+            refusal?.facts
+              == thrown.map { ErrorFacts(.step, $0.code, Self.ended + $0.message) })
         }
       }
-      #expect(error.facts == ErrorFacts(.commit, .misuse, Self.ended))
-      let isCommitted = ending == "COMMIT" || ending == "END"
-      #expect(try await Self.rows(database) == (isCommitted ? [.integer(1)] : []))
+      let thrown = try #require(cause.withLock { $0 })
+      #expect(thrown.code.primary == .constraint)
+      #expect(error.facts == ErrorFacts(.commit, thrown.code, Self.ended + thrown.message))
+      #expect(try await Self.rows(database) == [])
       #expect(try await database.write { try $0.execute("INSERT INTO t(a) VALUES (8)") } == 1)
     }
   }
 
-  @Test(
-    "a script cannot go on after its own COMMIT inside a transaction",
-    arguments: ["", "BEGIN; "])
-  func scriptEnds(begin: String) async throws {
-    try await withTemporaryDatabase(script: Self.script) { database in
-      let error = try await failure {
-        try await database.write { db in
-          try db.execute(
-            script: "INSERT INTO t(a) VALUES (1); COMMIT; \(begin)INSERT INTO t(a) VALUES (2)")
-        }
+  /// A transaction that SQL may try to end.
+  enum Place: CaseIterable, Sendable {
+    case write, deferred, nested, inWithoutTransaction, read, synchronous, script
+
+    func run(
+      in database: Database, _ body: @Sendable (isolated Connection) throws -> Void
+    ) async throws {
+      switch self {
+      case .write, .script: try await database.write { db in try body(db) }
+      case .deferred: try await database.write(.deferred) { db in try body(db) }
+      case .nested: try await database.write { db in try db.transaction { try body($0) } }
+      case .inWithoutTransaction:
+        try await database.withoutTransaction { db in try db.transaction { try body($0) } }
+      case .read: try await database.read { db in try body(db) }
+      case .synchronous: try synchronously(database, body)
       }
-      #expect(error.facts == ErrorFacts(.step, .misuse, Self.ended))
-      #expect(try await Self.rows(database) == [.integer(1)])
+    }
+
+    private func synchronously(
+      _ database: Database, _ body: @Sendable (isolated Connection) throws -> Void
+    ) throws {
+      try database.writeSynchronously { db in try body(db) }
     }
   }
 
-  @Test("a transaction inside one that SQL ended is refused at its beginning")
-  func nestedAfterEnd() async throws {
+  @Test(
+    "SQL can neither begin nor end a transaction inside one of MiniORM's, and what follows stays in it",
+    arguments: [
+      "BEGIN", "BEGIN IMMEDIATE TRANSACTION", "COMMIT", "END", "/* x */ end transaction",
+      "ROLLBACK", "rollback transaction", "COMMIT; BEGIN", "ROLLBACK; BEGIN IMMEDIATE",
+    ], Place.allCases)
+  func control(sql: String, place: Place) async throws {
+    let isScript = place == .script || sql.utf8.contains(UInt8(ascii: ";"))
     try await withTemporaryDatabase(script: Self.script) { database in
-      let error = try await failure {
-        try await database.write { db in
-          try db.transaction { db in
-            try db.execute("ROLLBACK")
-            try db.transaction { try $0.execute("INSERT INTO t(a) VALUES (1)") }
-          }
+      // Outside of one it is known to the connection's cache, and allowed.
+      if !isScript, sql.utf8.first != UInt8(ascii: "/") {
+        try await database.withoutTransaction { db in
+          _ = try? db.execute(SQL(raw: sql))
+          if sql.utf8.starts(with: "BEGIN".utf8) { try db.execute("COMMIT") }
         }
       }
-      #expect(error.facts == ErrorFacts(.step, .misuse, Self.ended))
+      for isThrowing in [false, true] {
+        do {
+          try await place.run(in: database) { db in
+            if place != .read { try db.execute("INSERT INTO t(a) VALUES (\(isThrowing ? 2 : 1))") }
+            let error = #expect(throws: DatabaseError.self) {
+              if isScript { try db.execute(script: sql) } else { try db.execute(SQL(raw: sql)) }
+            }
+            #expect(error?.code == .misuse && error?.operation == .step)
+            #expect(error?.message == controlRefusal)
+            if place != .read { try db.execute("INSERT INTO t(a) VALUES (\(isThrowing ? 4 : 3))") }
+            if isThrowing { throw Stop() }
+          }
+        } catch is Stop {}
+      }
+      #expect(try await Self.rows(database) == (place == .read ? [] : [.integer(1), .integer(3)]))
+    }
+  }
+
+  @Test("beforeCommit cannot end the transaction", arguments: ["COMMIT", "ROLLBACK"])
+  func controlInCheck(sql: String) async throws {
+    var configuration = Configuration()
+    configuration.beforeCommit = { db in
+      if try db.value(Int.self, "SELECT count(*) FROM t") == 1 { try db.execute(SQL(raw: sql)) }
+    }
+    try await withTemporaryDatabase(configuration: configuration, script: Self.script) { database in
+      let error = try await failure {
+        try await database.write { try $0.execute("INSERT INTO t(a) VALUES (1)") }
+      }
+      #expect(error.message == controlRefusal)
       #expect(try await Self.rows(database) == [])
+    }
+  }
+
+  /// A way to write until the file is full.
+  enum Filling: CaseIterable, Sendable {
+    case execute, script
+
+    func run(_ db: isolated Connection) throws {
+      for _ in 1...100 {
+        switch self {
+        case .execute: try db.execute("INSERT INTO t(b) VALUES (randomblob(3000))")
+        case .script: try db.execute(script: "INSERT INTO t(b) VALUES (randomblob(3000))")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "after a full disk that the closure hides, the error is about the full disk",
+    arguments: Filling.allCases, TestPlace.allCases)
+  func full(filling: Filling, place: TestPlace) async throws {
+    try await place.withDatabase(script: Self.script) { database in
+      let error = try await failure {
+        try await database.write { db in
+          let pages = try db.value(Int.self, "PRAGMA page_count") ?? 0
+          _ = try db.query("PRAGMA max_page_count = \(raw: String(pages + 20))")
+          let cause = #expect(throws: DatabaseError.self) { try filling.run(db) }
+          #expect(cause?.code == .full)
+          let refusal = #expect(throws: DatabaseError.self) {
+            try db.execute("INSERT INTO t(a) VALUES (1)")
+          }
+          #expect(refusal?.code == .full)
+        }
+      }
+      #expect(error.facts == ErrorFacts(.commit, .full, Self.ended + "database or disk is full"))
+      #expect(try await Self.rows(database) == [])
+      // The limit has ended with the closure.
+      try await database.write { db in
+        for _ in 1...40 { try db.execute("INSERT INTO t(b) VALUES (randomblob(3000))") }
+      }
     }
   }
 
@@ -288,17 +386,6 @@ struct TransactionTests {
         try db.execute("INSERT INTO p VALUES (5)")
       }
       #expect(try await Self.rows(database) == [.integer(5)])
-    }
-  }
-
-  @Test("BEGIN inside a transaction is SQLite's own error")
-  func beginInside() async throws {
-    try await withTemporaryDatabase(script: Self.script) { database in
-      let error = try await failure { try await database.write { try $0.execute("BEGIN") } }
-      #expect(
-        error.facts
-          == ErrorFacts(
-            .step, .error, "cannot start a transaction within a transaction", sql: "BEGIN"))
     }
   }
 

@@ -176,14 +176,10 @@ struct InterleavingTests {
   /// What is done to the database itself meanwhile.
   private static func maintain(_ random: inout SeededRandom, in run: Run) async throws {
     let database = run.database
-    switch Int.random(in: 0..<5, using: &random) {
+    switch Int.random(in: 0..<4, using: &random) {
     case 0: database.releaseMemory()
     case 1: try await database.checkpoint(.passive)
     case 2: try await database.checkpoint(.truncate)
-    case 3:
-      let view = DatabaseView("rich", as: accounts.where { $0.balance > 100 })
-      try await database.createTemporary(view)
-      try await database.dropTemporary(view)
     default: _ = database.statistics()
     }
   }

@@ -121,7 +121,7 @@ struct LentConnectionTests {
       for (index, write) in writes.enumerated() {
         let error = try await failure {
           try await database.read { db in
-            try db.execute("PRAGMA query_only = OFF")
+            #expect(throws: DatabaseError.self) { try db.execute("PRAGMA query_only = OFF") }
             try write(db)
           }
         }

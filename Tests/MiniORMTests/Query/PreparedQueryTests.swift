@@ -210,8 +210,8 @@ struct PreparedQueryTests {
       #expect(
         error?.message
           == "The argument of a prepared query has a value only when that is run")
-      let stored = await #expect(throws: DatabaseError.self) {
-        try await database.createTemporary(DatabaseView("stolen", as: stolen))
+      let stored = #expect(throws: DatabaseError.self) {
+        try DatabaseView("stolen", as: stolen).definitions
       }
       #expect(stored?.message == error?.message)
     }

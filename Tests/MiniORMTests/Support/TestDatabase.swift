@@ -62,6 +62,10 @@ enum TestPlace: CaseIterable, Sendable {
   }
 }
 
+/// The message for SQL that would begin or end a transaction inside one of MiniORM's.
+let controlRefusal =
+  "BEGIN, COMMIT, END and ROLLBACK are refused here: the transaction is committed when its closure returns, and rolled back when it throws. Nest transaction(_:_:) or a SAVEPOINT in it"
+
 /// The parts of an error that can be compared as a whole.
 struct ErrorFacts: Equatable {
   var operation: DatabaseError.Operation

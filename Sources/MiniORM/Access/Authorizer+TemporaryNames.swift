@@ -1,0 +1,45 @@
+import CSQLCipher
+
+/// SQLite looks for an unqualified name among the temporary objects first. A temporary table named
+/// `company` would hide the file's, so that a model's rows were read from it and written to it.
+///
+/// See [Database Object Name Resolution](https://www.sqlite.org/lang_naming.html).
+extension Authorizer {
+  /// Refuses the compiled statement if a temporary table or view would hide one of the main file.
+  /// - Parameter sql: The statement.
+  /// - Returns: `SQLITE_OK`, `SQLITE_AUTH` for a refusal, or the code of a read that failed.
+  func checkTemporaryNames(_ sql: () -> String) -> Int32 {
+    for name in recorded.newNames(in: sql) {
+      // The same name in an attached file is not hidden: SQL has to qualify it.
+      let isTemporary = name.schema.hasSameBytes(as: "temp")
+      guard isTemporary || session.hasTemporaryObjects && name.schema.hasSameBytes(as: "main"),
+        !name.table.folded.string.startsWithBytes(of: "sqlite_")
+      else { continue }
+      let schema = SchemaReader(database)
+      let other = SchemaTable(schema: isTemporary ? "main" : "temp", table: name.table)
+      let isHidden = schema.hasTable(other)
+      guard !schema.hasFailed else { return sqlite3_errcode(database) }
+      guard isHidden else { continue }
+      return refuse(
+        isTemporary
+          ? "A temporary table or view cannot be named \(name.table): it would hide \(name.table) of the file. Choose another name"
+          : "There is a temporary table or view named \(name.table), which would hide \(name.table) of the file: drop it first",
+        holdsKey: false)
+    }
+    return SQLITE_OK
+  }
+}
+
+extension RecordedAccess {
+  /// Returns the tables and views that a statement creates or renames, by their new names.
+  fileprivate func newNames(in sql: () -> String) -> [SchemaTable] {
+    guard let alteredSchema else { return created }
+    // ALTER TABLE [schema.]table RENAME TO name: SQLite reports the former name only.
+    let tokens = SQLToken.all(in: sql())
+    let words = tokens.dropFirst(tokens.count > 3 && tokens[3].isSymbol(".") ? 5 : 3).prefix(3)
+    guard words.count == 3, let name = words.last, words.first?.isKeyword("rename") ?? false,
+      words.dropFirst().first?.isKeyword("to") ?? false
+    else { return [] }
+    return [SchemaTable(schema: alteredSchema, table: name.name.string)]
+  }
+}
