@@ -7,7 +7,9 @@ extension DatabaseSchema {
     steps: [
       Step(
         to: 4, "budgets from last year's spending",
-        .addColumn("budget", Int?.self, to: "category"),
+        .addColumn(
+          "budget", ScaledDecimal<DecimalScales.S2>?.self,
+          to: "category"),
         .sql(
           """
           UPDATE category SET budget =

@@ -33,6 +33,8 @@ struct RecordedAccess {
   private(set) var created: [SchemaTable] = []
   /// The database of a table that it alters.
   private(set) var alteredSchema: String?
+  /// The table that DROP TABLE drops.
+  private(set) var droppedTable: SchemaTable?
   private(set) var control: Control?
   /// The savepoint that is meant.
   private(set) var savepoint: ExactText = ""
@@ -96,6 +98,9 @@ struct RecordedAccess {
     case SQLITE_ALTER_TABLE:
       changesSchema = true
       alteredSchema = text(first)
+    case SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE:
+      changesSchema = true
+      droppedTable = SchemaTable(schema: text(schema), table: text(first))
     default: changesSchema = true  // CREATE, DROP, ALTER, REINDEX and ANALYZE
     }
   }
@@ -105,6 +110,14 @@ struct RecordedAccess {
     let item = (insertions + updates).first { $0.context == nil && !$0.isForeignKeyAction }
     guard let item, let schema = item.schema else { return nil }
     return SchemaTable(schema: schema, table: item.table)
+  }
+
+  /// The columns of the main database that it may change, and tables whose rows come with an empty
+  /// column.
+  var changedColumns: Set<ChangedColumn> {
+    Set(
+      (insertions + updates).filter { $0.schema?.folded == "main" }
+        .map { ChangedColumn(table: $0.table.folded, column: $0.column.folded) })
   }
 
   /// Whether it asks for nothing to be written.

@@ -41,6 +41,17 @@ extension Configuration {
   }
 }
 
+extension Connection {
+  /// Registers functions until the file is closed.
+  func register(_ functions: [SQLFunctionDefinition]) throws(DatabaseError) {
+    let database = try handle
+    for function in functions {
+      let code = FunctionBox.register(function, on: database)
+      guard code == SQLITE_OK else { throw DatabaseError(.configure, code: code, from: database) }
+    }
+  }
+}
+
 /// What SQLite holds of a function until the connection closes.
 private final class FunctionBox {
   let function: SQLFunctionDefinition

@@ -35,7 +35,7 @@ extension Connection {
     ) {
       (statement) throws(DatabaseError) in
       try checkTransaction(database)
-      try checkReading(statement.pointer)
+      try check(statement)
       try checkControl(statement)
     }
   }

@@ -121,6 +121,7 @@ extension Connection {
     if depth == 1 {
       do throws(DatabaseError) {
         try checkPages()
+        try checkVersion()
       } catch {
         rollback()
         throw error
@@ -194,6 +195,21 @@ extension Connection {
       .step, code: .misuse,
       "Names of savepoints that begin with \(ControlText.prefix) are MiniORM's own: choose another name",
       sql: statement.sql)
+  }
+
+  /// Returns the error for a transaction that ended before its closure returned: the interruption or the error
+  /// that ended it.
+  func endedInside() -> DatabaseError {
+    do throws(DatabaseError) { try state.interruption.checkStatement() } catch { return error }
+    guard let cause = state.undoFailure ?? cache?.watch?.ending else {
+      return DatabaseError(
+        .step, code: .misuse,
+        "The transaction has ended already: SQLite rolled it back, so nothing more is done in it")
+    }
+    return DatabaseError(
+      .step, code: cause.code,
+      "The transaction has ended already: an earlier error rolled it back, so nothing more is done in it: \(cause.message)"
+    )
   }
 
   /// Whether the transaction is one that writes.

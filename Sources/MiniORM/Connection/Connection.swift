@@ -33,6 +33,12 @@ public final actor Connection {
   nonisolated let state: ConnectionState
   /// Whether statements that write are refused.
   private let isReading: Bool
+  /// Whether it runs the statements of a migration's step.
+  private let isStep: Bool
+  /// Whether each statement is checked before it runs, which excludes the fast path.
+  private let isChecking: Bool
+  /// The columns that the statements of a migration's step may have changed.
+  private(set) var changedColumns: Set<ChangedColumn> = []
   /// Whether the closure that this connection was made for has returned. Only who holds the executor asks, or
   /// sets it.
   @exclusivity(unchecked) private nonisolated(unsafe) var isOver = false
@@ -55,13 +61,13 @@ public final actor Connection {
 
   init(path: String, configuration: Configuration) {
     state = ConnectionState(path: path, configuration: configuration)
-    isReading = false
+    (isReading, isStep, isChecking) = (false, false, false)
   }
 
   /// Makes another connection that reads. Its first use opens the file.
   init(_ reader: Connection, _ template: ConnectionTemplate) {
     state = ConnectionState(path: reader.path, configuration: reader.configuration)
-    isReading = false
+    (isReading, isStep, isChecking) = (false, false, false)
     state.hub = reader.state.hub
     (state.isReadOnly, state.isNew, state.reopening) = (true, true, template.keys)
     state.attachments = template.attachments
@@ -76,18 +82,23 @@ public final actor Connection {
   }
 
   /// Makes a connection for one closure, which is refused everything when that has returned.
-  /// - Parameter isReading: Whether it is refused to write, which no SQL changes.
-  init(lending connection: Connection, isReading: Bool = false) {
+  /// - Parameters:
+  ///   - isReading: Whether it is refused to write, which no SQL changes.
+  ///   - isStep: Whether it runs the statements of a migration's step.
+  init(lending connection: Connection, isReading: Bool = false, isStep: Bool = false) {
     state = connection.state
-    self.isReading = isReading
+    (self.isReading, self.isStep, isChecking) = (isReading, isStep, isReading || isStep)
   }
 
   /// Lends this connection to a closure. What it is given is refused everything once it has returned.
-  /// - Parameter isReading: Whether it is refused to write.
+  /// - Parameters:
+  ///   - isReading: Whether it is refused to write.
+  ///   - isStep: Whether it runs the statements of a migration's step.
   func lend<Result, E: Error>(
-    isReading: Bool = false, _ body: (isolated Connection) throws(E) -> Result
+    isReading: Bool = false, isStep: Bool = false,
+    _ body: (isolated Connection) throws(E) -> Result
   ) throws(E) -> Result {
-    let lent = Connection(lending: self, isReading: isReading)
+    let lent = Connection(lending: self, isReading: isReading, isStep: isStep)
     defer { lent.isOver = true }
     return try lent.assumingIsolated(body)
   }
@@ -207,7 +218,7 @@ public final actor Connection {
   func statement(at place: StatementText.Place) -> Statement? {
     // A closure that asks for the depth itself asks first whether it is on the connection's executor.
     let isInTransaction = state.depth > 0
-    guard !isOver, !isReading, let opened = state.current,
+    guard !isOver, !isChecking, let opened = state.current,
       state.goesOn,
       let (found, cache) = opened._withUnsafeGuaranteedRef({ opened in
         !opened.home.isCurrent || isInTransaction && sqlite3_get_autocommit(opened.database) != 0
@@ -250,7 +261,7 @@ public final actor Connection {
   }
 
   private func check(_ statement: borrowing Statement) throws(DatabaseError) {
-    if isReading { try checkReading(statement.pointer) }
+    if isChecking { try check(statement.storage.takeUnretainedValue()) }
     if statement.controlsTransaction { try checkControl(statement.storage.takeUnretainedValue()) }
   }
 
@@ -285,30 +296,23 @@ public final actor Connection {
     if depth > 0, sqlite3_get_autocommit(database) != 0 { throw endedInside() }
   }
 
+  /// Refuses to run a statement that the closure of this connection may not run.
+  func check(_ statement: PreparedStatement) throws(DatabaseError) {
+    guard isChecking, sqlite3_stmt_isexplain(statement.pointer) == 0 else { return }
+    if isReading { try checkReading(statement) }
+    guard isStep else { return }
+    try checkDrop(statement)
+    changedColumns.formUnion(statement.access.changedColumns)
+  }
+
   /// Refuses to run a statement that writes where there is but one connection to read and write
   /// with. SQL can switch `PRAGMA query_only` off, and does not know of this.
   ///
   /// See [sqlite3_stmt_readonly](https://www.sqlite.org/c3ref/stmt_readonly.html).
-  func checkReading(_ statement: OpaquePointer) throws(DatabaseError) {
-    guard isReading, sqlite3_stmt_readonly(statement) == 0, sqlite3_stmt_isexplain(statement) == 0
-    else { return }
+  private func checkReading(_ statement: PreparedStatement) throws(DatabaseError) {
+    guard sqlite3_stmt_readonly(statement.pointer) == 0 else { return }
     throw DatabaseError(
-      .step, code: .readOnly, "attempt to write a readonly database", sql: Statement.sql(statement))
-  }
-
-  /// Returns the error for a transaction that has ended before its closure has: what interrupted it, where
-  /// that did.
-  func endedInside() -> DatabaseError {
-    do throws(DatabaseError) { try state.interruption.checkStatement() } catch { return error }
-    guard let cause = state.undoFailure ?? cache?.watch?.ending else {
-      return DatabaseError(
-        .step, code: .misuse,
-        "The transaction has ended already: SQLite rolled it back, so nothing more is done in it")
-    }
-    return DatabaseError(
-      .step, code: cause.code,
-      "The transaction has ended already: an earlier error rolled it back, so nothing more is done in it: \(cause.message)"
-    )
+      .step, code: .readOnly, "attempt to write a readonly database", sql: statement.sql)
   }
 
   /// Gives back the pages that SQLite keeps.

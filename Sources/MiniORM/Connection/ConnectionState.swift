@@ -40,6 +40,8 @@ final class ConnectionState: @unchecked Sendable {
   @exclusivity(unchecked) var isInTransactionOfSQL = false
   /// What kept a part of the transaction from being undone, which has ended the whole of it.
   @exclusivity(unchecked) var undoFailure: DatabaseError?
+  /// The version to which this program has migrated the file, if it has.
+  var migratedVersion: Int32?
   /// How many transactions and savepoints are open.
   @exclusivity(unchecked) var depth = 0
 

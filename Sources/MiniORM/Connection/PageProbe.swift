@@ -48,8 +48,15 @@ final class PageProbe {
   /// A journal keeps it from reading only in a file of which nothing has been read in this transaction.
   private func unlessUnread(_ code: Int32) -> Int32 { code == HotJournal.code ? SQLITE_OK : code }
 
+  /// Returns the first value of a statement, or nil if it has none or fails.
+  func integer(_ sql: String) -> Int64? {
+    var value: Int64?
+    _ = run(sql) { value = sqlite3_column_int64($0, 0) }
+    return value
+  }
+
   /// Runs a statement to its first row.
-  func run(_ sql: String) -> Int32 {
+  func run(_ sql: String, _ read: (OpaquePointer?) -> Void = { _ in }) -> Int32 {
     var statement = statements[sql]
     if statement == nil {
       let code = Authorizer.trusting(on: database) {
@@ -60,6 +67,7 @@ final class PageProbe {
       statements[sql] = statement
     }
     let code = sqlite3_step(statement)
+    if code == SQLITE_ROW { read(statement) }
     sqlite3_reset(statement)
     return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code
   }

@@ -36,6 +36,7 @@ extension Connection {
     _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
     let database = try handle
+    try checkVersionAlone()
     let result: Result
     do {
       result = try body(self)

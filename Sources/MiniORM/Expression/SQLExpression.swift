@@ -50,7 +50,8 @@ public struct SQLExpression<Value>: Sendable {
     part = ColumnPart(
       SQL(column: name, of: TableName.current ?? table),
       ColumnSchema(
-        name, table: table, type: coding.type, isNullable: coding.isNullable, constraints))
+        name, table: table, type: coding.type, isNullable: coding.isNullable, constraints,
+        stored: coding.stored))
     self.coding = coding
   }
 

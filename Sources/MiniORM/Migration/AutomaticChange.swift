@@ -65,7 +65,9 @@ struct AutomaticChange: Sendable {
     }
     // For all tables first: the name of an index may move from one to another.
     for model in models {
-      if let change = dropIndex(file.differences(model)) { return change }
+      if let change = try dropIndex(file.differences(model), of: model, in: file, allowingDrops) {
+        return change
+      }
     }
     for model in models {
       let differences = file.differences(model)
@@ -118,13 +120,38 @@ struct AutomaticChange: Sendable {
     return nil
   }
 
-  private static func dropIndex(_ differences: [SchemaReport.Difference]) -> AutomaticChange? {
+  /// Drops an index that is not declared as it is. A unique one that MiniORM has not created enforces
+  /// a constraint that the model may have been written to rely on.
+  private static func dropIndex(
+    _ differences: [SchemaReport.Difference], of model: ModelTable, in file: FileSchema,
+    _ allowingDrops: Bool
+  ) throws(DatabaseError) -> AutomaticChange? {
     for difference in differences {
+      let name: String
       switch difference {
-      case .extraIndex(_, let index), .differentIndex(_, let index, _, _):
-        return .drop(type: "index", index)
+      case .extraIndex(_, let index), .differentIndex(_, let index, _, _): name = index
       default: continue
       }
+      guard let object = file.object("index", name) else { continue }
+      let index = IndexDefinition(name: name, table: model.name, sql: object.sql)
+      let declared = model.indexes.first { $0.name.folded == name.folded }
+      guard index.isUnique else { return .drop(type: "index", name) }
+      guard declared?.isUnique ?? false || allowingDrops || file.records.contains(object) else {
+        throw DatabaseError(
+          .migrate, code: .misuse,
+          "The unique index \(name) of table \(model.name) would be dropped, and with it the constraint "
+            + "that it enforces: \(index.clause.text). To keep it, declare it in the indexes of the model: "
+            + "Index(\"\(name)\", unique: true) { … }. To drop it, write a step with "
+            + ".dropIndex(\"\(name)\"), or call migrate with allowingDrops",
+          table: model.name)
+      }
+      let note =
+        "index \(name) of table \(model.name) enforces a constraint that no model declares: "
+      return AutomaticChange(
+        kind: .drop(type: "index", ExactText(name)),
+        actions: [
+          .note(note + index.clause.text), .sql(SchemaObjectDefinition.dropSQL("index", name)),
+        ])
     }
     return nil
   }
@@ -135,12 +162,14 @@ struct AutomaticChange: Sendable {
   ) throws(DatabaseError) -> AutomaticChange? {
     let isDeclaredOtherwise = differences.contains { difference in
       switch difference {
-      case .missingIndex, .extraIndex, .differentIndex: false
+      case .missingIndex, .extraIndex, .differentIndex, .differentColumn(_, _, "format", _, _):
+        false
       default: true
       }
     }
-    guard isDeclaredOtherwise else { return nil }
-    if let declaration = try addition(to: table, of: model, in: file) {
+    let changes = file.formatChanges(in: table, to: model.definition, model.create.columns)
+    guard isDeclaredOtherwise || !changes.isEmpty else { return nil }
+    if changes.isEmpty, let declaration = try addition(to: table, of: model, in: file) {
       return AutomaticChange(
         kind: .addColumn(ExactText(declaration.name), to: ExactText(model.name)),
         actions: [
@@ -151,9 +180,12 @@ struct AutomaticChange: Sendable {
     }
     if !allowingDrops { try refuseDrops(from: table, to: model) }
     let rebuild = try TableRebuild(
-      table, to: model.name, keeping: file.triggers(of: model.name).map(\.sql),
+      table, to: model.name, changing: changes, for: model.create.columns,
+      keeping: file.triggers(of: model.name).map(\.sql),
       sql: { model.create.sql(named: $0) })
-    return AutomaticChange(kind: .rebuild(ExactText(model.name)), actions: rebuild.actions)
+    return AutomaticChange(
+      kind: .rebuild(ExactText(model.name)),
+      actions: table.constraints(missingIn: model.definition).map { .note($0) } + rebuild.actions)
   }
 
   /// Returns the first column to add, if adding columns makes the table match the model.

@@ -12,10 +12,12 @@ extension Connection {
   }
 
   private func stateInTransaction() throws(DatabaseError) -> Migrator.State {
+    let history = try migrationHistory()
+    var file = try fileSchema()
+    if history != nil { file.records = try records() }
     return Migrator.State(
       version: try value(Int32.self, "PRAGMA user_version") ?? 0,
-      cookie: try value(Int.self, "PRAGMA schema_version") ?? 0,
-      history: try migrationHistory(), file: try fileSchema())
+      cookie: try value(Int.self, "PRAGMA schema_version") ?? 0, history: history, file: file)
   }
 
   /// Begins a write transaction, waiting as long as another process's takes: it may be migrating
@@ -50,36 +52,6 @@ extension Connection {
       let now = try? self.value(Int.self, "PRAGMA \(raw: setting)")
       if now != value { reopenLater() }
     }
-  }
-
-  /// Throws if there are rows whose parents are missing.
-  ///
-  /// See [PRAGMA foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
-  func checkForeignKeys() throws(DatabaseError) {
-    let rows = try query(
-      """
-      SELECT v."table", v.rowid, k."from", v.parent
-      FROM pragma_foreign_key_check AS v
-      JOIN pragma_foreign_key_list(v."table") AS k ON k.id = v.fkid AND k.seq = 0
-      LIMIT 11
-      """)
-    guard let first = rows.first else { return }
-    func text(_ row: ResultRow, _ index: Int) -> String {
-      switch row.values[index] {
-      case .text(let text): text
-      case .integer(let number): String(number)
-      default: "?"
-      }
-    }
-    let lines = rows.prefix(10).map { row in
-      "table \(text(row, 0)), rowid \(text(row, 1)), column \(text(row, 2)): no such row in "
-        + text(row, 3)
-    }
-    throw DatabaseError(
-      .migrate, code: .constraintForeignKey,
-      "Foreign keys would be broken:\n" + lines.joined(separator: "\n")
-        + (rows.count > 10 ? "\nand more" : ""),
-      table: text(first, 0), column: text(first, 2))
   }
 
   /// Returns the views, and the changes to tables with triggers, that work now.

@@ -65,11 +65,36 @@ extension Database {
   ///
   /// Nothing else changes: `migrate` then runs the steps after that version, and rebuilds tables
   /// that differ from their models.
-  /// - Parameter version: The version, from 1.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` when the version is below 1, or the
-  ///   file is MiniORM's already.
-  public func adopt(version: Int32) async throws {
-    try await withConnection(.writer) { db in try db.adopt(version: version) }
+  ///
+  /// `migrate` reads the rows to prove that a column is stored as its model says. An integer does not
+  /// tell its unit, so name the columns that hold times and scaled decimals:
+  ///
+  /// ```swift
+  /// try await database.adopt(
+  ///   version: 1, formats: ["event": ["at": .unixSeconds], "item": ["price": .decimal(scale: 2)]])
+  /// ```
+  /// - Parameters:
+  ///   - version: The version, from 1.
+  ///   - formats: How columns store their values now, by the names of tables and columns.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` when the version is below 1, the file is
+  ///   MiniORM's already, or it has no such column.
+  public func adopt(version: Int32, formats: [String: [String: ColumnStorage]] = [:]) async throws {
+    try await withConnection(.writer) { db in try db.adopt(version: version, formats) }
+  }
+
+  /// Says how columns of a file store their values, where the file does not record it: a MiniORM
+  /// version without records migrated it, or another program changed the table.
+  ///
+  /// ```swift
+  /// try await database.adopt(formats: ["event": ["at": .unixSeconds]])
+  /// ```
+  /// Other columns need not be named: `migrate` reads the rows to prove how they are stored. Formats that
+  /// the file records already change nothing.
+  /// - Parameter formats: How columns store their values now, by the names of tables and columns.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` when the file is not MiniORM's, has no
+  ///   such column, or records another format for it.
+  public func adopt(formats: [String: [String: ColumnStorage]]) async throws {
+    try await withConnection(.writer) { db in try db.adopt(version: nil, formats) }
   }
 
   /// Returns what was done to the file's schema, and when, the oldest first.
@@ -85,9 +110,14 @@ extension Connection {
     _ schema: DatabaseSchema, _ allowingDrops: Bool,
     _ progress: (@Sendable (MigrationProgress) -> Void)?
   ) throws(DatabaseError) {
+    let migrated = state.migratedVersion
+    state.migratedVersion = nil
     do throws(DatabaseError) {
       try Migrator(schema, allowsDrops: allowingDrops, progress: progress).run(on: self)
+      state.migratedVersion = schema.version
     } catch {
+      // Steps may have been committed before.
+      state.migratedVersion = migrated.map { max($0, schema.version) }
       throw error.adding(operation: .migrate, path: path)
     }
   }
@@ -132,31 +162,47 @@ extension Connection {
       _ = try query(SQL(raw: Migrator.historySQL))
       try write(history.records)
     }
+    if state.file.records.areCurrent { try write(state.file.records, in: state.file) }
     _ = try query(SQL(raw: "PRAGMA user_version = \(state.version)"))
   }
 
   fileprivate func schemaReport(_ schema: DatabaseSchema) throws(DatabaseError) -> SchemaReport {
     let declared = try schema.declared()
     try declared.check()
-    return try fileSchema().report(declared)
+    return try migrationState().file.report(declared)
   }
 
-  fileprivate func adopt(version: Int32) throws(DatabaseError) {
+  /// - Parameter version: The version of a file of another program; nil for a file of MiniORM's.
+  fileprivate func adopt(version: Int32?, _ formats: [String: [String: ColumnStorage]])
+    throws(DatabaseError)
+  {
     do throws(DatabaseError) {
-      guard version > 0 else { throw DatabaseSchema.misuse("A version is at least 1") }
+      guard version ?? 1 > 0 else { throw DatabaseSchema.misuse("A version is at least 1") }
       try beginWaiting()
       do throws(DatabaseError) {
         let state = try migrationState()
-        guard state.history == nil else {
+        guard (state.history == nil) == (version != nil) else {
           throw DatabaseSchema.misuse(
-            "The file is MiniORM's already, and has version \(state.version)")
+            version == nil
+              ? "The file is not MiniORM's: call adopt(version:formats:)"
+              : "The file is MiniORM's already, and has version \(state.version)")
         }
-        _ = try query(SQL(raw: Migrator.historySQL))
+        if version != nil {
+          try createOwnTable(Migrator.historyTable, Migrator.historySQL)
+          _ = try query(SQL(raw: "PRAGMA user_version = \(version ?? 1)"))
+        }
+        var records = state.file.records
+        // Objects of another program are not MiniORM's, whatever their comments say.
+        records.begin(in: state.file, for: version == nil ? nil : DeclaredSchema())
+        let isNew = try records.claim(formats, in: state.file)
+        guard version != nil || isNew else { return rollback() }
+        let name = version == nil ? MigrationHistory.adoptedFormats : "adopted"
         try execute(
           """
-          INSERT INTO \(raw: Migrator.historyTable) (version, name) VALUES (\(version), 'adopted')
+          INSERT INTO \(raw: Migrator.historyTable) (version, name)
+          VALUES (\(version ?? state.version), \(name))
           """)
-        _ = try query(SQL(raw: "PRAGMA user_version = \(version)"))
+        try write(records, in: state.file)
       } catch {
         rollback()
         throw error

@@ -134,7 +134,7 @@ public struct DatabaseSchema: Sendable {
     var last: Step?
     for step in listed {
       guard !step.operations.isEmpty else { throw Self.misuse("\(step) has nothing to do") }
-      guard !step.name.utf8.elementsEqual(MigrationHistory.followed.utf8) else {
+      guard !MigrationHistory.reserved.contains(ExactText(step.name)) else {
         throw Self.misuse("A step cannot be called \"\(step.name)\", as changes without one are")
       }
       guard step.version > 1 else {

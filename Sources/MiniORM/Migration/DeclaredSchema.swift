@@ -28,8 +28,9 @@ extension FileSchema {
   ) -> [SchemaReport.Difference] {
     let declared = Set(definitions.map { ExactText("\($0.kind.type) \($0.name.folded)") })
     let extra = objects.filter { object in
-      object.sql.containsBytes(of: SchemaObjectDefinition.mark)
+      object.type != "index"
         && !declared.contains(ExactText("\(object.type) \(object.name.folded)"))
+        && records.contains(object)
     }
     return definitions.compactMap { definition -> SchemaReport.Difference? in
       guard let object = object(of: definition) else {
@@ -50,7 +51,8 @@ extension FileSchema {
     for definition in definitions {
       // Without its virtual table, a trigger would keep SQLite from changing the table that it is
       // on.
-      guard let owner = definition.owner, object(of: definition) != nil,
+      guard let owner = definition.owner, let object = object(of: definition),
+        object.type != "table" || records.contains(object),
         let table = definitions.first(where: {
           $0.kind == .virtualTable && $0.name.hasSameBytes(as: owner)
         }),
@@ -69,8 +71,7 @@ extension FileSchema {
           }),
           let object = object(of: definition)
         else { continue }
-        let isTable =
-          object.type == "table" && !object.sql.containsBytes(of: SchemaObjectDefinition.mark)
+        let isTable = object.type == "table" && !records.contains(object)
         guard !isTable, !definition.holdsData else {
           throw DatabaseError(
             .migrate, code: .misuse,
@@ -82,6 +83,33 @@ extension FileSchema {
       }
     }
     return nil
+  }
+
+  /// Returns how to declare an object that is not declared, or nil if it need not be: the rows of an
+  /// ordinary table may be the user's alone.
+  func advice(declaring object: Object, in declared: DeclaredSchema) -> String? {
+    let isDeclared = declared.objects.contains {
+      $0.kind.type == object.type && $0.name.folded == object.name.folded
+    }
+    guard !isDeclared else { return nil }
+    switch object.type {
+    case "index":
+      guard !object.sql.isEmpty,
+        let model = declared.tables.first(where: { model in
+          ([model.name] + model.formerNames).contains { $0.folded == object.table.folded }
+        }), !model.indexes.contains(where: { $0.name.folded == object.name.folded })
+      else { return nil }
+      let index = IndexDefinition(name: object.name, table: object.table, sql: object.sql)
+      return "Declare it on the model of \(model.name): "
+        + "Index(\"\(object.name)\"\(index.isUnique ? ", unique: true" : "")) { … } in its indexes"
+    case "table":
+      // A virtual table has no page of its own.
+      guard object.root == 0,
+        !declared.tables.contains(where: { $0.name.folded == object.name.folded })
+      else { return nil }
+    default: break
+    }
+    return "Declare it in the objects of the schema"
   }
 
   /// Returns whether an object is missing, or not as declared.

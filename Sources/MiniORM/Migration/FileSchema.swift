@@ -7,9 +7,13 @@ struct FileSchema: Sendable {
     let name: String
     let table: String
     let sql: String
+    /// The first page of a table or an index; 0 for all else.
+    var root: Int64 = 0
   }
 
   let objects: [Object]
+  /// What the file records of them.
+  var records = FileRecords()
   // A schema of a thousand models asks for each of them.
   private let named: [ExactText: [Object]]
   private let ofTable: [ExactText: [Object]]
@@ -64,16 +68,19 @@ extension Connection {
     // MiniORM's own tables, and those that SQLite creates by itself, are not part of a schema.
     let rows = try query(
       """
-      SELECT type, name, tbl_name, sql FROM sqlite_schema
-      WHERE tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND tbl_name NOT LIKE 'miniorm\\_%' ESCAPE '\\'
-      ORDER BY rowid
+      SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema
+      WHERE tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid
       """)
     return FileSchema(
-      objects: rows.map { row in
+      objects: rows.compactMap { row in
         func text(_ index: Int) -> String {
           if case .text(let text) = row.values[index] { text } else { "" }
         }
-        return FileSchema.Object(type: text(0), name: text(1), table: text(2), sql: text(3))
+        let (type, name, sql) = (text(0), text(1), text(3))
+        guard type != "table" || !FileRecords.isOwn(name, sql) else { return nil }
+        var object = FileSchema.Object(type: type, name: name, table: text(2), sql: sql)
+        if case .integer(let root) = row.values[4] { object.root = root }
+        return object
       })
   }
 }

@@ -11,6 +11,8 @@ enum MigrationAction: Sendable {
   case copy(TableCopy)
   case backfill(String, @Sendable (ResultRow) throws -> [String: any ColumnValue])
   case run(@Sendable (isolated Connection) throws -> Void)
+  /// A comment for whoever reads the plan.
+  case note(String)
 
   /// A kind of row that cannot be kept as it is.
   struct Obstacle: Sendable {
@@ -24,6 +26,8 @@ enum MigrationAction: Sendable {
     let code: ResultCode
     /// Whether copying such a row fails, so that the rows need not be examined beforehand.
     var stopsCopy = false
+    /// Whether the message names some of the rows.
+    var namesRows = false
   }
 
   /// Whether rows may lose their parents by it while foreign keys are off. Looking for them reads
@@ -32,7 +36,7 @@ enum MigrationAction: Sendable {
     switch self {
     case .copy, .script, .run, .backfill: true
     case .sql(_, let movesRows): movesRows
-    case .refuse: false
+    case .refuse, .note: false
     }
   }
 
@@ -46,6 +50,7 @@ enum MigrationAction: Sendable {
     case .copy(let copy): copy.sql
     case .backfill(let table, _): "-- a closure fills in the rows of \(table)"
     case .run: "-- a closure runs here"
+    case .note(let text): "-- \(text)"
     }
   }
 
@@ -54,7 +59,7 @@ enum MigrationAction: Sendable {
     switch self {
     case .script(let script) where script.utf8.last == UInt8(ascii: ";"): script
     case .sql, .script, .copy: text + ";"
-    case .refuse, .backfill, .run: text
+    case .refuse, .backfill, .run, .note: text
     }
   }
 }

@@ -23,6 +23,10 @@ struct MigrationHistory: Sendable {
 
   /// The name of changes that no step made.
   static let followed = "changes that follow from the models"
+  /// The name of what ``Database/adopt(formats:)`` does.
+  static let adoptedFormats = "formats adopted"
+  /// The names of what no step has done.
+  static let reserved: Set<ExactText> = [ExactText(followed), ExactText(adoptedFormats)]
   private static let listedSteps: Int32 = -1
 
   let records: [Record]
@@ -45,7 +49,9 @@ struct MigrationHistory: Sendable {
           throw Self.late(step, version)
         }
       } else {
-        let done = records.last { $0.version == step.version && $0.name != Self.followed }
+        let done = records.last {
+          $0.version == step.version && !Self.reserved.contains(ExactText($0.name))
+        }
         guard let done else { throw Self.late(step, version) }
         try check(step, against: done, steps)
       }
@@ -75,9 +81,7 @@ struct MigrationHistory: Sendable {
 extension Connection {
   /// Returns the history, or nil for a file that MiniORM has neither created nor adopted.
   func migrationHistory() throws(DatabaseError) -> MigrationHistory? {
-    let tables = try value(
-      Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(Migrator.historyTable)")
-    guard tables == 1 else { return nil }
+    guard try hasOwnTable(Migrator.historyTable) else { return nil }
     let rows = try query("SELECT version, name FROM \(raw: Migrator.historyTable) ORDER BY id")
     return MigrationHistory(
       records: rows.compactMap { row in

@@ -10,7 +10,15 @@ extension Migrator {
   {
     switch action {
     case .sql(let sql, _): _ = try connection.query(SQL(raw: sql))
-    case .script(let script): try connection.execute(script: script)
+    case .note: break
+    case .script(let script):
+      let before = try connection.fileSchema()
+      let changed = try connection.lend(isStep: true) { db throws(DatabaseError) in
+        try db.execute(script: script)
+        return db.changedColumns
+      }
+      records.follow(from: before, to: try connection.fileSchema())
+      noteChanges(changed)
     case .refuse(let table, let obstacles):
       // The others need no pass over the rows of their own.
       try refuse(obstacles.filter { !$0.stopsCopy }, of: table, on: connection)
@@ -25,14 +33,21 @@ extension Migrator {
       }
     case .backfill(let table, let values):
       guard !isPlanning else { return }
-      try backfill(table, values, on: connection)
+      noteChanges(try backfill(table, values, on: connection))
     case .run(let body):
       guard !isPlanning else { return }
+      let before = try connection.fileSchema()
+      let changed: Set<ChangedColumn>
       do {
-        try body(connection)
+        changed = try connection.lend(isStep: true) { db in
+          try body(db)
+          return db.changedColumns
+        }
       } catch {
         throw Self.failure(error)
       }
+      records.follow(from: before, to: try connection.fileSchema())
+      noteChanges(changed)
     }
   }
 
@@ -46,7 +61,7 @@ extension Migrator {
   }
 
   /// Counts all kinds of obstacles in one pass over the rows.
-  private func refuse(
+  func refuse(
     _ obstacles: [MigrationAction.Obstacle], of table: String, on connection: isolated Connection
   ) throws(DatabaseError) {
     guard !obstacles.isEmpty else { return }
@@ -58,10 +73,25 @@ extension Migrator {
       throw DatabaseError(
         .migrate, code: obstacle.code,
         "\(count) \(count == 1 ? "row" : "rows") of \(table) "
+          + (obstacle.namesRows ? try rows(of: table, obstacle, on: connection) : "")
           + "\(count == 1 ? obstacle.verb.one : obstacle.verb.many) \(obstacle.message)",
         table: table,
         column: obstacle.column)
     }
+  }
+
+  /// Returns the first rows of an obstacle by their rowids, or nothing for a table without them.
+  private func rows(
+    of table: String, _ obstacle: MigrationAction.Obstacle, on connection: isolated Connection
+  ) throws(DatabaseError) -> String {
+    guard let rowID = try connection.fileSchema().definition(table)?.rowIDName else { return "" }
+    let limit = 5
+    let rows = try connection.query(
+      SQL(
+        raw: "SELECT \(rowID) FROM \(table.quotedIdentifier) WHERE \(obstacle.condition) "
+          + "ORDER BY \(rowID) LIMIT \(limit + 1)"))
+    let names = rows.prefix(limit).compactMap(\.values.first).map(\.description)
+    return "(rowid \(names.joined(separator: ", "))\(rows.count > limit ? ", …" : "")) "
   }
 
   /// Returns the least and the greatest rowid, or nil for a table without rows.
@@ -158,10 +188,11 @@ extension Migrator {
     }
   }
 
+  /// - Returns: The columns that it has changed.
   private func backfill(
     _ table: String, _ values: (ResultRow) throws -> [String: any ColumnValue],
     on connection: isolated Connection
-  ) throws(DatabaseError) {
+  ) throws(DatabaseError) -> Set<ChangedColumn> {
     guard let definition = try connection.fileSchema().definition(table) else {
       throw DatabaseError(.migrate, "no such table: \(table)", table: table)
     }
@@ -177,6 +208,7 @@ extension Migrator {
     let head = "SELECT \(list), * FROM \(table.quotedIdentifier)"
     let tail = " ORDER BY \(list) LIMIT \(Self.backfilledAtOnce)"
     var last: [DatabaseValue] = []
+    var changed: Set<ChangedColumn> = []
     var count = 0
     while true {
       var select = SQL(raw: head)
@@ -201,8 +233,10 @@ extension Migrator {
             table: table, column: column)
         }
         try Self.update(table, list, last, changes, on: connection)
+        changed.formUnion(
+          changes.keys.map { ChangedColumn(table: table.folded, column: $0.folded) })
       }
-      guard !rows.isEmpty else { return }
+      guard !rows.isEmpty else { return changed }
       count += rows.count
       if let bounds = bounds ?? nil, case .integer(let rowID)? = last.first {
         report(table, count, rowID, bounds)
@@ -211,7 +245,7 @@ extension Migrator {
           MigrationProgress(
             version: version, name: name, table: table, rows: count, fraction: nil))
       }
-      guard rows.count == Self.backfilledAtOnce else { return }
+      guard rows.count == Self.backfilledAtOnce else { return changed }
       try Self.checkCancellation()
     }
   }

@@ -38,15 +38,23 @@ final class Migrator {
   let progress: (@Sendable (MigrationProgress) -> Void)?
   /// Whether only the schema's declarations are executed, on a copy of them.
   let isPlanning: Bool
+  private var isReadOnly = false
   /// The transactions so far, when planning.
   private(set) var planned: [MigrationPlan.Transaction] = []
+
+  /// What is recorded of the file, as the current work has changed it.
+  var records = FileRecords()
+  /// The objects that steps have made, and the step that made each.
+  var made: [FileRecords.Object: DatabaseSchema.Step] = [:]
 
   /// The version of the current work.
   var version: Int32 = 0
   var name = ""
   private var actions: [MigrationAction] = []
-  /// Whether rows may have lost their parents.
+  /// Whether rows may have new values without a trigger having run.
   private var movedRows = false
+  /// The rows without parents before a step whose SQL runs without foreign keys.
+  private var orphans: Orphans?
 
   init(
     version: Int32, declared: DeclaredSchema, steps: [DatabaseSchema.Step] = [], allowsDrops: Bool,
@@ -71,16 +79,18 @@ final class Migrator {
 
   /// Runs until the file and the models match.
   func run(on connection: isolated Connection) throws(DatabaseError) {
+    isReadOnly = connection.isReadOnly
     while true {
       let state = try connection.migrationState()
       guard let work = try next(state) else { return }
       try declared.check()
-      guard !connection.isReadOnly else {
+      guard !isReadOnly else {
         throw DatabaseError(
           .migrate, code: .readOnly,
           "The file is only read here, and has to be brought to version \(target) first: "
             + "it has version \(state.version)")
       }
+      try connection.register(FormatFunctions.all(for: declared))
       if try transact(work, from: state, on: connection) { return }
     }
   }
@@ -104,7 +114,9 @@ final class Migrator {
     try history.check(steps, in: state.version)
     if let step = steps.first(where: { $0.version > state.version }) { return .step(step) }
     if state.version < target { return .follow }
-    return state.file.report(declared).isEmpty ? nil : .follow
+    guard state.file.report(declared).isEmpty else { return .follow }
+    // Records are not part of a plan, and a file that is only read gets none.
+    return isReadOnly || isPlanning || !state.file.lacksRecords(of: declared) ? nil : .follow
   }
 
   /// - Returns: Whether it is known that nothing is left to do: the file may not be readable any more when
@@ -119,12 +131,12 @@ final class Migrator {
     }
     name = work.name
     actions = []
-    movedRows = false
+    (movedRows, orphans) = (false, nil)
     let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeysEnabled
-    // Step 1. Inside a transaction this PRAGMA does nothing.
-    if turnsKeysOff { try run(.sql("PRAGMA foreign_keys = OFF"), on: connection) }
+    // Steps 1 and 12. A plan says them once: they are off for each operation that needs it.
+    if isPlanning, turnsKeysOff { actions.append(.sql("PRAGMA foreign_keys = OFF")) }
     defer {
-      // Step 12, also after an error.
+      // Also after an error.
       connection.restore("legacy_alter_table", to: 0)
       if turnsKeysOff { connection.restore("foreign_keys", to: 1) }
     }
@@ -139,8 +151,15 @@ final class Migrator {
       }
       try perform(work, on: connection)
       isLast = !isPlanning && isDone(on: connection)
-      // COMMIT would say no more than that there are some.
-      if connection.hasBrokenForeignKeys { try connection.checkForeignKeys() }
+      if connection.hasBrokenForeignKeys {
+        // COMMIT would only say that there are some.
+        try connection.checkForeignKeys()
+        throw DatabaseError(
+          .migrate, code: .constraintForeignKey,
+          "SQL left rows without parents, and a later operation rebuilt or dropped their table, so "
+            + "that SQLite cannot tell whether they are still there. Make the later operation a "
+            + "step of its own")
+      }
       try Self.checkCancellation()
     } catch {
       connection.rollback()
@@ -193,7 +212,9 @@ final class Migrator {
   }
 
   private func perform(_ work: Work, on connection: isolated Connection) throws(DatabaseError) {
-    let before = try connection.fileSchema()
+    records = try connection.migrationState().file.records
+    records.begin(in: try connection.fileSchema(), for: declared)
+    let before = try file(on: connection)
     let working = connection.workingObjects(of: before)
     switch work {
     case .create:
@@ -202,34 +223,49 @@ final class Migrator {
         for index in table.indexes { try run(.sql(index.sql), on: connection) }
       }
       for object in declared.objects { try run(.sql(object.sql), on: connection) }
-      try run(.sql(Self.historySQL), on: connection)
+      if isPlanning { actions.append(.sql(Self.historySQL)) }
+      try connection.createOwnTable(Self.historyTable, Self.historySQL)
       try connection.note(steps)
+      recordEverything()
     case .step(let step):
+      try turnForeignKeys(on: step.foreignKeysEnabled, connection)
+      if !step.foreignKeysEnabled { orphans = try connection.orphans() }
       // Step 9, first of all: a view of an earlier version would keep SQLite from changing what it
       // names. It is created again when the models are followed.
-      while let (type, name) = try connection.fileSchema().obsoleteObject(declared.objects) {
+      while let (type, name) = try file(on: connection).obsoleteObject(declared.objects) {
         try run(.sql(SchemaObjectDefinition.dropSQL(type, name)), on: connection)
+        records.objects.remove(FileRecords.Object(type, name))
       }
       for operation in step.operations {
-        for action in try operation.actions(in: connection.fileSchema()) {
-          try run(action, on: connection)
-        }
+        try turnForeignKeys(
+          on: step.foreignKeysEnabled && !operation.needsForeignKeysOff, connection)
+        let file = try file(on: connection)
+        for action in try operation.actions(in: file) { try run(action, on: connection) }
+        record(operation, in: file)
       }
+      try checkMade(by: step, since: before, on: connection)
     case .follow:
+      try turnForeignKeys(on: false, connection)
       try follow(on: connection)
     }
     if movedRows {
       // Rows that a rebuild copied may have new values now, without any trigger having run.
-      for object in before.kept(declared.objects, in: try connection.fileSchema()) {
+      for object in before.kept(declared.objects, in: try file(on: connection)) {
         for sql in object.filling { try run(.sql(sql), on: connection) }
       }
     }
     // Step 10.
-    if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys() }
+    if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys(besides: orphans) }
     try connection.checkObjects(working)
     // What a step leaves to do follows from the models, in a transaction of its own.
-    if !work.isStep {
-      let report = try connection.fileSchema().report(declared)
+    if work.isStep {
+      // Unless nothing is left, so that the step is rolled back if rows cannot be read.
+      if version == target, try file(on: connection).report(declared).isEmpty {
+        try proveFormats(on: connection)
+      }
+    } else {
+      try proveFormats(on: connection)
+      let report = try file(on: connection).report(declared)
       guard report.isEmpty else {
         throw DatabaseSchema.misuse("The file differs from the models:\n\(report)")
       }
@@ -241,6 +277,9 @@ final class Migrator {
       ),
       on: connection)
     try run(.sql("PRAGMA user_version = \(version)"), on: connection)
+    let after = try connection.fileSchema()
+    records.end(in: after, for: declared)
+    try connection.write(records, in: after)
   }
 
   /// Makes the changes that follow from the models, one after another.
@@ -248,9 +287,10 @@ final class Migrator {
     let transaction = name
     defer { name = transaction }
     var done: Set<AutomaticChange.Kind> = []
-    while let change = try AutomaticChange.next(
-      in: connection.fileSchema(), for: declared, allowingDrops: allowsDrops)
-    {
+    while true {
+      let file = try file(on: connection)
+      let next = try AutomaticChange.next(in: file, for: declared, allowingDrops: allowsDrops)
+      guard let change = next else { return }
       // A change that comes a second time has not done what it should: the check will report it.
       guard done.insert(change.kind).inserted else { return }
       name = change.name
@@ -261,7 +301,16 @@ final class Migrator {
           throw error.code.primary == .interrupt ? error : error.during(change.name)
         }
       }
+      record(change, in: file)
     }
+  }
+
+  /// Turns foreign keys on or off for what follows, unless they are off for the whole database.
+  private func turnForeignKeys(on isOn: Bool, _ connection: isolated Connection)
+    throws(DatabaseError)
+  {
+    guard connection.configuration.foreignKeysEnabled else { return }
+    try connection.setForeignKeys(isOn)
   }
 
   /// Runs an action and records it.
@@ -271,23 +320,5 @@ final class Migrator {
     if isPlanning { actions.append(action) }
     movedRows = movedRows || action.movesRows
     try perform(action, on: connection)
-  }
-}
-
-extension Migrator.Work {
-  var isStep: Bool {
-    switch self {
-    case .step: true
-    case .create, .follow: false
-    }
-  }
-
-  /// Whether foreign keys must be off, as is necessary to drop or rebuild a table.
-  var turnsForeignKeysOff: Bool {
-    switch self {
-    case .create: false
-    case .step(let step): step.operations.contains(where: \.needsForeignKeysOff)
-    case .follow: true
-    }
   }
 }

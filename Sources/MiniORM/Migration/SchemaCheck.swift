@@ -16,6 +16,7 @@ extension FileSchema {
       else { continue }
       let differences =
         [("name", mine.name, wanted.name)] + mine.properties(comparedWith: wanted)
+        + formatDifference(model, column, from: mine.key, of: former ?? model.name)
       found.replaceSubrange(
         missing...missing,
         with: differences.map {
@@ -41,7 +42,8 @@ extension FileSchema {
   private func differences(_ model: ModelTable, in name: String) -> [SchemaReport.Difference] {
     // As MiniORM has made it, which takes no reading of the text.
     if let object = object("table", name), object.sql.hasSameBytes(as: model.sql) {
-      return indexDifferences(model, in: name)
+      return formatDifferences(model, in: object, isKnown: true)
+        + indexDifferences(model, in: name)
     }
     let file: TableDefinition
     do throws(DatabaseError) {
@@ -53,7 +55,35 @@ extension FileSchema {
     let keys = { (table: ExactText) in
       table == model.name.folded ? model.definition.primaryKey : primaryKey(of: table.string)
     }
-    return file.differences(from: model.definition, keys: keys) + indexDifferences(model, in: name)
+    return file.differences(from: model.definition, keys: keys)
+      + (object("table", name).map { formatDifferences(model, in: $0, isKnown: false) } ?? [])
+      + indexDifferences(model, in: name)
+  }
+
+  /// Returns the columns whose recorded format is not that of the model.
+  private func formatDifferences(
+    _ model: ModelTable, in object: Object, isKnown: Bool
+  ) -> [SchemaReport.Difference] {
+    let recorded = records.formats(in: object, isKnown: isKnown)
+    guard !recorded.isEmpty else { return [] }
+    return model.create.columns.compactMap { column in
+      guard let mine = recorded[column.name.folded], let wanted = column.format,
+        mine.name != wanted.name
+      else { return nil }
+      return .differentColumn(
+        table: model.name, column: column.name, property: "format", file: mine.name.string,
+        model: wanted.name.string)
+    }
+  }
+
+  /// Returns the same for a column that has another name in the file.
+  private func formatDifference(
+    _ model: ModelTable, _ column: ExactText, from former: ExactText, of table: String
+  ) -> [(property: String, file: String, model: String)] {
+    guard let object = object("table", table), let mine = records.formats(in: object)[former],
+      let wanted = model.column(column)?.format, mine.name != wanted.name
+    else { return [] }
+    return [("format", mine.name.string, wanted.name.string)]
   }
 
   private func indexDifferences(

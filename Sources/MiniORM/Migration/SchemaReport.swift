@@ -12,7 +12,9 @@ public struct SchemaReport: Sendable, Equatable {
     /// The file's table has a column that the model lacks.
     case extraColumn(table: String, column: String)
     /// The column is declared differently: `property` is `type`, `nullability`, `default`,
-    /// `collation` or `generated`, or `name` where it has a former name of the model's column.
+    /// `collation` or `generated`, or `name` where it has a former name of the model's column. Or
+    /// its values are stored differently: `property` is `format`, as for `unixSeconds` and
+    /// `unixMilliseconds`.
     case differentColumn(
       table: String, column: String, property: String, file: String, model: String)
     /// The table is declared differently: `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`,

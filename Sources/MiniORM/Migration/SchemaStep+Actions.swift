@@ -3,7 +3,7 @@ extension DatabaseSchema.Operation {
   /// one, and rows of other tables with them.
   var needsForeignKeysOff: Bool {
     switch kind {
-    case .dropTable, .dropColumn, .rebuildTable, .addColumn: true
+    case .dropTable, .dropColumn, .rebuildTable, .convertColumn, .addColumn: true
     default: false
     }
   }
@@ -34,9 +34,7 @@ extension DatabaseSchema.Operation {
       let definition = try Self.table(table, in: file)
       guard let column = definition.column(name) else { return [] }
       // An index of the column goes with it.
-      let indexes = file.indexes(of: table).filter { index in
-        !index.clause.tokens.contains { $0.isName && $0.text == column.key }
-      }
+      let indexes = file.indexes(of: table).filter { !$0.clause.names(column.key) }
       return try TableRebuild(
         definition, to: definition.name,
         keeping: indexes.map(\.sql) + file.triggers(of: table).map(\.sql),
@@ -46,8 +44,9 @@ extension DatabaseSchema.Operation {
       if let problem = create.columns.lazy.compactMap(\.problem).first { throw problem }
       let definition = try Self.table(create.name, in: file)
       let wanted = try TableDefinition(parsing: create.sql())
+      let changes = formatChanges(in: file)
       guard
-        !values.isEmpty
+        !values.isEmpty || !changes.isEmpty
           || !definition.differences(from: wanted, keys: { file.primaryKey(of: $0.string) }).isEmpty
       else { return [] }
       for name in values.keys where wanted.column(name) == nil {
@@ -55,10 +54,25 @@ extension DatabaseSchema.Operation {
           "\(create.name) is to have no column \(name) that could take a value")
       }
       return try TableRebuild(
-        definition, to: definition.name, values: values,
+        definition, to: definition.name, values: values, changing: changes,
         keeping: file.indexes(of: create.name).map(\.sql)
           + file.triggers(of: create.name).map(\.sql),
         sql: { create.sql(named: $0) }
+      ).actions
+    case .convertColumn(let column, let table, let sql):
+      let definition = try Self.table(table, in: file)
+      guard let old = definition.column(column.name), old.generated == nil else {
+        throw DatabaseError(
+          .migrate, "no such column: \(table).\(column.name), or it is generated", table: table,
+          column: column.name)
+      }
+      let type = column.declaredType(isStrict: definition.isStrict).rawValue
+      return try TableRebuild(
+        definition, to: definition.name, values: [column.name: sql],
+        keeping: file.indexes(of: table).map(\.sql) + file.triggers(of: table).map(\.sql),
+        sql: {
+          definition.sql(named: $0, retyping: old, as: type, isNotNull: !column.isNullable)
+        }
       ).actions
     case .createIndex(let name, let sql):
       let new = IndexDefinition(name: name, table: "", sql: sql)
@@ -73,6 +87,18 @@ extension DatabaseSchema.Operation {
     case .dropIndex(let name):
       return file.object("index", name) == nil ? [] : [.sql("DROP INDEX \(name.quotedIdentifier)")]
     }
+  }
+
+  /// Returns the columns of a rebuilt table whose format changes, besides those that are given values.
+  func formatChanges(in file: FileSchema) -> [ExactText: FormatChange] {
+    guard case .rebuildTable(let create, let values) = kind,
+      let old = try? file.definition(create.name),
+      let new = try? TableDefinition(parsing: create.sql())
+    else { return [:] }
+    let given = Set(values.keys.map(\.folded))
+    return file.formatChanges(
+      in: old, to: new,
+      create.columns.filter { $0.claimedFormat != nil && !given.contains($0.name.folded) })
   }
 
   private func renaming(_ name: String, to newName: String, in file: FileSchema)

@@ -10,19 +10,47 @@ extension DatabaseSchema {
     public let name: String
 
     let operations: [Operation]
+    let foreignKeysEnabled: Bool
 
     /// Creates a step.
+    ///
+    /// SQL of the step runs with foreign keys on: a DELETE runs ON DELETE actions, and DROP TABLE of a
+    /// table that other tables reference is refused. To rebuild a table by hand, as SQLite describes
+    /// it, turn them off:
+    ///
+    /// ```swift
+    /// DatabaseSchema.Step(
+    ///   to: 3, "names without case", foreignKeysEnabled: false,
+    ///   .sql(
+    ///     """
+    ///     CREATE TABLE new_city (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE);
+    ///     INSERT INTO new_city SELECT id, name FROM city;
+    ///     DROP TABLE city;
+    ///     ALTER TABLE new_city RENAME TO city;
+    ///     """))
+    /// ```
+    ///
+    /// See [Making Other Kinds Of Table Schema
+    /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter).
     /// - Parameters:
     ///   - version: The file's version after the step, from 2.
     ///   - name: A short description.
+    ///   - foreignKeysEnabled: Whether foreign keys are enforced while SQL of the step runs. Without
+    ///     them, the step fails at its end if it leaves rows without parents that had parents before.
     ///   - operations: The operations, in order.
-    public init(to version: Int32, _ name: String, _ operations: Operation...) {
-      self.init(to: version, name, operations: operations)
+    public init(
+      to version: Int32, _ name: String, foreignKeysEnabled: Bool = true, _ operations: Operation...
+    ) {
+      self.init(
+        to: version, name, foreignKeysEnabled: foreignKeysEnabled, operations: operations)
     }
 
-    init(to version: Int32, _ name: String, operations: [Operation]) {
+    init(
+      to version: Int32, _ name: String, foreignKeysEnabled: Bool = true, operations: [Operation]
+    ) {
       self.version = version
       self.name = name
+      self.foreignKeysEnabled = foreignKeysEnabled
       self.operations = operations
     }
 
@@ -54,7 +82,8 @@ extension DatabaseSchema {
       _ name: String, _ type: Value.Type, _ constraints: [ColumnConstraint]
     ) {
       schema = ColumnSchema(
-        name, table: "", type: Value.columnType, isNullable: Value.isNullable, constraints)
+        name, table: "", type: Value.columnType, isNullable: Value.isNullable, constraints,
+        stored: Coding<Value>().stored)
     }
   }
 
@@ -72,6 +101,7 @@ extension DatabaseSchema {
       case renameColumn(String, to: String, table: String)
       case dropColumn(String, table: String)
       case rebuildTable(CreateTable, values: [String: String])
+      case convertColumn(ColumnSchema, table: String, sql: String)
       case createIndex(String, sql: String)
       case dropIndex(String)
       case backfill(String, @Sendable (ResultRow) throws -> [String: any ColumnValue])
@@ -121,7 +151,8 @@ extension DatabaseSchema.Operation {
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: The type of its values: an optional, or one with a default if there are rows. Where the
-  ///     model's `@Column(as:)` stores another type, that one: `Int?.self` for `.decimal(scale: 2)`.
+  ///     model's `@Column(as:)` stores values in another way, the representation:
+  ///     `UnixSeconds?.self` for `.unixSeconds`.
   ///   - constraints: Its constraints.
   ///   - table: The table's name.
   public static func addColumn<Value: ColumnValue>(
@@ -145,6 +176,29 @@ extension DatabaseSchema.Operation {
   ///   - table: The table's name.
   public static func dropColumn(_ name: String, from table: String) -> Self {
     Self(kind: .dropColumn(name, table: table))
+  }
+
+  /// Converts the values of a column, and records how they are stored from then on.
+  ///
+  /// ```swift
+  /// // An Int of seconds becomes a Date in milliseconds.
+  /// .convertColumn("at", to: UnixMilliseconds.self, in: "event", using: "at * 1000")
+  /// ```
+  /// The column keeps its constraints, except that NOT NULL follows from the type. `migrate` checks in
+  /// the end that the model can read each value.
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - type: The new type of its values, an optional if NULL is allowed. Where the model's
+  ///     `@Column(as:)` stores values in another way, the representation: ``UnixSeconds``,
+  ///     ``UnixMilliseconds``, ``ScaledDecimal``, ``UUIDBytes`` or ``JSON``.
+  ///   - table: The table's name.
+  ///   - sql: An SQL expression over the columns of the table as they are before. It is spliced as it
+  ///     is: never put user input here.
+  public static func convertColumn<Value: ColumnValue>(
+    _ name: String, to type: Value.Type, in table: String, using sql: String
+  ) -> Self {
+    Self(
+      kind: .convertColumn(DatabaseSchema.Column(name, type, []).schema, table: table, sql: sql))
   }
 
   /// Rebuilds a table with other columns and constraints, and copies its rows and rowids.

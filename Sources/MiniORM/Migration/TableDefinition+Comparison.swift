@@ -65,6 +65,18 @@ extension TableDefinition {
     return found
   }
 
+  /// Returns a description of each constraint that another declaration of the table does not have.
+  func constraints(missingIn other: TableDefinition) -> [String] {
+    let uniques = uniques.subtracting(other.uniques).subtracting([other.primaryKey])
+      .map { "UNIQUE (\($0.joined(separator: ", ")))" }
+    let checks = checks.filter { !other.checks.contains($0) }.map { "CHECK (\($0.text))" }
+    let keys = foreignKeys.filter { key in
+      !other.foreignKeys.contains { $0.columns == key.columns && $0.parent == key.parent }
+    }.map { "FOREIGN KEY \($0)" }
+    return (uniques + checks + keys).sorted()
+      .map { "table \(other.name) loses a constraint that its model does not declare: \($0)" }
+  }
+
   private func resolvingKeys(_ keys: (ExactText) -> [ExactText]) -> TableDefinition {
     var table = self
     table.foreignKeys = Set(

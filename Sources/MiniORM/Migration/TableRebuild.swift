@@ -12,6 +12,10 @@ struct TableRebuild: Sendable {
   let name: String
   /// SQL over the old columns, by the names of new ones in lowercase.
   let values: [ExactText: String]
+  /// The columns whose values are computed from the old ones, because their format changes.
+  let changes: [ExactText: FormatChange]
+  /// The columns of the model, if it is rebuilt for one.
+  private let modelColumns: [ColumnSchema]
   /// The indexes and triggers to recreate: step 3.
   let kept: [String]
 
@@ -19,12 +23,17 @@ struct TableRebuild: Sendable {
   ///   - name: The table's final name.
   ///   - sql: The CREATE TABLE statement, with the name that it is given.
   ///   - values: SQL for columns that do not take the old column with their name.
+  ///   - changes: The columns whose format changes.
+  ///   - columns: The columns of the model, if it is rebuilt for one.
   init(
-    _ old: TableDefinition, to name: String, values: [String: String] = [:], keeping kept: [String],
+    _ old: TableDefinition, to name: String, values: [String: String] = [:],
+    changing changes: [ExactText: FormatChange] = [:], for columns: [ColumnSchema] = [],
+    keeping kept: [String],
     sql: (_ name: String) -> String
   ) throws(DatabaseError) {
     self.old = old
     self.name = name
+    (self.changes, modelColumns) = (changes, columns)
     self.values = Dictionary(
       values.map { ($0.key.folded, $0.value) }, uniquingKeysWith: { first, _ in first })
     self.kept = kept
@@ -78,7 +87,10 @@ struct TableRebuild: Sendable {
 
   private func value(of column: TableDefinition.Column) -> String? {
     if let value = values[column.key] { return value }
-    if let mine = old.column(column.name) { return mine.name.quotedIdentifier }
+    if let mine = old.column(column.name) {
+      let value = mine.name.quotedIdentifier
+      return changes[column.key].map { $0.sql(value) } ?? value
+    }
     // A new key takes the rowids that the rows already have.
     if new.hasRowIDKey, new.primaryKey == [column.key], !old.hasRowIDKey { return old.rowIDName }
     return nil
@@ -95,12 +107,20 @@ struct TableRebuild: Sendable {
     for column in new.columns where column.generated == nil && values[column.key] == nil {
       guard let mine = old.column(column.name) else {
         if column.isNotNull, column.defaultValue == nil, value(of: column) == nil {
-          obstacles.append(.noValue(for: column, stopsCopy: stopsCopy(column)))
+          let model = modelColumns.first { $0.name.folded == column.key }
+          obstacles.append(
+            .noValue(
+              for: column, stopsCopy: stopsCopy(column),
+              hasLiterals: model?.format?.hasLiterals ?? true))
         }
         continue
       }
       if column.isNotNull, !mine.isNotNull {
         obstacles.append(.null(in: mine, for: column, stopsCopy: stopsCopy(column)))
+      }
+      if let change = changes[column.key] {
+        obstacles.append(.unconvertible(in: mine, by: change))
+        continue
       }
       // BLOB, ANY and no type convert nothing.
       if column.type != mine.type, !["BLOB", "ANY", ""].contains(column.type) {
@@ -124,13 +144,38 @@ struct TableRebuild: Sendable {
   }
 }
 
+extension FormatChange {
+  /// Returns the SQL of a value in the new format, which is NULL if no value of it is equal.
+  fileprivate func sql(_ value: String) -> String {
+    "\(FormatFunctions.convert)(\(value), \(from.name.string.quotedLiteral), "
+      + "\(to.name.string.quotedLiteral))"
+  }
+}
+
 extension MigrationAction.Obstacle {
+  /// Returns an obstacle: the rows whose value has no equal one in another format.
+  fileprivate static func unconvertible(
+    in old: TableDefinition.Column, by change: FormatChange
+  ) -> Self {
+    let name = old.name.quotedIdentifier
+    return Self(
+      condition: "\(name) IS NOT NULL AND \(change.sql(name)) IS NULL", column: old.name,
+      verb: ("holds", "hold"),
+      message:
+        "a value in column \(old.name), stored as \(change.from), that has no exact equivalent "
+        + "as \(change.to): convert it in a step, \(change.step)",
+      code: .mismatch, namesRows: true)
+  }
+
   /// Returns an obstacle: every row, which would have no value for a new column.
-  fileprivate static func noValue(for column: TableDefinition.Column, stopsCopy: Bool) -> Self {
+  fileprivate static func noValue(
+    for column: TableDefinition.Column, stopsCopy: Bool, hasLiterals: Bool
+  ) -> Self {
     Self(
       condition: "1", column: column.name, verb: ("would have", "would have"),
       message: "no value for the new column \(column.name), which is neither optional "
-        + "nor has a default: give it one, or fill it in a step",
+        + "nor has a default: give it one, or fill it in a step"
+        + (hasLiterals ? "" : ". If it has one in Swift, that is not a literal: write .default(…)"),
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 

@@ -22,6 +22,14 @@ struct ModelTable: Sendable {
 
   var name: String { create.name }
 
+  /// Returns the name that a column may have in a file: its own or a former one.
+  func column(_ key: ExactText) -> ColumnSchema? {
+    create.columns.first { $0.name.folded == key }
+      ?? create.columns.first { column in
+        formerColumns[column.name.folded]?.contains { $0.folded == key } ?? false
+      }
+  }
+
   /// What the statement declares. It is read when it is first needed, which it is not where a file has the same
   /// text: at most launches, for all tables. Nothing where it cannot be read: see ``check()``.
   var definition: TableDefinition { (try? parsed.definition(sql)) ?? TableDefinition() }

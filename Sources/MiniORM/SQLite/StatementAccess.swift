@@ -51,6 +51,9 @@ final class StatementAccess {
 
   var control: RecordedAccess.Control? { recorded.control }
   var savepoint: ExactText { recorded.savepoint }
+  /// The table that it drops.
+  var droppedTable: SchemaTable? { recorded.droppedTable }
+  var changedColumns: Set<ChangedColumn> { recorded.changedColumns }
 
   // MARK: Runs
 

@@ -28,12 +28,15 @@ public final class ColumnSchema: Sendable {
   let typeSQL: String?
   /// Whether the declaration leaves out NOT NULL.
   let isDeclaredNullable: Bool
+  /// The type that binds and reads the stored values, without an optional: that of the property, or its
+  /// representation. Nil if it is unknown.
+  let stored: (any Any.Type)?
   /// The reason why the column cannot be created, if the model's default cannot be stored.
   let problem: DatabaseError?
 
   package init(
     _ name: String, table: String, type: ColumnType, isNullable: Bool,
-    _ constraints: [ColumnConstraint]
+    _ constraints: [ColumnConstraint], stored: (any Any.Type)? = nil
   ) {
     var isPrimaryKey = false
     var isAutoincrement = false
@@ -87,6 +90,7 @@ public final class ColumnSchema: Sendable {
     self.formerNames = formerNames
     self.typeSQL = typeSQL
     self.isDeclaredNullable = isDeclaredNullable
+    self.stored = stored
     self.problem = problem
   }
 

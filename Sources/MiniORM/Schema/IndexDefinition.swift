@@ -8,6 +8,11 @@ package struct IndexDefinition: Sendable {
     (self.name, self.table, self.sql) = (name, table, sql)
   }
 
+  /// Whether it enforces a constraint.
+  package var isUnique: Bool {
+    SQLToken.all(in: sql).dropFirst().first?.isKeyword("unique") ?? false
+  }
+
   /// Whether two indexes cover the same in the same way, whatever their names are.
   func hasSameClause(as other: IndexDefinition) -> Bool {
     sql.hasSameBytes(as: other.sql) || clause == other.clause

@@ -51,8 +51,8 @@ public struct SchemaObjectDefinition: Sendable {
     (self.holdsData, self.filling, self.owner) = (holdsData, filling, owner)
   }
 
-  /// A comment, which SQLite keeps with a declaration, that says that nothing is lost when it is
-  /// dropped, whichever program does so.
+  /// A comment, which SQLite keeps with a declaration. Files of MiniORM versions that did not record
+  /// objects show by it that nothing is lost when the object is dropped.
   static let mark = "/* declared */"
 
   var sql: String {
@@ -65,4 +65,13 @@ public struct SchemaObjectDefinition: Sendable {
 
   /// Returns whether other SQL declares the same object, however it is written.
   func isDeclared(by other: String) -> Bool { SQLToken.all(in: sql) == SQLToken.all(in: other) }
+
+  /// Returns whether a statement has the mark right after the name that it creates, where MiniORM
+  /// writes it. Anywhere else, it may be part of a text or of another program's comment.
+  package static func isMarked(_ sql: String) -> Bool {
+    let tokens = SQLToken.all(in: sql)
+    let index = tokens.count > 1 && tokens[1].isKeyword("virtual") ? 3 : 2
+    guard index < tokens.count, tokens[index].isName else { return false }
+    return sql.utf8.dropFirst(tokens[index].range.upperBound).starts(with: " \(mark) ".utf8)
+  }
 }

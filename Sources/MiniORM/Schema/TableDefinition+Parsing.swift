@@ -40,6 +40,17 @@ extension TableDefinition {
 }
 
 extension TableDefinition.Clause {
+  /// Returns whether a column is named in it. A function, a collation or a type of that name is none.
+  func names(_ column: ExactText) -> Bool {
+    tokens.indices.contains { index in
+      guard tokens[index].isName, tokens[index].text == column else { return false }
+      let isFunction = index + 1 < tokens.count && tokens[index + 1].isSymbol("(")
+      let isOther =
+        index > 0 && ["collate", "as"].contains { tokens[index - 1].isKeyword($0) }
+      return !isFunction && !isOther
+    }
+  }
+
   /// Returns the tokens without the table's name before a column's.
   static func compared(_ tokens: ArraySlice<SQLToken>, table: String) -> [SQLToken] {
     var compared: [SQLToken] = []

@@ -25,6 +25,10 @@ package struct TableDefinition: Sendable {
     package var isStored = false
     /// The range of its declaration in the statement, in UTF-8 bytes.
     package var range = 0..<0
+    /// The range of its type in the statement, which is empty without a type.
+    var typeRange = 0..<0
+    /// The range of its NOT NULL, from the end of the token before.
+    var notNullRange: Range<Int>?
 
     package var key: ExactText { name.folded }
   }
@@ -82,6 +86,26 @@ package struct TableDefinition: Sendable {
       text(nameRange.upperBound..<start) + kept.joined(separator: ", ") + text(end..<bytes.count)
     return text(0..<nameRange.lowerBound) + name.quotedIdentifier
       + body.removingQualifier(self.name)
+  }
+
+  /// Returns the statement for a table of another name, with another type of a column. The column's
+  /// constraints stay, except for NOT NULL.
+  func sql(named name: String, retyping column: Column, as type: String, isNotNull: Bool) -> String
+  {
+    let bytes = Array(sql.utf8)
+    var declaration = Array(bytes[column.range])
+    func place(_ range: Range<Int>) -> Range<Int> {
+      range.lowerBound - column.range.lowerBound..<range.upperBound - column.range.lowerBound
+    }
+    if let range = column.notNullRange { declaration.replaceSubrange(place(range), with: []) }
+    let words = isNotNull ? " \(type) NOT NULL" : " \(type)"
+    declaration.replaceSubrange(place(column.typeRange), with: words.utf8)
+    var table = self
+    table.sql = String(
+      decoding: bytes[..<column.range.lowerBound] + declaration + bytes[column.range.upperBound...],
+      as: UTF8.self)
+    guard let parsed = try? TableDefinition(parsing: table.sql) else { return table.sql }
+    return parsed.sql(named: name)
   }
 
   /// The name of the rowid that no column of the same name hides.

@@ -161,7 +161,9 @@ struct TableParser {
     let start = offset
     guard let name = rawName() else { return false }
     var column = TableDefinition.Column(name: name)
+    let end = tokens[index - 1].range.upperBound
     column.type = type()
+    column.typeRange = end..<tokens[index - 1].range.upperBound
     while startsColumnConstraint { guard constraint(of: &column) else { return false } }
     column.range = start..<tokens[index - 1].range.upperBound
     result.columns.append(column)
@@ -240,7 +242,9 @@ struct TableParser {
       result.primaryKey = [column.key]
     } else if take("not", "null") {
       column.isNotNull = true
+      let start = index > 2 ? tokens[index - 3].range.upperBound : 0
       conflict(of: "NOT NULL")
+      column.notNullRange = start..<tokens[index - 1].range.upperBound
     } else if take("null") {
       conflict(of: "NULL")
     } else if take("unique") {

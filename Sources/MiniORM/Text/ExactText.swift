@@ -90,18 +90,6 @@ extension String {
 
   /// Returns whether the text begins with some bytes.
   func startsWithBytes(of other: String) -> Bool { utf8.starts(with: other.utf8) }
-
-  /// Returns whether some bytes stand in the text.
-  /// - Complexity: O(*n* · *m*) in the lengths of both, and about O(*n*) where their first byte is rare.
-  func containsBytes(of part: String) -> Bool {
-    guard let first = part.utf8.first else { return true }
-    var rest = utf8.drop { $0 != first }
-    while !rest.isEmpty {
-      if rest.starts(with: part.utf8) { return true }
-      rest = rest.dropFirst().drop { $0 != first }
-    }
-    return false
-  }
 }
 
 extension ExactText {

@@ -188,5 +188,10 @@ extension Optional: Wrapping {
 }
 
 /// What is stored as JSON.
-protocol JSONStored {}
-extension JSON: JSONStored {}
+protocol JSONStored {
+  /// The type that is encoded.
+  static var content: any Any.Type { get }
+}
+extension JSON: JSONStored {
+  static var content: any Any.Type { Value.self }
+}

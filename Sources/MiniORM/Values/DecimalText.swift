@@ -67,6 +67,15 @@ struct DecimalText: Equatable {
   }
 }
 
+extension DecimalText: CustomStringConvertible {
+  /// The number as digits and an exponent.
+  var description: String {
+    let sign = isNegative ? "-" : ""
+    return digits.isEmpty
+      ? "0" : "\(sign)0.\(String(decoding: digits, as: UTF8.self))e\(point)"
+  }
+}
+
 extension DecimalText {
   private init(_ digits: [UInt8], point: Int, isNegative: Bool) {
     (self.digits, self.point, self.isNegative) = (digits, point, isNegative)

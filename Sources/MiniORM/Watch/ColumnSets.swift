@@ -160,3 +160,9 @@ struct SchemaTable: Hashable, Comparable, Sendable {
     "\(schema)\0\(table)\0\(column)".folded
   }
 }
+
+/// A column whose values a statement may have changed, by folded names; all columns, where it is empty.
+struct ChangedColumn: Hashable, Sendable {
+  let table: ExactText
+  let column: ExactText
+}

@@ -9,6 +9,8 @@ struct FileContents: Sendable {
     var kind: Kind
     var name: String
     var sql: String
+    /// Whether a program with MiniORM declares it besides its models.
+    var isDeclared = false
     /// The columns that `SELECT *` gives, with their declared types.
     var columns: [(name: String, type: String)]
     var indexes: [(name: String, sql: String)] = []
@@ -20,13 +22,17 @@ struct FileContents: Sendable {
 
   var version: Int32 = 1
   var objects: [Object] = []
-  var triggers: [(name: String, sql: String)] = []
+  var triggers: [(name: String, sql: String, isDeclared: Bool)] = []
 
   /// Reads a file.
   static func read(_ db: isolated Connection) throws(DatabaseError) -> FileContents {
     var contents = FileContents()
     if let version = try db.value(Int32.self, "PRAGMA user_version"), version > 0 {
       contents.version = version
+    }
+    let declared = Set(try db.declaredObjects().map { ExactText("\($0.type) \($0.name)") })
+    func isDeclared(_ type: String, _ name: String) -> Bool {
+      declared.contains(ExactText("\(type) \(name)"))
     }
     let rows = try db.query(
       (String, String, String, String?, String?).self,
@@ -36,12 +42,12 @@ struct FileContents: Sendable {
       WHERE s.tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY s.rowid
       """)
     for (type, name, _, sql, kind) in rows where ["table", "view"].contains(type) {
-      guard let sql, kind != "shadow", name.folded != "miniorm_migrations" else { continue }
-      // What a full-text index of MiniORM's notes rows in is part of the index.
-      guard type == "view" || kind == "virtual" || !sql.isDeclaredByMiniORM else { continue }
+      guard let sql, kind != "shadow" else { continue }
+      // MiniORM's own tables, and those that are part of a full-text index.
+      guard type == "view" || kind == "virtual" || !isDeclared(type, name) else { continue }
       var object = Object(
         kind: type == "view" ? .view : kind == "virtual" ? .virtualTable : .table, name: name,
-        sql: sql, columns: [])
+        sql: sql, isDeclared: isDeclared(type, name), columns: [])
       do throws(DatabaseError) {
         object.columns = try db.query(
           (String, String).self,
@@ -58,15 +64,10 @@ struct FileContents: Sendable {
       contents.objects.append(object)
     }
     for (type, name, _, sql, _) in rows where type == "trigger" {
-      contents.triggers.append((name, sql ?? ""))
+      contents.triggers.append((name, sql ?? "", isDeclared(type, name)))
     }
     return contents
   }
-}
-
-extension String {
-  /// Whether SQL bears the mark of what a program with MiniORM declares beside its models.
-  var isDeclaredByMiniORM: Bool { utf8.firstRange(of: Array("/* declared */".utf8)) != nil }
 }
 
 /// What a column holds.

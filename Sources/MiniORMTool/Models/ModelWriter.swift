@@ -192,7 +192,7 @@ struct ModelWriter {
     guard view.problem == nil else {
       return tell("view", view.name, "it cannot be read, so it is left out: \(view.problem ?? "")")
     }
-    if view.sql.isDeclaredByMiniORM {
+    if view.isDeclared {
       tell(
         "view", view.name,
         "a program with MiniORM declares it: list its DatabaseView in the schema, or migrating drops it"
@@ -249,7 +249,7 @@ struct ModelWriter {
       "tables are those of this version: `try await database.adopt(version: \(contents.version))`.")
     let declared = contents.triggers.filter { trigger in
       let isOwn = virtual.contains { trigger.name.folded.string.hasPrefix($0.name.folded.string) }
-      return !isOwn && trigger.sql.isDeclaredByMiniORM
+      return !isOwn && trigger.isDeclared
     }
     for trigger in declared {
       tell(

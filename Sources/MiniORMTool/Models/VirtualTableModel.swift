@@ -196,7 +196,7 @@ struct VirtualTableModel {
       "static let \(SwiftName.written(SwiftName.unique(SwiftName.property(name), in: &taken))) = "
       + "FullTextIndex(\(arguments.joined(separator: ", "))) { "
       + (list.count == 1 ? list[0] : "(\(list.joined(separator: ", ")))") + " }"
-    isListed = object.sql.isDeclaredByMiniORM
+    isListed = object.isDeclared
     if !isListed {
       notes.append("the file's own triggers keep it up to date, so it is not in the schema")
     }

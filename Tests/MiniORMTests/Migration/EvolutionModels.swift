@@ -259,21 +259,21 @@ enum Evolution {
       }),
     DatabaseSchema.Step(
       to: 7, "a journal of tickets",
-      .renameTable("log", to: "journal"),
-      .sql(views(7))),
+      .renameTable("log", to: "journal")),
   ]
 
   private static func initials(of name: String) -> String {
     String(name.split(separator: " ").compactMap(\.first))
   }
 
-  /// The view and the trigger that a file has from version 7 on.
+  /// A view and a trigger of another program's, which follow the names of what they name.
   static func views(_ version: Int) -> String {
-    let (person, title) = (version < 8 ? "person" : "contact", version < 9 ? "title" : "subject")
+    let (person, name) = (version < 8 ? "person" : "contact", version < 3 ? "name" : "fullName")
+    let (log, title) = (version < 3 ? "log" : "journal", version < 9 ? "title" : "subject")
     return """
-      CREATE VIEW adults AS SELECT id, fullName FROM \(person) WHERE age >= 18;
+      CREATE VIEW adults (id, name) AS SELECT id, \(name) FROM \(person) WHERE age >= 18;
       CREATE TRIGGER ticket_opened AFTER INSERT ON ticket BEGIN
-        INSERT INTO journal (text) VALUES ('opened ' || NEW.\(title));
+        INSERT INTO \(log) (text) VALUES ('opened ' || NEW.\(title));
       END;
       """
   }
@@ -334,6 +334,6 @@ enum Evolution {
         (3, 'one'\(level[0])), (10, ''\(level[1])), (4000000000, 'three'\(level[2]));
 
       """
-    return version < 7 ? script : script + views(version)
+    return script + views(version)
   }
 }

@@ -96,7 +96,7 @@ struct EvolutionTests {
         journal
           == ["3 one", "10 ", "4000000000 three", "4000000001 opened Valve"].map { .text($0) })
       #expect(
-        try await database.values("SELECT fullName FROM adults ORDER BY id")
+        try await database.values("SELECT name FROM adults ORDER BY id")
           == [.text("C"), .text("Ada Lovelace")])
       // The foreign key follows its parent's new name.
       try await Table<V9.Contact>().delete(7, in: database)

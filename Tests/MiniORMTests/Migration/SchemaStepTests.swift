@@ -92,7 +92,8 @@ struct SchemaStepTests {
     try await new.migrate(schema(5))
     #expect(
       try await new.values("SELECT name FROM sqlite_schema WHERE type = 'table'") == [
-        .text("note"), .text("miniorm_migrations"),
+        .text("note"), .text("miniorm_migrations"), .text("miniorm_objects"),
+        .text("miniorm_tables"), .text("miniorm_columns"),
       ])
     #expect(try await new.migrationHistory().map(\.name) == ["created"])
     try await new.close()

@@ -12,6 +12,8 @@ enum Shop {
     var first: String?
     var last: String?
     var isKnown = true
+
+    static var indexes: [Index<Shop.Person>] { [Index("customer_last") { $0.last }] }
   }
   @Table("entry") struct Entry {
     let id: Int64

@@ -1,0 +1,41 @@
+import CSQLCipher
+
+extension Connection {
+  /// Turns the enforcement of foreign keys on or off, also inside a transaction, where the PRAGMA has
+  /// no effect.
+  ///
+  /// See [SQLITE_DBCONFIG_ENABLE_FKEY](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
+  func setForeignKeys(_ isOn: Bool) throws(DatabaseError) {
+    let database = try handle
+    let code = miniorm_db_config(database, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0)
+    guard code == SQLITE_OK else { throw DatabaseError(.configure, code: code, from: database) }
+  }
+
+  /// Refuses DROP TABLE in a migration's step if other tables reference the table.
+  ///
+  /// While foreign keys are on, DROP TABLE deletes the rows one by one, which runs ON DELETE actions
+  /// on the rows of other tables.
+  ///
+  /// See [DROP TABLE](https://www.sqlite.org/foreignkeys.html#fk_schemacommands).
+  func checkDrop(_ statement: PreparedStatement) throws(DatabaseError) {
+    guard let dropped = statement.access.droppedTable,
+      try value(Bool.self, "PRAGMA foreign_keys") == true
+    else { return }
+    let referring = try value(
+      String?.self,
+      """
+      SELECT group_concat(DISTINCT l.name) FROM pragma_table_list AS l
+      JOIN pragma_foreign_key_list(l.name, l.schema) AS k
+      WHERE l.schema = \(dropped.schema) COLLATE NOCASE AND l.type = 'table'
+      AND k."table" = \(dropped.table) COLLATE NOCASE AND l.name <> k."table" COLLATE NOCASE
+      """)
+    guard let tables = referring ?? nil else { return }
+    let table = dropped.table
+    throw DatabaseError(
+      .step, code: .misuse,
+      "DROP TABLE \(table) would run the ON DELETE actions of its foreign keys on the rows of \(tables). "
+        + "Use .dropTable(\"\(table)\"), which changes no row of another table, or create the step "
+        + "with foreignKeysEnabled: false to rebuild the table by hand",
+      sql: statement.sql, table: table)
+  }
+}

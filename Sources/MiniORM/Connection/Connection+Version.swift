@@ -1,0 +1,34 @@
+import CSQLCipher
+
+extension Connection {
+  /// Refuses to commit a transaction that writes if a newer program has migrated the file since this
+  /// program did: this program would store values in formats that the file no longer has.
+  func checkVersion() throws(DatabaseError) {
+    guard state.migratedVersion != nil, let opened = state.opened,
+      sqlite3_txn_state(opened.database, "main") == SQLITE_TXN_WRITE
+    else { return }
+    try checkVersion(opened)
+  }
+
+  /// Makes the same check before statements that commit on their own.
+  func checkVersionAlone() throws(DatabaseError) {
+    guard state.migratedVersion != nil, let opened = state.opened else { return }
+    try checkVersion(opened)
+  }
+
+  private func checkVersion(_ opened: ConnectionState.Opened) throws(DatabaseError) {
+    guard let migrated = state.migratedVersion,
+      let version = opened.pages.integer("PRAGMA main.user_version"), version > Int64(migrated),
+      // The program's own SQL may have set user_version: the history decides.
+      let newest = opened.pages.integer(
+        "SELECT version FROM main.miniorm_migrations ORDER BY id DESC LIMIT 1"),
+      newest > Int64(migrated)
+    else { return }
+    throw DatabaseError(
+      .commit, code: .misuse,
+      "The file was migrated by a newer program, to version \(newest). This program migrated it to "
+        + "version \(migrated), and could write values that the newer program misreads. Nothing "
+        + "was written: end this program, and start the newer one",
+      path: path)
+  }
+}

@@ -1,0 +1,314 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// How a column stores the values of its property.
+///
+/// A file records the format of each column by its name. Two formats can have the same declared type:
+/// `unixSeconds` and `unixMilliseconds` are both INTEGER.
+struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
+  /// A word, and after it the Swift type if that decides which values can be read: `date`, `int8`,
+  /// `decimal(2)`, `json [String]`, `text Size`.
+  let name: ExactText
+
+  var description: String { name.string }
+
+  enum Kind: Equatable {
+    case integer, bool, double, float, text, blob, any
+    case date, unixSeconds, unixMilliseconds
+    case uuid, uuidBytes
+    case decimal
+    case scaled(Int)
+    /// URL, JSON and other texts, whose type alone says which of them can be read.
+    case otherText
+    /// A type of the user's, by its declared type.
+    case custom(ColumnType)
+    /// A format of a later version of MiniORM.
+    case unknown
+  }
+
+  /// Whether a step or ``Database/adopt(version:formats:)`` has named it, and no row has been read yet.
+  let isClaim: Bool
+
+  /// The name in the file, where a claim begins with a question mark.
+  var written: String { (isClaim ? "?" : "") + name.string }
+
+  init(name: String) {
+    isClaim = name.utf8.first == UInt8(ascii: "?")
+    self.name = ExactText(isClaim ? String(name.dropFirst()) : name)
+  }
+
+  /// The same format, which is still to be proved by the rows.
+  var claimed: ColumnFormat { ColumnFormat(name: "?\(name)") }
+
+  /// Creates the format of a type.
+  /// - Parameter type: The type or the representation, without an optional.
+  init(of type: any ColumnValue.Type) { self.init(name: Self.name(of: type)) }
+
+  private static let names: [ObjectIdentifier: String] = [
+    ObjectIdentifier(Bool.self): "bool", ObjectIdentifier(Double.self): "double",
+    ObjectIdentifier(Float.self): "float", ObjectIdentifier(String.self): "text",
+    ObjectIdentifier(Data.self): "blob", ObjectIdentifier([UInt8].self): "blob",
+    ObjectIdentifier(DatabaseValue.self): "any", ObjectIdentifier(Date.self): "date",
+    ObjectIdentifier(UnixSeconds.self): "unixSeconds",
+    ObjectIdentifier(UnixMilliseconds.self): "unixMilliseconds",
+    ObjectIdentifier(UUID.self): "uuid", ObjectIdentifier(UUIDBytes.self): "uuidBytes",
+    ObjectIdentifier(URL.self): "url", ObjectIdentifier(Decimal.self): "decimal",
+    ObjectIdentifier(Int.self): integer(Int.self), ObjectIdentifier(UInt.self): integer(UInt.self),
+    ObjectIdentifier(Int8.self): integer(Int8.self),
+    ObjectIdentifier(UInt8.self): integer(UInt8.self),
+    ObjectIdentifier(Int16.self): integer(Int16.self),
+    ObjectIdentifier(UInt16.self): integer(UInt16.self),
+    ObjectIdentifier(Int32.self): integer(Int32.self),
+    ObjectIdentifier(UInt32.self): integer(UInt32.self),
+    ObjectIdentifier(Int64.self): integer(Int64.self),
+    ObjectIdentifier(UInt64.self): integer(UInt64.self),
+  ]
+
+  private static func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> String {
+    "\(Value.isSigned ? "int" : "uint")\(Value.bitWidth)"
+  }
+
+  private static func name(of type: any ColumnValue.Type) -> String {
+    if let name = names[ObjectIdentifier(type)] { return name }
+    if let scaled = type as? any ScaledStorage.Type { return "decimal(\(scaled.digits))" }
+    if let json = type as? any JSONStored.Type { return "json \(json.content)" }
+    // What is stored is the raw value, unless the type says otherwise.
+    if let raw = (type as? any RawRepresentable.Type).flatMap({ rawType(of: $0) }),
+      raw.columnType == type.columnType
+    {
+      return "\(name(of: raw).prefix { $0 != " " }) \(type)"
+    }
+    return "\(type.columnType.rawValue) \(type)"
+  }
+
+  private static func rawType<Value: RawRepresentable>(of type: Value.Type)
+    -> (any ColumnValue.Type)?
+  { Value.RawValue.self as? any ColumnValue.Type }
+
+  /// The word with which the name begins.
+  private var word: String { String(name.string.prefix { $0 != " " }) }
+
+  var kind: Kind {
+    switch word {
+    case "bool": .bool
+    case "double": .double
+    case "float": .float
+    case "text": .text
+    case "blob": .blob
+    case "any": .any
+    case "date": .date
+    case "unixSeconds": .unixSeconds
+    case "unixMilliseconds": .unixMilliseconds
+    case "uuid": .uuid
+    case "uuidBytes": .uuidBytes
+    case "decimal": .decimal
+    case "url", "json": .otherText
+    case let word where word.startsWithBytes(of: "int") || word.startsWithBytes(of: "uint"):
+      .integer
+    case let word where word.startsWithBytes(of: "decimal("):
+      Int(word.dropFirst("decimal(".count).dropLast()).map(Kind.scaled) ?? .unknown
+    case let word: ColumnType(rawValue: word).map(Kind.custom) ?? .unknown
+    }
+  }
+
+  /// Whether a default of such a property is mostly a literal, which the file's column has too.
+  var hasLiterals: Bool {
+    [.integer, .bool, .double, .float, .text].contains(kind) && !name.string.contains(" ")
+  }
+
+  /// Whether a stored integer does not tell which number or date it stands for: its unit.
+  var hasUnit: Bool {
+    switch kind {
+    case .unixSeconds, .unixMilliseconds, .scaled: true
+    default: false
+    }
+  }
+
+  /// Returns the SQL that is true for values which cannot be read, or nil if only Swift can tell.
+  func unreadable(_ column: String) -> String? {
+    switch name {
+    case "bool": return "NOT (typeof(\(column)) = 'integer' AND \(column) IN (0, 1))"
+    case "double": return "typeof(\(column)) <> 'real'"
+    default:
+      guard kind == .integer, let first = name.string.firstIndex(where: \.isNumber),
+        let bits = Int(name.string[first...]), (1...64).contains(bits)
+      else { return nil }
+      let isSigned = !name.string.startsWithBytes(of: "u")
+      let greatest = Int64.max >> (64 - (isSigned || bits == 64 ? bits : bits + 1))
+      return "NOT (typeof(\(column)) = 'integer' "
+        + "AND \(column) BETWEEN \(isSigned ? -greatest - 1 : 0) AND \(greatest))"
+    }
+  }
+
+  /// Returns the format of a column that no model has described, by its declared type.
+  static func undescribed(_ type: ExactText) -> ColumnFormat {
+    switch type {
+    case "INTEGER", "INT": ColumnFormat(name: "int64")
+    case "REAL": ColumnFormat(name: "double")
+    case "TEXT": ColumnFormat(name: "text")
+    case "BLOB": ColumnFormat(name: "blob")
+    default: ColumnFormat(name: "any")
+    }
+  }
+}
+
+/// A decimal number stored as an integer of units.
+protocol ScaledStorage {
+  static var digits: Int { get }
+}
+
+extension ScaledDecimal: ScaledStorage {
+  static var digits: Int { Scale.digits }
+}
+
+// MARK: Conversions
+
+extension ColumnFormat {
+  /// How values become those of another format.
+  enum Conversion: Equatable {
+    /// They stay as they are stored, or become the equal value of the new declared type.
+    case stored
+    /// ``convert(_:to:)`` computes them.
+    case computed
+    /// No value has an exact equivalent.
+    case none
+  }
+
+  // The pairs of formats that meet when a column's type or representation changes:
+  //
+  //   the same word, texts among each other, BLOBs among each other, integers with Bool,
+  //   numbers and texts of numbers                        stored, if SQLite's cast is exact
+  //   from and to DatabaseValue                           stored; a unit cannot be guessed
+  //   date, text → seconds, milliseconds, and among them  computed
+  //   decimal, text, double, float → units, and among them  computed
+  //   any number → float                                  computed
+  //   UUID as text and as bytes                           computed
+  //   everything else: an integer and a unit, a BLOB and another class  none
+  //
+  // What is stored is then read as the new type, so that a format which only narrows is here too.
+
+  /// Returns how values become those of another format.
+  func conversion(to other: ColumnFormat) -> Conversion {
+    let (from, to) = (kind, other.kind)
+    if name == other.name { return .stored }
+    switch (from, to) {
+    case (.unknown, _), (_, .unknown): return .none
+    case (_, .any) where !hasUnit: return .stored
+    case (.uuid, .uuidBytes), (.uuidBytes, .uuid): return .computed
+    case (.date, .date), (.uuid, .uuid), (.decimal, .decimal): return .stored
+    default: break
+    }
+    if hasUnit || other.hasUnit {
+      return from.isMoment && to.isMoment && to != .text
+        || from.isNumber && to.isNumber && to != .text ? .computed : .none
+    }
+    if to == .float, [.integer, .double, .decimal, .text, .any].contains(from) { return .computed }
+    let (isBlob, becomesBlob) = (from.isBlob, to.isBlob)
+    return isBlob == becomesBlob || from == .any || from == .custom(.any) ? .stored : .none
+  }
+
+  /// Returns the value in another format, or nil if the format has none that is equal.
+  ///
+  /// It is defined where ``conversion(to:)`` is `computed`.
+  func convert(_ value: DatabaseValue, to other: ColumnFormat) -> DatabaseValue? {
+    do throws(DatabaseError) {
+      switch (kind, other.kind) {
+      case (.uuid, .uuidBytes):
+        return try DatabaseValue(UUIDBytes(try value.value(as: UUID.self)))
+      case (.uuidBytes, .uuid):
+        return try DatabaseValue(try value.value(as: UUIDBytes.self).value)
+      case (let from, let to) where from.isMoment && to.isMoment:
+        return try Self.moment(value, from, to)
+      case (let from, let to):
+        guard let number = Self.number(value, from) else { return nil }
+        return Self.stored(number, to)
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  private static func moment(_ value: DatabaseValue, _ from: Kind, _ to: Kind)
+    throws(DatabaseError) -> DatabaseValue?
+  {
+    // By integer arithmetic, as far as integers reach.
+    switch (from, to, value) {
+    case (.unixSeconds, .unixMilliseconds, .integer(let seconds)):
+      let (count, overflows) = seconds.multipliedReportingOverflow(by: 1000)
+      return overflows ? nil : .integer(count)
+    case (.unixMilliseconds, .unixSeconds, .integer(let count)):
+      return count.isMultiple(of: 1000) ? .integer(count / 1000) : nil
+    default: break
+    }
+    func date(_ value: DatabaseValue, _ kind: Kind) throws(DatabaseError) -> Date {
+      switch kind {
+      case .unixSeconds: try value.value(as: UnixSeconds.self).value
+      case .unixMilliseconds: try value.value(as: UnixMilliseconds.self).value
+      default: try value.value(as: Date.self)
+      }
+    }
+    func stored(_ date: Date, _ kind: Kind) throws(DatabaseError) -> DatabaseValue {
+      switch kind {
+      case .unixSeconds: try DatabaseValue(UnixSeconds(date))
+      case .unixMilliseconds: try DatabaseValue(UnixMilliseconds(date))
+      default: try DatabaseValue(date)
+      }
+    }
+    let moment = try date(value, from)
+    let result = try stored(moment, to)
+    guard try date(result, to) == moment else { return nil }
+    // A count beyond a double's digits is another one on the way back.
+    let isCount = from == .unixSeconds || from == .unixMilliseconds
+    guard isCount else { return result }
+    return try stored(date(result, to), from) == value ? result : nil
+  }
+
+  /// Returns a number by its digits: of a double those that it is written with, since 9.99 is meant
+  /// where the nearest double is stored.
+  private static func number(_ value: DatabaseValue, _ kind: Kind) -> DecimalText? {
+    switch (kind, value) {
+    case (.scaled(let digits), .integer(let units)): DecimalText("\(units)e-\(digits)".utf8)
+    case (.integer, .integer(let integer)), (.any, .integer(let integer)):
+      DecimalText("\(integer)".utf8)
+    case (.float, .real(let number)) where Double(Float(number)) != number: nil
+    case (.float, .real(let number)), (.double, .real(let number)), (.any, .real(let number)):
+      DecimalText(number.description.utf8)
+    case (.decimal, .text(let text)), (.text, .text(let text)): DecimalText(text.utf8)
+    default: nil
+    }
+  }
+
+  private static func stored(_ number: DecimalText, _ kind: Kind) -> DatabaseValue? {
+    switch kind {
+    case .scaled(let digits): return (try? number.units(scale: digits)).map { .integer($0) }
+    case .decimal:
+      guard let value = Decimal(string: number.description),
+        DecimalText(value.description.utf8) == number
+      else { return nil }
+      return try? DatabaseValue(value)
+    case .double, .float:
+      guard let value = Double(number.description), DecimalText(value.description.utf8) == number,
+        kind == .double || Double(Float(value)) == value
+      else { return nil }
+      return .real(value)
+    default: return nil
+    }
+  }
+}
+
+extension ColumnFormat.Kind {
+  /// Whether its values are dates, or may be.
+  fileprivate var isMoment: Bool {
+    [.date, .text, .unixSeconds, .unixMilliseconds].contains(self)
+  }
+
+  /// Whether its values are decimal numbers, or may be. An integer may be one, or a number of units.
+  fileprivate var isNumber: Bool {
+    if case .scaled = self { true } else { [.decimal, .text, .double, .float].contains(self) }
+  }
+
+  fileprivate var isBlob: Bool { [.blob, .uuidBytes, .custom(.blob)].contains(self) }
+}

@@ -1,0 +1,194 @@
+// What a migration knows of the formats of columns while it changes them: it records them with the
+// schema that it leaves.
+extension Migrator {
+  /// Returns what the file declares now, with what is recorded of it.
+  func file(on connection: isolated Connection) throws(DatabaseError) -> FileSchema {
+    var file = try connection.fileSchema()
+    file.records = records
+    return file
+  }
+
+  /// Records the objects of a new file, and the formats of its columns.
+  func recordEverything() {
+    for model in declared.tables { record(model) }
+    for definition in declared.objects where !definition.holdsData {
+      records.objects.insert(FileRecords.Object(definition.kind.type, definition.name))
+    }
+  }
+
+  /// Records the formats of a table that has no rows yet.
+  private func record(_ model: ModelTable) {
+    for column in model.create.columns {
+      records.set(column.format, of: column.name.folded, in: model.name.folded)
+    }
+  }
+
+  /// Records what a change that follows from the models has changed.
+  /// - Parameter file: The file before it.
+  func record(_ change: AutomaticChange, in file: FileSchema) {
+    switch change.kind {
+    case .drop(let type, let name):
+      records.objects.remove(FileRecords.Object(type, name.string))
+    case .create(let type, let name):
+      if let model = model(name) { return record(model) }
+      let holdsData = declared.objects.contains {
+        $0.holdsData && $0.name.folded == name.string.folded
+      }
+      if !holdsData { records.objects.insert(FileRecords.Object(type, name.string)) }
+    case .renameTable(let name, let newName):
+      records.renameTable(name.string.folded, to: newName.string.folded)
+    case .renameColumn(let name, let table, let newName):
+      records.renameColumn(
+        name.string.folded, to: newName.string.folded, in: table.string.folded)
+    case .addColumn(let name, let table):
+      guard let column = model(table)?.column(name.string.folded) else { return }
+      records.set(column.formatOfDefault, of: name.string.folded, in: table.string.folded)
+    case .rebuild(let table):
+      guard let model = model(table), let old = try? file.definition(table.string) else {
+        return
+      }
+      let changes = file.formatChanges(in: old, to: model.definition, model.create.columns)
+      for column in model.create.columns {
+        let key = column.name.folded
+        let format =
+          if let mine = old.column(key), mine.generated == nil, changes[key] == nil,
+            mine.type == model.definition.column(key)?.type
+          {
+            file.records.formats[model.name.folded]?[key]
+          } else if old.column(key) == nil {
+            column.formatOfDefault
+          } else {
+            column.format?.claimed
+          }
+        records.set(format, of: key, in: model.name.folded)
+      }
+      records.keep(model.definition.columns.map(\.key), of: model.name.folded)
+    }
+  }
+
+  /// Records what an operation of a step has changed.
+  /// - Parameter file: The file before it.
+  func record(_ operation: DatabaseSchema.Operation, in file: FileSchema) {
+    switch operation.kind {
+    case .createTable(let create):
+      guard file.object("table", create.name) == nil else { return }
+      for column in create.columns {
+        records.set(column.claimedFormat, of: column.name.folded, in: create.name.folded)
+      }
+    case .renameTable(let name, let newName): records.renameTable(name.folded, to: newName.folded)
+    case .renameColumn(let name, let newName, let table):
+      records.renameColumn(name.folded, to: newName.folded, in: table.folded)
+    case .addColumn(let column, let table):
+      guard let old = try? file.definition(table), old.column(column.name) == nil else { return }
+      records.set(column.claimedFormat, of: column.name.folded, in: table.folded)
+    case .dropColumn(let name, let table):
+      records.set(nil, of: name.folded, in: table.folded)
+    case .convertColumn(let column, let table, _):
+      records.set(column.format?.claimed, of: column.name.folded, in: table.folded)
+    case .rebuildTable(let create, let values):
+      guard let old = try? file.definition(create.name),
+        let new = try? TableDefinition(parsing: create.sql())
+      else { return }
+      let changes = operation.formatChanges(in: file)
+      let given = Set(values.keys.map(\.folded))
+      for column in create.columns {
+        let key = column.name.folded
+        let isKept =
+          !given.contains(key) && changes[key] == nil
+          && old.column(key).map { $0.type == new.column(key)?.type } ?? false
+        if !isKept { records.set(column.claimedFormat, of: key, in: create.name.folded) }
+      }
+      records.keep(new.columns.map(\.key), of: create.name.folded)
+    case .sql, .dropTable, .createIndex, .dropIndex, .backfill, .run: break
+    }
+  }
+
+  /// Notes the columns whose values SQL of the user's has changed.
+  /// - Parameter columns: The names of tables and columns; an empty column stands for all of them.
+  func noteChanges(_ columns: Set<ChangedColumn>) {
+    for changed in columns {
+      let model = declared.tables.first { model in
+        model.name.folded == changed.table
+          || model.formerNames.contains { $0.folded == changed.table }
+      }
+      let names =
+        changed.column == ""
+        ? Array((records.formats[changed.table] ?? [:]).keys) : [changed.column]
+      for name in names {
+        records.noteChange(of: name, in: changed.table, wanted: model?.column(name)?.format)
+      }
+    }
+  }
+
+  private func model(_ name: ExactText) -> ModelTable? {
+    declared.tables.first { $0.name.folded == name.string.folded }
+  }
+
+  // MARK: Proof
+
+  /// Proves by the rows that every column can be read whose format is new, claimed or not recorded, and
+  /// records it.
+  func proveFormats(on connection: isolated Connection) throws(DatabaseError) {
+    for model in declared.tables {
+      guard let object = try connection.fileSchema().object("table", model.name),
+        let table = try? TableDefinition(parsing: object.sql)
+      else { continue }
+      let recorded = records.formats[model.name.folded] ?? [:]
+      var obstacles: [MigrationAction.Obstacle] = []
+      for column in model.create.columns {
+        guard let format = column.format, let mine = table.column(column.name) else { continue }
+        let known = recorded[mine.key]
+        if let known, !known.isClaim, known.name == format.name { continue }
+        obstacles += column.obstacles(format, known: known, isStrict: table.isStrict)
+        records.set(format, of: mine.key, in: model.name.folded)
+      }
+      if !isPlanning { try refuse(obstacles, of: model.name, on: connection) }
+    }
+  }
+}
+
+extension ColumnSchema {
+  /// The format of a new column: its rows have the default, which SQL may compute.
+  fileprivate var formatOfDefault: ColumnFormat? {
+    isDefaultedByDatabase || generated != nil ? format?.claimed : format
+  }
+
+  /// Returns the rows that keep a format from being recorded.
+  fileprivate func obstacles(
+    _ format: ColumnFormat, known: ColumnFormat?, isStrict: Bool
+  ) -> [MigrationAction.Obstacle] {
+    var obstacles: [MigrationAction.Obstacle] = []
+    if !isNullable, isDeclaredNullable {
+      obstacles.append(
+        MigrationAction.Obstacle(
+          condition: "\(quotedName) IS NULL", column: name, verb: ("holds", "hold"),
+          message: "NULL in column \(name), whose property is not optional: fill it in a step",
+          code: .mismatch, namesRows: true))
+    }
+    if known == nil, format.hasUnit, generated == nil {
+      obstacles.append(
+        MigrationAction.Obstacle(
+          condition: "\(quotedName) IS NOT NULL", column: name, verb: ("holds", "hold"),
+          message:
+            "a number in column \(name), and neither the file nor the number says whether it is "
+            + "stored as \(format). If it is, call adopt(formats:) before migrate, or name the format "
+            + "in the step that creates the column. If it is not, convert it in a step: "
+            + conversionStep,
+          code: .mismatch, namesRows: true))
+    }
+    // Every value of such a column can be read.
+    guard !isStrict || !["int64", "double"].contains(format.name) else { return obstacles }
+    let unreadable =
+      format.unreadable(quotedName)
+      ?? "NOT \(FormatFunctions.reads)(\(quotedName), \(table.quotedLiteral), \(name.quotedLiteral))"
+    obstacles.append(
+      MigrationAction.Obstacle(
+        condition: "\(quotedName) IS NOT NULL AND \(unreadable)", column: name,
+        verb: ("holds", "hold"),
+        message:
+          "a value in column \(name) that cannot be read as \(format): convert it in a step, "
+          + conversionStep,
+        code: .mismatch, namesRows: true))
+    return obstacles
+  }
+}

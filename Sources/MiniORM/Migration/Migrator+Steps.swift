@@ -1,0 +1,43 @@
+extension Migrator {
+  /// Refuses objects that steps have made and the schema does not declare, when the last step has run: a
+  /// new file runs no steps, and would not have them.
+  func checkMade(
+    by step: DatabaseSchema.Step, since before: FileSchema, on connection: isolated Connection
+  ) throws(DatabaseError) {
+    let file = try file(on: connection)
+    for object in file.objects where before.object(object.type, object.name) == nil {
+      made[FileRecords.Object(object.type, object.name)] = step
+    }
+    guard step.version == steps.last?.version, !declared.tables.isEmpty || !declared.objects.isEmpty
+    else { return }
+    for object in file.objects {
+      guard let maker = made[FileRecords.Object(object.type, object.name)],
+        let advice = file.advice(declaring: object, in: declared)
+      else { continue }
+      throw DatabaseError(
+        .migrate, code: .misuse,
+        "\(maker.version == step.version ? "It" : "\(maker)") makes the \(object.type) \(object.name), "
+          + "which is not declared. A new file runs no steps, so it would not have it. \(advice)",
+        table: object.type == "index" || object.type == "trigger" ? object.table : nil)
+    }
+  }
+}
+
+extension Migrator.Work {
+  var isStep: Bool {
+    switch self {
+    case .step: true
+    case .create, .follow: false
+    }
+  }
+
+  /// Whether foreign keys must be off, as is necessary to drop or rebuild a table.
+  var turnsForeignKeysOff: Bool {
+    switch self {
+    case .create: false
+    case .step(let step):
+      !step.foreignKeysEnabled || step.operations.contains(where: \.needsForeignKeysOff)
+    case .follow: true
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Testing
+
+@testable import MiniORM
+
+@Table("note") private struct Note {
+  let id: Int64
+  var text: String
+}
+private let notes = Table<Note>()
+@Selection private struct Text { let text: String }
+
+private func view(_ text: String) -> DatabaseView<Text.Columns> {
+  DatabaseView("texts", as: notes.where { $0.text != text }.select { Text.Columns(text: $0.text) })
+}
+private let index = FullTextIndex<Note>("note_text") { $0.text }
+
+@Suite("Objects that a file records")
+struct RecordedObjectTests {
+  private func names(_ database: Database) async throws -> [String] {
+    try await database.read { db in
+      try db.query(
+        """
+        SELECT type || ' ' || name FROM sqlite_schema
+        WHERE name NOT LIKE 'sqlite%' AND name NOT LIKE 'miniorm%'
+        AND (type, name) NOT IN (SELECT 'table', name FROM pragma_table_list WHERE type = 'shadow')
+        ORDER BY rowid
+        """
+      ).compactMap { row in if case .text(let name)? = row.values.first { name } else { nil } }
+    }
+  }
+
+  private func recorded(_ database: Database) async throws -> [[DatabaseValue]] {
+    try await database.read {
+      try $0.query("SELECT type, name FROM miniorm_objects ORDER BY type, name").map(\.values)
+    }
+  }
+
+  /// Makes a file what a MiniORM version without records would have made of it.
+  private func forget(_ database: Database) async throws {
+    try await database.write { db in
+      try db.execute(
+        script: "DROP TABLE miniorm_objects; DROP TABLE miniorm_tables; DROP TABLE miniorm_columns")
+    }
+  }
+
+  @Test(
+    "a table whose text holds the mark is the user's, wherever the mark stands",
+    arguments: [
+      "CREATE TABLE own (id INTEGER PRIMARY KEY, text TEXT DEFAULT '/* declared */')",
+      "CREATE TABLE own (id INTEGER PRIMARY KEY /* declared */, text TEXT)",
+      "CREATE TABLE own /* declared */ (id INTEGER PRIMARY KEY, text TEXT)",
+      "CREATE TABLE \"own\" /* declared */ (id INTEGER PRIMARY KEY, text TEXT)",
+      "CREATE TABLE own(id INTEGER PRIMARY KEY, text TEXT /* declared */ )",
+    ], [false, true])
+  func markedTable(sql: String, isAdopted: Bool) async throws {
+    let fill = "INSERT INTO own (text) VALUES ('kept')"
+    func check(_ database: Database, _ versions: [Int32]) async throws {
+      for version in versions {
+        let schema = DatabaseSchema(version: version, Note.self, objects: [view("")])
+        #expect(
+          try await database.schemaReport(for: schema).differences.allSatisfy {
+            if case .extraObject = $0 { false } else { true }
+          })
+        try await database.migrate(schema)
+        #expect(try await database.values("SELECT text FROM own") == [.text("kept")])
+      }
+    }
+    if isAdopted {
+      try await withTemporaryDatabase(script: "\(sql); \(fill)") { database in
+        try await database.adopt(version: 1)
+        try await check(database, [1, 2])
+      }
+    } else {
+      try await withFile(DatabaseSchema(Note.self)) { database throws in
+        try await database.write { try $0.execute(script: "\(sql); \(fill)") }
+        try await check(database, [1, 2])
+        try await forget(database)
+        try await check(database, [2, 3])
+      }
+    }
+  }
+
+  @Test("a view and a trigger of another program stay, whatever comment they bear")
+  func markedForeigners() async throws {
+    let script = """
+      CREATE TABLE note (id INTEGER PRIMARY KEY NOT NULL, text TEXT NOT NULL) STRICT;
+      CREATE VIEW own /* declared */ AS SELECT * FROM note;
+      CREATE TRIGGER mine /* declared */ AFTER INSERT ON note BEGIN SELECT 1; END;
+      """
+    try await withTemporaryDatabase(script: script) { database in
+      try await database.adopt(version: 1)
+      try await database.migrate(DatabaseSchema(Note.self, objects: [view("")]))
+      try await database.migrate(DatabaseSchema(version: 2, Note.self))
+      #expect(try await names(database) == ["table note", "view own", "trigger mine"])
+    }
+  }
+
+  @Test("what MiniORM creates is recorded with the migration, and dropped when it is not declared")
+  func recorded() async throws {
+    try await withFile(DatabaseSchema(Note.self, objects: [view(""), index])) { database throws in
+      #expect(
+        try await recorded(database).map { $0[1] } == [
+          .text("note_text"), .text("note_text_replaced"), .text("note_text_after_delete"),
+          .text("note_text_after_insert"), .text("note_text_after_update"),
+          .text("note_text_before_insert"), .text("note_text_before_update"), .text("texts"),
+        ])
+      #expect(
+        try await database.values("SELECT DISTINCT migration FROM miniorm_objects")
+          == database.values("SELECT max(id) FROM miniorm_migrations"))
+      try await database.migrate(DatabaseSchema(Note.self, objects: [view("x")]))
+      #expect(try await names(database) == ["table note", "view texts"])
+      #expect(try await recorded(database) == [[.text("view"), .text("texts")]])
+      try await database.migrate(DatabaseSchema(Note.self))
+      #expect(try await names(database) == ["table note"])
+      #expect(try await recorded(database) == [])
+    }
+  }
+
+  @Test(
+    "a file of a version without records: what is marked and declared is recorded, and no table")
+  func olderFile() async throws {
+    let schema = DatabaseSchema(Note.self, objects: [view(""), index])
+    try await withFile(schema) { database throws in
+      let before = try await names(database)
+      try await forget(database)
+      #expect(try await database.schemaReport(for: schema).isEmpty)
+      try await database.migrate(schema)
+      #expect(try await names(database) == before)
+      let all = try await recorded(database)
+      #expect(all.count == 7 && !all.contains([.text("table"), .text("note_text_replaced")]))
+      try await database.migrate(DatabaseSchema(Note.self))
+      // The table may be the user's, and stays.
+      #expect(try await names(database) == ["table note", "table note_text_replaced"])
+      // It does not block the index.
+      try await database.migrate(schema)
+      try await notes.insert(Note.Draft(text: "word"), in: database)
+      #expect(try await notes.matching(index, "word").count(in: database) == 1)
+    }
+  }
+
+  @Test("a view of such a file that is declared otherwise is replaced, a virtual table is not")
+  func olderDifferentFile() async throws {
+    try await withFile(DatabaseSchema(Note.self, objects: [view(""), index])) { database throws in
+      try await forget(database)
+      try await database.migrate(DatabaseSchema(Note.self, objects: [view("x"), index]))
+      #expect(try await recorded(database).contains([.text("view"), .text("texts")]))
+      try await forget(database)
+      let other = FullTextIndex<Note>("note_text", tokenizer: .porter()) { $0.text }
+      let error = try await failure {
+        try await database.migrate(DatabaseSchema(Note.self, objects: [view("x"), other]))
+      }
+      #expect(error.table == "note_text" && error.code == .misuse, "\(error)")
+    }
+  }
+
+  @Test("a table of the user's that took the place of a recorded one is not dropped")
+  func replacedTable() async throws {
+    try await withFile(DatabaseSchema(Note.self, objects: [index])) { database throws in
+      try await database.write { db in
+        try db.execute(
+          script: """
+            DROP TABLE note_text_replaced;
+            CREATE TABLE note_text_replaced (key INTEGER PRIMARY KEY, c0 TEXT, mine TEXT);
+            INSERT INTO note_text_replaced VALUES (1, 'a', 'kept');
+            """)
+      }
+      for schema in [DatabaseSchema(Note.self), DatabaseSchema(version: 2, Note.self)] {
+        try await database.migrate(schema)
+        #expect(
+          try await database.values("SELECT mine FROM note_text_replaced") == [.text("kept")])
+      }
+    }
+  }
+
+  @Test("tables of another program with MiniORM's names are seen, and never replaced")
+  func foreignNames() async throws {
+    let tables = ["miniorm_migrations", "miniorm_objects", "miniorm_tables", "miniorm_columns"]
+    for table in tables + ["miniorm_other"] {
+      try await withTemporaryDatabase(
+        script: "CREATE TABLE \(table) (x); INSERT INTO \(table) VALUES (1)"
+      ) { database in
+        let empty = try await failure { try await database.migrate(DatabaseSchema(Note.self)) }
+        #expect(empty.message.hasPrefix("The file holds tables but no version"), "\(empty)")
+        if tables.contains(table) {
+          let error = try await failure { try await database.adopt(version: 1) }
+          #expect(error.message.hasPrefix("The file has a table \(table) of another program"))
+        } else {
+          try await database.adopt(version: 1)
+          try await database.migrate(DatabaseSchema(Note.self))
+        }
+        #expect(try await database.values("SELECT x FROM \(raw: table)") == [.integer(1)])
+      }
+    }
+  }
+}
