@@ -50,11 +50,12 @@ struct DeclaredStruct {
 
   /// Returns the properties that are columns, which all have names of their own.
   func properties(
-    naming: Naming, in context: some MacroExpansionContext, _ mistakes: inout [Diagnostic]
+    naming: Naming, isSelection: Bool = false, in context: some MacroExpansionContext,
+    _ mistakes: inout [Diagnostic]
   ) -> [Property] {
     var properties: [Property] = []
     for variable in syntax.memberBlock.members.variables(in: context, &mistakes) {
-      switch Property.all(in: variable, naming: naming, owner: type) {
+      switch Property.all(in: variable, naming: naming, isSelection: isSelection, owner: type) {
       case .success(let found): properties += found
       case .failure(let error): mistakes += error.diagnostics
       }
@@ -64,6 +65,34 @@ struct DeclaredStruct {
       mistakes.append(.duplicateColumn(property.nameNode, property.column))
     }
     return properties
+  }
+}
+
+extension DeclaredStruct {
+  /// The members that a model may declare, and the generic types that they have.
+  private static let members = [
+    "indexes": "[Index<#>]", "constraints": "[TableConstraint<#>]", "defaultScope": "Scope<#>",
+  ]
+
+  /// Refuses a member of a model that Swift does not take for a requirement of `Model`, because its
+  /// type names another model. The requirement's default would be used.
+  func checkMembers(_ mistakes: inout [Diagnostic]) {
+    for member in syntax.memberBlock.members {
+      guard let variable = member.decl.as(VariableDeclSyntax.self),
+        variable.modifiers.contains(where: { $0.name.text == "static" }),
+        let binding = variable.bindings.first, let type = binding.typeAnnotation?.type,
+        let form = Self.members[binding.pattern.trimmedDescription]
+      else { continue }
+      let text = type.trimmedDescription.replacing("MiniORM.", with: "")
+      let (head, tail) = (form.prefix { $0 != "#" }, form.drop { $0 != "#" }.dropFirst())
+      guard text.hasPrefix(head), text.hasSuffix(tail) else { continue }
+      let model = text.dropFirst(head.count).dropLast(tail.count)
+      let last = model.split(separator: ".").last ?? ""
+      guard last != "Self", last != name.trimmedBackticks, last != name.text else { continue }
+      mistakes.append(
+        .ignoredMember(
+          type, binding.pattern.trimmedDescription, as: form.replacing("#", with: name.text)))
+    }
   }
 }
 
@@ -130,7 +159,7 @@ extension MemberBlockItemListSyntax {
         variables.append(variable)
       } else if let conditional = item.decl.as(IfConfigDeclSyntax.self) {
         guard let active = conditional.activeClause(in: context) else {
-          mistakes.append(.unknownCondition(conditional))
+          if conditional.declaresColumns { mistakes.append(.unknownCondition(conditional)) }
           continue
         }
         if case .decls(let members)? = active?.elements {
@@ -139,5 +168,21 @@ extension MemberBlockItemListSyntax {
       }
     }
     return variables
+  }
+}
+
+extension IfConfigDeclSyntax {
+  /// True if a branch, compiled or not, declares a property that would be a column.
+  fileprivate var declaresColumns: Bool {
+    clauses.contains { clause in
+      guard case .decls(let members)? = clause.elements else { return false }
+      return members.contains { member in
+        if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+          return conditional.declaresColumns
+        }
+        guard let variable = member.decl.as(VariableDeclSyntax.self) else { return false }
+        return variable.isStored && variable.attribute("Transient") == nil
+      }
+    }
   }
 }

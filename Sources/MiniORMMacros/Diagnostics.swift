@@ -35,7 +35,7 @@ extension MacroExpansionContext {
 }
 
 extension Diagnostic {
-  private init(
+  init(
     _ identifier: String, at node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = []
   ) {
     self.init(
@@ -87,8 +87,14 @@ extension Diagnostic {
   }
 
   static func unknownCondition(_ node: IfConfigDeclSyntax) -> Diagnostic {
-    Diagnostic(
-      "unknownCondition", at: node, "@Table cannot tell here which branch of '#if' is compiled")
+    let condition = node.clauses.first?.condition?.trimmedDescription ?? ""
+    let alternative =
+      condition.contains("canImport")
+      ? "test 'os(…)' or a flag of '-D' instead of 'canImport', or " : ""
+    return Diagnostic(
+      "unknownCondition", at: node,
+      "@Table cannot evaluate '#if \(condition)', so it does not know which properties are stored: "
+        + "\(alternative)put '#if' around the whole struct")
   }
 
   static func conditionalAttribute(_ node: IfConfigDeclSyntax) -> Diagnostic {
@@ -249,53 +255,42 @@ extension Diagnostic {
         + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
   }
 
-  static func wrongDefault(_ node: ExprSyntax, _ type: String) -> Diagnostic {
-    Diagnostic("wrongDefault", at: node, "'\(node.trimmedDescription)' is no '\(type)'")
+  static func repeated(_ attribute: AttributeSyntax, _ name: String) -> Diagnostic {
+    Diagnostic(
+      "repeated", at: attribute,
+      "A property has one '@\(name)': move all the arguments into the first one",
+      fixIts: attribute.arguments == nil ? [.removing(attribute, "Remove '@\(name)'")] : [])
   }
 
-  // MARK: The primary key
+  static func doubleOptional(_ type: TypeSyntax, _ name: String, as wrapped: String) -> Diagnostic {
+    Diagnostic(
+      "doubleOptional", at: type,
+      "'\(name)' is an optional of an optional, and NULL stands for one of its two nils only: declare "
+        + "it as '\(wrapped)'",
+      fixIts: [.replacing(type, with: wrapped, "Declare it as '\(wrapped)'")])
+  }
 
-  static func twoPrimaryKeys(_ node: some SyntaxProtocol, _ keys: [String]) -> Diagnostic {
-    let names = keys.map { "\"\($0)\"" }.joined(separator: ", ")
+  static func changingDefault(_ node: ExprSyntax, _ name: String, type: String) -> Diagnostic {
+    let value = node.trimmedDescription
     return Diagnostic(
-      "twoPrimaryKeys", at: node,
-      "There is a primary key already: for a key of several columns write '@Table(primaryKey: [\(names)])'"
-    )
+      "changingDefault", at: node,
+      "DEFAULT is one value for all rows, and '\(value)' may differ at each launch: write "
+        + "'var \(name): \(type) = \(value)' for a default in Swift, or '.default(sql: …)' for one "
+        + "that SQLite computes")
   }
 
-  static func optionalPrimaryKey(
-    _ node: some SyntaxProtocol, _ name: String, type: String, isAssigned: Bool
+  static func ignoredMember(
+    _ type: TypeSyntax, _ name: String, as expected: String
   ) -> Diagnostic {
     Diagnostic(
-      "optionalPrimaryKey", at: node,
-      "A primary key cannot be optional: declare '\(name)' as '\(type)'"
-        + (isAssigned ? "; '\(name)' is not part of 'Draft', so a new row needs none" : ""))
+      "ignoredMember", at: type,
+      "'\(name)' of type '\(type.trimmedDescription)' is not used: declare it as '\(expected)', or "
+        + "move it to the model that it belongs to",
+      fixIts: [.replacing(type, with: expected, "Declare it as '\(expected)'")])
   }
 
-  static func autoincrement(_ node: some SyntaxProtocol) -> Diagnostic {
-    Diagnostic(
-      "autoincrement", at: node, "AUTOINCREMENT is for an integer key of a table with rowids")
-  }
-
-  static func unknownKey(_ node: some SyntaxProtocol) -> Diagnostic {
-    Diagnostic(
-      "unknownKey", at: node,
-      "Write the key as names of properties, such as '[\"userID\", \"groupID\"]'")
-  }
-
-  static func noSuchProperty(_ node: some SyntaxProtocol, _ name: String) -> Diagnostic {
-    Diagnostic("noSuchProperty", at: node, "There is no column property '\(name)'")
-  }
-
-  static func primaryKeyIsTaken(_ node: some SyntaxProtocol) -> Diagnostic {
-    Diagnostic(
-      "primaryKeyIsTaken", at: node,
-      "@Table writes a property 'primaryKey': call this one otherwise, and keep the column's name with "
-        + "'@Column(\"primaryKey\")'")
-  }
-
-  static func withoutRowID(_ name: TokenSyntax) -> Diagnostic {
-    Diagnostic("withoutRowID", at: name, "A table WITHOUT ROWID needs a primary key")
+  static func wrongDefault(_ node: ExprSyntax, _ type: String) -> Diagnostic {
+    Diagnostic("wrongDefault", at: node, "'\(node.trimmedDescription)' is no '\(type)'")
   }
 }
 

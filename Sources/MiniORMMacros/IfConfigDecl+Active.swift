@@ -1,14 +1,18 @@
+import SwiftDiagnostics
 import SwiftIfConfig
 import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension IfConfigDeclSyntax {
-  /// Returns the branch that is compiled, which may be none (`.some(nil)`), or `nil` if that is
-  /// unknown, as it always is before swift-syntax 603.
+  /// Returns the branch that is compiled, or `.some(nil)` if no branch is. Returns `nil` if the
+  /// macro cannot evaluate a condition: `canImport(…)`, and every condition before swift-syntax 603.
   func activeClause(in context: some MacroExpansionContext) -> IfConfigClauseSyntax?? {
     #if canImport(SwiftSyntax603)
       guard let configuration = context.buildConfiguration else { return nil }
-      return .some(activeClause(in: configuration).clause)
+      let (clause, diagnostics) = activeClause(in: configuration)
+      // A condition that cannot be evaluated counts as false, with an error among the diagnostics.
+      guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
+      return .some(clause)
     #else
       return nil
     #endif

@@ -1,24 +1,5 @@
 import SwiftSyntax
 
-// A struct of more than six properties that an initializer fills is copied at its end, with all its texts (6.3): 5 % of
-// reading 14 mixed columns. Where the compiler's own memberwise initializer makes it, it is not.
-extension [Property] {
-  private static let largestFilled = 6
-
-  /// The lines that read a row where each property has a column.
-  /// - Parameter isMemberwise: Whether the struct has a memberwise initializer that takes these, in order.
-  func readingColumns(isMemberwise: Bool) -> [String] {
-    let values = enumerated().map { index, property in
-      (property, "try \(property.reading("row[\(index)]"))")
-    }
-    guard isMemberwise, count > Self.largestFilled, allSatisfy(\.isLabel) else {
-      return values.map { property, value in "self.\(property.name) = \(value)" }
-    }
-    let arguments = values.map { "  \($0.plainName): \($1)" }.joined(separator: ",\n")
-    return ["self.init(", arguments + ")"]
-  }
-}
-
 extension Property {
   private static let escapedLabels = ["inout", "var", "let"]
 

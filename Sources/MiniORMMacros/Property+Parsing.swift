@@ -16,8 +16,10 @@ extension VariableDeclSyntax {
     return bindings.allSatisfy(\.isStored)
   }
 
-  func attribute(_ name: String) -> AttributeSyntax? {
-    allAttributes.first {
+  func attribute(_ name: String) -> AttributeSyntax? { attributes(named: name).first }
+
+  func attributes(named name: String) -> [AttributeSyntax] {
+    allAttributes.filter {
       $0.attributeName.trimmedDescription == name
         || $0.attributeName.trimmedDescription == "MiniORM.\(name)"
     }
@@ -43,12 +45,15 @@ extension Property {
   /// Returns the columns of a declaration: none for a computed, static or transient property.
   /// - Parameter owner: The type that `Self` stands for.
   static func all(
-    in variable: VariableDeclSyntax, naming: Naming, owner: String
+    in variable: VariableDeclSyntax, naming: Naming, isSelection: Bool, owner: String
   ) -> Result<[Property], Mistakes> {
     guard variable.isStored else { return .success([]) }
     var mistakes: [Diagnostic] = []
     for case .ifConfigDecl(let conditional) in variable.attributes {
       mistakes.append(.conditionalAttribute(conditional))
+    }
+    for name in ["Column", "Embedded"] {
+      mistakes += variable.attributes(named: name).dropFirst().map { .repeated($0, name) }
     }
     let column = variable.attribute("Column")
     if let transient = variable.attribute("Transient") {
@@ -80,7 +85,9 @@ extension Property {
       following = binding.typeAnnotation?.type ?? (binding.initializer == nil ? following : nil)
       do throws(Mistakes) {
         properties.append(
-          try Property(binding, of: variable, type: following, details, embedded, naming, owner))
+          try Property(
+            binding, of: variable, type: following, details, embedded, naming,
+            isSelection: isSelection, owner))
       } catch {
         mistakes += error.diagnostics
       }
@@ -91,7 +98,8 @@ extension Property {
 
   private init(
     _ binding: PatternBindingSyntax, of variable: VariableDeclSyntax, type: TypeSyntax?,
-    _ details: ColumnAttribute, _ embedded: AttributeSyntax?, _ naming: Naming, _ owner: String
+    _ details: ColumnAttribute, _ embedded: AttributeSyntax?, _ naming: Naming,
+    isSelection: Bool, _ owner: String
   ) throws(Mistakes) {
     guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
       throw Mistakes(diagnostics: [.pattern(binding.pattern)])
@@ -100,6 +108,7 @@ extension Property {
     name = identifier.text
     initial = binding.initializer?.value.trimmed
     self.owner = owner
+    isSelected = isSelection
     if variable.bindingSpecifier.text == "let", binding.initializer != nil {
       throw Mistakes(diagnostics: [
         .constantWithValue(variable.bindingSpecifier, identifier.trimmedBackticks)
@@ -120,8 +129,17 @@ extension Property {
     formerName = details.name == nil ? naming.formerColumn(identifier.trimmedBackticks) : nil
     nameNode = details.nameNode ?? Syntax(binding.pattern)
     prefix = try embedded?.prefix(of: naming.column(identifier.trimmedBackticks))
-    if let value = declaredDefault, value.cannotBe(baseType) {
-      throw Mistakes(diagnostics: [.wrongDefault(value, self.type)])
+    // JSON has a null of its own, beside NULL.
+    if let type, let wrapped, storage != "json", text.isDoublyOptional {
+      throw Mistakes(diagnostics: [.doubleOptional(type, plainName, as: wrapped)])
+    }
+    if let value = declaredDefault {
+      if value.cannotBe(baseType) {
+        throw Mistakes(diagnostics: [.wrongDefault(value, self.type)])
+      }
+      if !value.isConstant {
+        throw Mistakes(diagnostics: [.changingDefault(value, plainName, type: self.type)])
+      }
     }
   }
 }
@@ -142,6 +160,13 @@ struct TypeText {
   init(_ type: String) { self.init(type: type, wrapped: nil) }
 
   init(type: String, wrapped: String?) { (self.type, self.wrapped) = (type, wrapped) }
+
+  /// True for `Int??`, as far as the text tells.
+  var isDoublyOptional: Bool {
+    guard let wrapped else { return false }
+    return wrapped.hasSuffix("?") || wrapped.hasPrefix("Optional<")
+      || wrapped.hasPrefix("Swift.Optional<")
+  }
 }
 
 extension TypeSyntax {

@@ -71,6 +71,12 @@ struct Property {
   let nameNode: Syntax
   /// The type that `Self` stands for.
   let owner: String
+  /// Whether the struct is a `@Selection`.
+  let isSelected: Bool
+
+  /// Whether the property is read and bound as a group, which has any number of columns: in a
+  /// `@Table` each `@Embedded` one, in a `@Selection` each whose type may be a model or a selection.
+  var isGroup: Bool { isSelected ? mayHaveColumns : prefix != nil }
 
   var plainName: String {
     name.first == "`" ? String(name.dropFirst().dropLast()) : name
@@ -145,8 +151,10 @@ struct Property {
     var value = text(initial)
     let isMember = initial.isMember(of: baseType)
     if isMember {
-      // `.now` is a different value each time, and `.none` is NULL.
-      guard baseType != "Date", !(isOptional && value == ".none") else { return nil }
+      // `.none` is NULL.
+      guard initial.isConstant, baseType != "Date", !(isOptional && value == ".none") else {
+        return nil
+      }
       if value.hasPrefix(".") { value = baseType + value }
     } else if !initial.isLiteral {
       return nil
@@ -221,17 +229,9 @@ struct Property {
     return "\(isOptional ? "Swift.Optional" : ".init")(cell: \(cell))"
   }
 
-  /// The expression that reads the property from the next columns of a row, however many there are.
-  var readingColumns: String {
-    guard !mayHaveColumns else {
-      return "\(isOptional ? "Swift.Optional" : ".init")(_row: row, at: &next)"
-    }
-    return reading("row[next]")
-  }
-
   /// The type of the property in a selection's `Columns`.
   var columnsType: String {
-    guard mayHaveColumns else { return "MiniORM.SQLExpression<\(type)>" }
+    guard isGroup else { return "MiniORM.SQLExpression<\(type)>" }
     return "\(baseType).\(isOptional ? "_OptionalPartColumns" : "_PartColumns")"
   }
 
@@ -243,32 +243,6 @@ struct Property {
     guard isOptional || optional else { return "\(representation)(self.\(name))" }
     let placeholder = storage == "json" ? "MiniORM.JSON<_>" : representation
     return "Swift.Optional<\(placeholder)>(self.\(name))"
-  }
-}
-
-extension [Property] {
-  /// Returns the lines that bind properties to the parameter `next` and those that follow it: up to
-  /// four values in a call, and a possible group by itself.
-  func bindingInTurn(_ value: (Property) -> String) -> [String] {
-    var lines: [String] = []
-    var values: [String] = []
-    func end() {
-      guard !values.isEmpty else { return }
-      lines.append("try statement.bind(\(values.joined(separator: ", ")), at: next)")
-      lines.append("next += \(values.count)")
-      values = []
-    }
-    for property in self {
-      if property.mayHaveColumns {
-        end()
-        lines.append("try self.\(property.name)._bind(to: statement, at: &next)")
-      } else {
-        values.append(value(property))
-        if values.count == 4 { end() }
-      }
-    }
-    end()
-    return lines
   }
 }
 
@@ -301,6 +275,22 @@ extension ExprSyntax {
     }
     return literalType != nil
       && (self.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true)
+  }
+
+  /// Whether each launch of the process computes the same value, as far as the text tells: an
+  /// expression of literals, operators and members such as cases, without a call or `now`.
+  var isConstant: Bool {
+    !tokens(viewMode: .sourceAccurate).contains { $0.text == "now" }
+      && !containsCall(in: Syntax(self))
+  }
+
+  private func containsCall(in node: Syntax) -> Bool {
+    if node.is(FunctionCallExprSyntax.self) || node.is(ClosureExprSyntax.self)
+      || node.is(SubscriptCallExprSyntax.self) || node.is(MacroExpansionExprSyntax.self)
+    {
+      return true
+    }
+    return node.children(viewMode: .sourceAccurate).contains { containsCall(in: $0) }
   }
 
   /// The type that Swift gives to a literal.

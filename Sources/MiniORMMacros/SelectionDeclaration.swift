@@ -30,7 +30,7 @@ struct SelectionDeclaration {
     }
     (self.type, access, availability) = (structure.type, structure.access, structure.availability)
     isMemberwise = structure.syntax.hasMemberwiseInitializer
-    properties = structure.properties(naming: .asWritten, in: context, &mistakes)
+    properties = structure.properties(naming: .asWritten, isSelection: true, in: context, &mistakes)
     for property in properties {
       if property.prefix != nil {
         mistakes.append(
@@ -51,10 +51,11 @@ struct SelectionDeclaration {
 // Five lines for a property. A property whose type may be a model or a selection has any number of
 // columns, so the columns after it are counted as the row is read.
 extension SelectionDeclaration {
-  private var hasParts: Bool { properties.contains(where: \.mayHaveColumns) }
+  private var hasParts: Bool { properties.contains(where: \.isGroup) }
 
   var extensionDeclaration: ExtensionDeclSyntax {
-    let binding = properties.bindingInTurn { $0.binding(isOptional: false) }
+    let reading = properties.reading(isMemberwise: isMemberwise)
+    let binding = properties.binding(from: "next") { $0.binding(isOptional: false) }
     return ExtensionDeclSyntax(
       written: """
         \(availability)nonisolated extension \(type): MiniORM.Selection {
@@ -66,17 +67,6 @@ extension SelectionDeclaration {
           }
         }
         """)
-  }
-
-  /// The lines that read a row.
-  private var reading: [String] {
-    guard hasParts else { return properties.readingColumns(isMemberwise: isMemberwise) }
-    var lines = ["var next: Swift.Int32 = 0"]
-    for (index, property) in properties.enumerated() {
-      lines.append("self.\(property.name) = try \(property.readingColumns)")
-      if !property.mayHaveColumns, index < properties.count - 1 { lines.append("next += 1") }
-    }
-    return lines
   }
 
   /// The members that turn expressions into a selection, and that stand for the columns of a
@@ -108,14 +98,14 @@ extension SelectionDeclaration {
   /// several forms.
   private var parameters: String {
     properties.map { property in
-      guard property.mayHaveColumns else { return "\(property.parameter): \(property.columnsType)" }
+      guard property.isGroup else { return "\(property.parameter): \(property.columnsType)" }
       return "\(property.parameter): some MiniORM._SelectionPart<\(property.columnsType)>"
     }.joined(separator: ", ")
   }
 
   private var assignment: String {
     let targets = properties.map { "self.\($0.name)" }.joined(separator: ", ")
-    let values = properties.map { $0.argument + ($0.mayHaveColumns ? "._part" : "") }
+    let values = properties.map { $0.argument + ($0.isGroup ? "._part" : "") }
       .joined(separator: ", ")
     return properties.count > 1 ? "(\(targets)) = (\(values))" : "\(targets) = \(values)"
   }
@@ -129,7 +119,7 @@ extension SelectionDeclaration {
   }
 
   private var columnCount: String {
-    let parts = properties.filter(\.mayHaveColumns)
+    let parts = properties.filter(\.isGroup)
     let single = properties.count - parts.count
     let counts = (single > 0 ? ["\(single)"] : []) + parts.map { "\($0.columnsType)._columnCount" }
     return counts.joined(separator: " + ")
@@ -139,7 +129,7 @@ extension SelectionDeclaration {
     let columns = properties.map { property in
       let storage = property.representation.map { ", stored: \($0).self" } ?? ""
       let arguments = "projection.\(property.name), as: \(literal(property.column))\(storage)"
-      if property.mayHaveColumns { return "MiniORM.ResultColumn._all(\(arguments))" }
+      if property.isGroup { return "MiniORM.ResultColumn._all(\(arguments))" }
       return hasParts ? "[.init(\(arguments))]" : ".init(\(arguments))"
     }.joined(separator: ", ")
     guard hasParts else { return ["[\(columns)]"] }

@@ -34,29 +34,18 @@ extension TableDeclaration {
         + "\(options.isEmpty ? "" : ", options: \(options)")\(former))",
       "\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {",
     ]
-    members += reading.map { "  \($0)" }
+    members += properties.reading(isMemberwise: isMemberwise).map { "  \($0)" }
     members.append("}")
     members += bind(properties, inDraft: false)
     return members + primaryKey
   }
 
-  /// The lines that read a row.
-  private var reading: [String] {
-    guard hasGroups else { return properties.readingColumns(isMemberwise: isMemberwise) }
-    var lines = ["var next: Swift.Int32 = 0"]
-    for (index, property) in properties.enumerated() {
-      lines.append("self.\(property.name) = try \(property.readingColumns)")
-      if property.prefix == nil, index < properties.count - 1 { lines.append("next += 1") }
-    }
-    return lines
-  }
-
-  private var hasGroups: Bool { properties.contains { $0.prefix != nil } }
+  private var hasGroups: Bool { properties.contains(where: \.isGroup) }
 
   /// The columns' schemas, in order; a group can have any number of them.
   private var schemas: String {
     let list = properties.map { property in
-      guard property.prefix != nil else {
+      guard property.isGroup else {
         return hasGroups ? "[columns.\(property.name).schema]" : "columns.\(property.name).schema"
       }
       return "columns.\(property.name)._schemas\(property.isOptional ? "()" : "")"
@@ -109,21 +98,10 @@ extension TableDeclaration {
   }
 
   func bind(_ properties: [Property], inDraft: Bool) -> [String] {
-    let bound = properties.filter { !$0.isGenerated }
-    func value(_ property: Property) -> String {
+    let lines = properties.filter { !$0.isGenerated }.binding(from: "first") { property in
       property.binding(isOptional: inDraft && property.isDefaultedByDatabase)
     }
-    let lines =
-      hasGroups ? ["var next = first"] + bound.bindingInTurn(value) : calls(bound.map(value))
     return ["\(access)\(Self.bindHead) {"] + lines.map { "  " + $0 } + ["}"]
-  }
-
-  /// Returns the calls that bind values, up to four in each.
-  private func calls(_ values: [String]) -> [String] {
-    stride(from: 0, to: values.count, by: 4).map { start in
-      let some = values[start..<min(start + 4, values.count)].joined(separator: ", ")
-      return "try statement.bind(\(some), at: first\(start == 0 ? "" : " + \(start)"))"
-    }
   }
 
   private var primaryKey: [String] {
@@ -137,14 +115,15 @@ extension TableDeclaration {
     }
     // The protocol binds a key of one column if it is stored in the default way of its type.
     guard key.count > 1 || first.storage != nil else { return members }
-    let parts = key.enumerated().map { index, property in
-      let part = key.count > 1 ? "key.\(index)" : "key"
+    var parts = key.indices.map { key.count > 1 ? "key.\($0)" : "key" }[...]
+    let lines = key.binding(from: "first") { property in
+      let part = parts.removeFirst()
       return property.inferredRepresentation.map { "\($0)(\(part))" } ?? part
     }
     let head =
       "func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) "
       + "throws(MiniORM.DatabaseError)"
-    return members + ["\(access)static \(head) {"] + calls(parts).map { "  " + $0 } + ["}"]
+    return members + ["\(access)static \(head) {"] + lines.map { "  " + $0 } + ["}"]
   }
 
   private func list(_ texts: [String]) -> String {

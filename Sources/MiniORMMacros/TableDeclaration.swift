@@ -48,6 +48,7 @@ struct TableDeclaration {
     for property in properties where property.prefix != nil && !property.mayHaveColumns {
       mistakes.append(.notAGroup(property.pattern))
     }
+    structure.checkMembers(&mistakes)
     let names = Set(properties.map { $0.column.lowercased() })
     for property in properties {
       for (name, node) in property.formerNames where names.contains(name.lowercased()) {

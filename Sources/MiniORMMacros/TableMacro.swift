@@ -56,7 +56,8 @@ extension TableMacro: MemberAttributeMacro {
   /// Returns the type of a property, without an optional, if the text does not tell what it can be.
   static func unknownType(of member: some DeclSyntaxProtocol) -> String? {
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
-      case .success(let properties) = Property.all(in: variable, naming: .asWritten, owner: "Self"),
+      case .success(let properties) = Property.all(
+        in: variable, naming: .asWritten, isSelection: false, owner: "Self"),
       let property = properties.first,
       property.storage == nil, !property.hasKnownType
     else { return nil }

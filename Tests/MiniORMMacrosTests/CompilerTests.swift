@@ -209,47 +209,4 @@
       var computed: String { name }
     }
     """
-
-  /// The compiler, and where the modules of this build are.
-  struct Compiler: Sendable {
-    let path: String
-    let build: URL
-    let package: URL
-
-    static let here: Compiler? = {
-      let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-      let paths = folders.map { "\($0)/swiftc" }
-      guard let path = paths.first(where: FileManager.default.isExecutableFile) else { return nil }
-      return Compiler(
-        path: path,
-        build: URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
-        package: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-          .deletingLastPathComponent().deletingLastPathComponent())
-    }()
-
-    /// The lines with errors that come of checking a source.
-    func errors(in source: String, _ flags: [String] = []) throws -> [String] {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let file = folder.appendingPathComponent("source.swift")
-      try Data(source.utf8).write(to: file)
-      var arguments = [
-        "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", "Client",
-        "-diagnostic-style", "llvm", "-I", build.appendingPathComponent("Modules").path,
-        "-load-plugin-executable",
-        build.appendingPathComponent("MiniORMMacros-tool").path + "#MiniORMMacros",
-      ]
-      arguments += try packageFlags("--cflags").flatMap { ["-Xcc", $0] }
-      for library in ["CSQLCipher", "COpenSSL"] {
-        let map = package.appendingPathComponent("Sources/\(library)/module.modulemap").path
-        arguments += ["-Xcc", "-fmodule-map-file=\(map)"]
-      }
-      let ended = try ChildProcess.runAndWait(
-        path, arguments + flags + ["source.swift"], in: folder)
-      let lines = ended.output.split(separator: "\n").map(String.init)
-        .filter { $0.contains("error:") }
-      return lines.map { $0.replacingOccurrences(of: folder.path + "/", with: "") }
-    }
-  }
 #endif

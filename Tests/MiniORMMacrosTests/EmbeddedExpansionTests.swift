@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansion: @Embedded")
 struct EmbeddedExpansionTests {
-  @Test("a group has any number of columns, so those behind it are counted as they are read")
+  @Test("columns after a group are counted from the end of the group")
   func groups() {
     expect(
       """
@@ -36,11 +36,10 @@ struct EmbeddedExpansionTests {
             var work: Address? = nil
             var rank: Int = 0
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-              var next = first
+              var next: Swift.Int32 = first
               try self.address._bind(to: statement, at: &next)
               try self.work._bind(to: statement, at: &next)
               try statement.bind(self.rank, at: next)
-              next += 1
             }
           }
 
@@ -51,21 +50,18 @@ struct EmbeddedExpansionTests {
           static let columns: Columns = .init()
           static let schema: MiniORM.TableSchema = .init("Person", Swift.Array([[columns.id.schema], columns.address._schemas, columns.work._schemas(), [columns.rank.schema]].joined()))
           init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
-            var next: Swift.Int32 = 0
-            self.id = try Int64(cell: row[next])
-            next += 1
+            self.id = try Int64(cell: row[0])
+            var next: Swift.Int32 = 1
             self.address = try .init(_row: row, at: &next)
             self.work = try Swift.Optional(_row: row, at: &next)
             self.rank = try Int(cell: row[next])
           }
           func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
-            var next = first
-            try statement.bind(self.id, at: next)
-            next += 1
+            try statement.bind(self.id, at: first)
+            var next: Swift.Int32 = first + 1
             try self.address._bind(to: statement, at: &next)
             try self.work._bind(to: statement, at: &next)
             try statement.bind(self.rank, at: next)
-            next += 1
           }
           var primaryKey: PrimaryKey { self.id }
         }

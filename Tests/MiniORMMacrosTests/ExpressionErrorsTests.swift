@@ -19,6 +19,11 @@
 
       """
 
+    private static let inText =
+      "call to global actor '`no SQL expression in a String: join with appending(_:), convert with "
+      + "cast(to:)`'-isolated instance method 'appendInterpolation' in a synchronous nonisolated context "
+      + "[#ActorIsolatedCall]"
+
     /// A condition on people, and the one error that it gives.
     private static let mistakes: [(condition: String, message: String)] = [
       (
@@ -56,6 +61,8 @@
         "referencing instance method 'sum(distinct:filter:)' on 'SQLExpression' requires that 'String' "
           + "conform to 'SQLSummable'"
       ),
+      (#"$0.name == "\($0.age)""#, inText),
+      (#"$0.name.like("%\($0.level)%") && $0.age > 3"#, inText),
       (
         #"Case.when($0.age > 3, then: "x") == "x""#,
         "binary operator '==' cannot be applied to operands of type 'Case<Bool>.Branches<String>' "

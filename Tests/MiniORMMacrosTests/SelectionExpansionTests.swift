@@ -139,8 +139,7 @@ struct SelectionExpansionTests {
             self.reminder = try .init(_row: row, at: &next)
             self.list = try Swift.Optional(_row: row, at: &next)
             self.tags = try Int(cell: row[next])
-            next += 1
-            self.pair = try .init(cell: row[next])
+            self.pair = try .init(cell: row[next + 1])
           }
           func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) throws(MiniORM.DatabaseError) {
             try self.reminder._bind(to: statement, at: &next)

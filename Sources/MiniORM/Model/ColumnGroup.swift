@@ -17,7 +17,7 @@ extension AliasedColumns where Base: SelectionColumns {
     Base.resultColumns(_source).map { column in
       ColumnSchema(
         _prefix + (column.name ?? ""), table: _alias ?? "", type: column.coding?.type ?? .any,
-        isNullable: areNullable || column.coding?.isNullable ?? true, [],
+        isNullable: areNullable || column.isNullable || column.coding?.isNullable ?? true, [],
         stored: column.coding?.stored)
     }
   }

@@ -37,12 +37,14 @@ extension Projection {
 ///
 /// See [Result columns](https://www.sqlite.org/syntax/result-column.html).
 public struct ResultColumn: Sendable {
-  let sql: SQL
-  let name: String?
+  private(set) var sql: SQL
+  private(set) var name: String?
   /// Whether the name is written in every SELECT, and not only in a subquery.
-  let isNamed: Bool
+  private(set) var isNamed: Bool
   /// How the values are read, a ``Coding``; nil for a model's column.
   let coding: (any StoredCoding)?
+  /// Whether the column can be NULL where its values cannot, as in an optional group.
+  private(set) var isNullable = false
 
   init(_ sql: SQL, name: String?, isNamed: Bool = false, coding: (any StoredCoding)? = nil) {
     (self.sql, self.name, self.isNamed, self.coding) = (sql, name, isNamed, coding)
@@ -79,13 +81,33 @@ public struct ResultColumn: Sendable {
     self.init(expression.unified(with: coding), name: name, isNamed: true, coding: coding)
   }
 
-  func renaming(_ renames: Renames) -> ResultColumn {
-    ResultColumn(sql.renaming(renames), name: name, isNamed: isNamed, coding: coding)
+  func renaming(_ renames: Renames) -> ResultColumn { with(sql: sql.renaming(renames)) }
+
+  /// Returns the same column with other SQL.
+  func with(sql: SQL, isNamed: Bool? = nil) -> ResultColumn {
+    var column = self
+    column.sql = sql
+    column.isNamed = isNamed ?? self.isNamed
+    return column
+  }
+
+  /// Returns the same column with another name.
+  func with(name: String?) -> ResultColumn {
+    var column = self
+    column.name = name
+    return column
+  }
+
+  /// Returns the same column as one that can be NULL.
+  func nullable() -> ResultColumn {
+    var column = self
+    column.isNullable = true
+    return column
   }
 
   /// Returns the same column with a name: its own, or one made from its index.
   func named(_ index: Int) -> ResultColumn {
-    ResultColumn(sql, name: name ?? Self.name(index), isNamed: isNamed, coding: coding)
+    with(name: name ?? Self.name(index))
   }
 
   /// Returns what a column without a name is called in a subquery.

@@ -145,9 +145,7 @@ extension ResultColumn {
     _ columns: Columns, as name: String
   ) -> [ResultColumn] {
     Columns.resultColumns(columns).map { column in
-      ResultColumn(
-        column.sql, name: column.name.map { "\(name).\($0)" }, isNamed: column.isNamed,
-        coding: column.coding)
+      column.with(name: column.name.map { "\(name).\($0)" })
     }
   }
 }

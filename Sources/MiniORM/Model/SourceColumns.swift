@@ -137,7 +137,7 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
 
   /// Returns the result columns of the base.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
-    Base.resultColumns(projection._source)
+    Base.resultColumns(projection._source).map { $0.nullable() }
   }
 
   /// Reads the row, or returns `nil` if all its columns are NULL.
@@ -224,8 +224,8 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
     guard let alias = projection._alias else { return columns }
     return columns.map { column in
       guard let name = column.name else { return column }
-      return ResultColumn(
-        SQL(column: projection._prefix + name, of: alias), name: name, coding: column.coding)
+      return column.with(
+        sql: SQL(column: projection._prefix + name, of: alias), isNamed: false)
     }
   }
 

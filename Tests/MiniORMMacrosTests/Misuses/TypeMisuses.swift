@@ -162,7 +162,8 @@ let typeMisuses = [
     [
       .init(
         3, 3,
-        "@Table cannot tell here which branch of '#if' is compiled")
+        "@Table cannot evaluate '#if DEBUG', so it does not know which properties are stored: "
+          + "put '#if' around the whole struct")
     ], isConfigured: false),
   Misuse(
     """

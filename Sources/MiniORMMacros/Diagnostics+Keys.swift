@@ -1,0 +1,47 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+extension Diagnostic {
+  static func twoPrimaryKeys(_ node: some SyntaxProtocol, _ keys: [String]) -> Diagnostic {
+    let names = keys.map { "\"\($0)\"" }.joined(separator: ", ")
+    return Diagnostic(
+      "twoPrimaryKeys", at: node,
+      "There is a primary key already: for a key of several columns write '@Table(primaryKey: [\(names)])'"
+    )
+  }
+
+  static func optionalPrimaryKey(
+    _ node: some SyntaxProtocol, _ name: String, type: String, isAssigned: Bool
+  ) -> Diagnostic {
+    Diagnostic(
+      "optionalPrimaryKey", at: node,
+      "A primary key cannot be optional: declare '\(name)' as '\(type)'"
+        + (isAssigned ? "; '\(name)' is not part of 'Draft', so a new row needs none" : ""))
+  }
+
+  static func autoincrement(_ node: some SyntaxProtocol) -> Diagnostic {
+    Diagnostic(
+      "autoincrement", at: node, "AUTOINCREMENT is for an integer key of a table with rowids")
+  }
+
+  static func unknownKey(_ node: some SyntaxProtocol) -> Diagnostic {
+    Diagnostic(
+      "unknownKey", at: node,
+      "Write the key as names of properties, such as '[\"userID\", \"groupID\"]'")
+  }
+
+  static func noSuchProperty(_ node: some SyntaxProtocol, _ name: String) -> Diagnostic {
+    Diagnostic("noSuchProperty", at: node, "There is no column property '\(name)'")
+  }
+
+  static func primaryKeyIsTaken(_ node: some SyntaxProtocol) -> Diagnostic {
+    Diagnostic(
+      "primaryKeyIsTaken", at: node,
+      "@Table writes a property 'primaryKey': call this one otherwise, and keep the column's name with "
+        + "'@Column(\"primaryKey\")'")
+  }
+
+  static func withoutRowID(_ name: TokenSyntax) -> Diagnostic {
+    Diagnostic("withoutRowID", at: name, "A table WITHOUT ROWID needs a primary key")
+  }
+}
