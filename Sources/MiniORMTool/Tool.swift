@@ -21,7 +21,20 @@ struct Tool: AsyncParsableCommand {
 
 @main
 enum Main {
+  /// Ends with what the argument parser has to say: its help, or what is wrong with the arguments.
+  private static func end(with error: any Error) -> Never {
+    let (status, text) = (Tool.exitCode(for: error), Tool.fullMessage(for: error))
+    if !status.isSuccess {
+      if !text.isEmpty { Terminal.complain(text) }
+    } else if !text.isEmpty, !Terminal.write(text + "\n", to: STDOUT_FILENO) {
+      exit(ExitStatus.failed.rawValue)
+    }
+    exit(status.rawValue)
+  }
+
   static func main() async {
+    // A reader of the output that goes away is an error like a full disk.
+    signal(SIGPIPE, SIG_IGN)
     do {
       var command = try Tool.parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -32,7 +45,7 @@ enum Main {
         try command.run()
       }
     } catch {
-      guard let (status, message) = Failure.told(error) else { Tool.exit(withError: error) }
+      guard let (status, message) = Failure.told(error) else { end(with: error) }
       Terminal.complain("miniorm: \(message)")
       exit(status.rawValue)
     }

@@ -124,9 +124,9 @@
         "query", "a.db", "--write", "DELETE FROM album", "--raw", "--key-file", "one")
       _ = try await tool.output(
         "rekey", "a.db", "--raw", "--key-file", "one", "--new-raw", "--new-key-file", "two")
-      let mode = try await tool.output(
-        "query", "a.db", "PRAGMA journal_mode", "--format", "csv", "--raw", "--key-file", "two")
-      #expect(mode == "journal_mode\r\n\(isLogged ? "wal" : "delete")\r\n")
+      let info = try await tool.output("info", "a.db", "--raw", "--key-file", "two")
+      let mode = info.firstMatch(of: /journal_mode +(\w+)/)?.1
+      #expect(mode == (isLogged ? "wal" : "delete"))
     }
 
     @Test("rekey shows on a terminal how far it is", arguments: [false, true])
@@ -235,7 +235,10 @@
         (["decrypt", "plain.db"], 1, "plain.db is not encrypted"),
         (["rekey", "plain.db"], 1, "plain.db is not encrypted: give it a key with encrypt"),
         (["upgrade", "plain.db"], 1, "plain.db is not encrypted, and has no settings to upgrade"),
-        (["encrypt", "secret.db"], 1, "secret.db is encrypted already: change its key with rekey"),
+        (
+          ["encrypt", "secret.db"], 1,
+          "secret.db is encrypted already, or not a database: the key of an encrypted file changes with rekey"
+        ),
         (["info", "none.db"], 1, "none.db: there is no such file, or it cannot be reached"),
         (["info", "."], 1, ". is a folder, and not a file"),
         (["info", "pipe"], 1, "pipe is a device or a pipe, and not a file"),

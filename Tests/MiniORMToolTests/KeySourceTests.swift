@@ -29,7 +29,7 @@
           ["--key-file", "half", "--raw"],
           "The key of half is no raw key: that has 32 bytes, or 64 hexadecimal digits, or 96 with its salt"
         ),
-        (["--key-fd", "937"], "the file descriptor 937 cannot be read: Bad file descriptor"),
+        (["--key-fd", "937"], "the file descriptor 937 is not open"),
         ([], "there is no terminal to ask for the key: give it with --key-fd or --key-file"),
       ])
     func refused(options: [String], message: String) async throws {

@@ -31,6 +31,7 @@ struct Attachment: Sendable {
   private func attach(
     to database: OpaquePointer, _ configuration: Configuration, isAgain: Bool
   ) throws(DatabaseError) {
+    try DatabaseFile.checkRegular(path)
     if isImmutable { try DatabaseFile.checkNothingBeside(path) }
     do throws(DatabaseError) {
       try cipher?.settings.checkPageSize(try DatabaseFile.head(path, count: 18))

@@ -6,7 +6,7 @@ public struct Configuration: Sendable {
   /// Whether the file is only read. `false` by default, and always `true` where it
   /// ``isImmutable``.
   public var isReadOnly: Bool {
-    get { isImmutable || readsOnly }
+    get { isImmutable || isInspecting || readsOnly }
     set { readsOnly = newValue }
   }
   private var readsOnly = false
@@ -19,7 +19,26 @@ public struct Configuration: Sendable {
   /// are changes that are not in it yet, in a log or a journal, is refused.
   ///
   /// See [immutable](https://www.sqlite.org/uri.html#uriimmutable).
-  public var isImmutable = false
+  public var isImmutable: Bool {
+    get { isUntrusted || neverChanges }
+    set { neverChanges = newValue }
+  }
+  private var neverChanges = false
+
+  /// Whether the file comes from someone who may want to do harm, such as a file that was sent to you. `false` by
+  /// default.
+  ///
+  /// ```swift
+  /// var configuration = Configuration()
+  /// configuration.isUntrusted = true
+  /// let database = try await Database(path: received, key: nil, configuration: configuration)
+  /// ```
+  /// The file is then ``isImmutable``: nothing is written, and a log or a journal beside the file, which could make SQLite
+  /// delete another file, is refused. SQLite limits what the schema of the file can demand, such as the size of a value
+  /// (100 MB) and the depth of an expression (100), and checks the structure of each page. Set a time limit with
+  /// ``withTimeLimit(_:_:)`` for queries of the file's own views. ``Database/inspect(path:key:configuration:_:)`` reads
+  /// such a file with the log or journal beside it. <doc:Keys> lists the dangers.
+  public var isUntrusted = false
 
   /// How long a statement waits for another connection's lock: 5 seconds by default.
   ///
@@ -136,6 +155,9 @@ public struct Configuration: Sendable {
 
   /// What the connections run on.
   var workers = Workers.shared
+
+  /// Whether not even the files that SQLite keeps beside the file may change. The file is only read then.
+  var isInspecting = false
 
   /// Whether SQLite's functions for snapshots are used where the library has them: tests do without.
   var usesSnapshots = true

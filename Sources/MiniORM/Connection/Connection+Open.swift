@@ -12,7 +12,9 @@ extension Connection {
     try checkPath()
     try Self.checkThreads(sqlite3_threadsafe())
     try state.checkIdentity(of: "main", at: path)
-    if configuration.isImmutable { try DatabaseFile.checkNothingBeside(path) }
+    if configuration.isImmutable, !configuration.isInspecting {
+      try DatabaseFile.checkNothingBeside(path)
+    }
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI  // the actor is the mutex
     if isReadOnly {
       flags |= SQLITE_OPEN_READONLY
@@ -22,7 +24,7 @@ extension Connection {
     }
     let (database, file) = try OpenFile.opening(path) { () throws(DatabaseError) in
       var pointer: OpaquePointer?
-      let name = DatabaseFile.name(path, isImmutable: configuration.isImmutable)
+      let name = DatabaseFile.name(path, configuration)
       let code = SQLiteLibrary.open(name, flags: flags, &pointer)
       guard code == SQLITE_OK, let database = pointer else {
         defer { sqlite3_close_v2(pointer) }
@@ -72,11 +74,13 @@ extension Connection {
     watchAttachments(database)
   }
 
-  /// Refuses a path that SQLite would cut off.
+  /// Refuses a path that SQLite would cut off, or that would make it wait or write elsewhere.
   func checkPath() throws(DatabaseError) {
-    guard path.utf8.contains(0) else { return }
-    throw DatabaseError(
-      .open, code: .misuse, "The path holds a NUL character, which ends a path", path: path)
+    guard !path.utf8.contains(0) else {
+      throw DatabaseError(
+        .open, code: .misuse, "The path holds a NUL character, which ends a path", path: path)
+    }
+    try DatabaseFile.checkRegular(path)
   }
 
   /// Refuses a file that can be written, and that SQLite has opened for reading all the same: it does
@@ -172,6 +176,7 @@ extension Connection {
     guard code == SQLITE_OK else {
       throw DatabaseError(.configure, code: code, from: database, path: path)
     }
+    if configuration.isUntrusted { try Self.limitDemands(of: database) }
     try configuration.registerFunctions(on: database)
     try configuration.registerCollations(on: database)
     guard !isReadOnly else { return }

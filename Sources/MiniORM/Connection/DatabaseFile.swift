@@ -37,17 +37,12 @@ enum DatabaseFile {
     return isImmutable ? name + "?immutable=1&mode=ro" : name
   }
 
-  /// Refuses a file with changes beside it that are not in it yet: where a file is immutable, SQLite
-  /// does not look for any.
-  static func checkNothingBeside(_ path: String) throws(DatabaseError) {
-    var head: [UInt8] = Array(repeating: 0, count: 33)
-    // The head of a log alone has 32 bytes.
-    let isLog = miniorm_head(path + "-wal", &head, 33) == 33
-    guard isLog || isHot(path + "-journal") else { return }
-    throw DatabaseError(
-      .open, code: .cannotOpen,
-      "The file cannot be immutable: \(path)\(isLog ? "-wal" : "-journal") has changes that are not "
-        + "in it. Open it once where it can be written", path: path)
+  /// Returns the same for a configuration, which may allow no change of the file or of a file beside it.
+  static func name(_ path: String, _ configuration: Configuration) -> String {
+    let name = name(path, isImmutable: configuration.isImmutable)
+    guard configuration.isInspecting, !configuration.isImmutable else { return name }
+    // The index of the log belongs to the processes that can write the file.
+    return name + (isWritable(path) ? "?mode=ro" : "?mode=ro&readonly_shm=1")
   }
 
   /// Returns whether a path is a file: SQLite takes an empty path and ":memory:" for something
@@ -81,6 +76,8 @@ enum DatabaseFile {
   ) throws(DatabaseError) -> Result {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
+    // Opening a pipe waits for its other end.
+    guard isRegular(path) else { return try body(nil, SQLITE_CANTOPEN, nil) }
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     var code = SQLiteLibrary.open(name(path, isImmutable: false), flags: flags, &database)
     guard code == SQLITE_OK, let opened = database else { return try body(nil, code, database) }
@@ -161,7 +158,8 @@ enum DatabaseFile {
   /// its transaction is zeros.
   static func isHot(_ journal: String) -> Bool {
     var first: UInt8 = 0
-    return miniorm_head(journal, &first, 1) == 1 && first != 0
+    // Opening a pipe waits for its other end.
+    return isRegular(journal) && miniorm_head(journal, &first, 1) == 1 && first != 0
   }
 
   /// Deletes the rollback journal of a file while nothing uses it.
@@ -187,14 +185,14 @@ enum DatabaseFile {
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
   }
 
+  static func isWritable(_ path: String) -> Bool {
+    FileManager.default.isWritableFile(atPath: path)
+  }
+
   /// Returns whether there is a file, and not a folder, a pipe or a device.
   static func isRegular(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
-  }
-
-  static func isWritable(_ path: String) -> Bool {
-    FileManager.default.isWritableFile(atPath: path)
   }
 
   static func isLink(_ path: String) -> Bool {
@@ -204,6 +202,9 @@ enum DatabaseFile {
   /// Returns the path of the file that a link leads to; the path itself where it is no link.
   static func resolved(_ path: String) -> String {
     var path = path
+    var information = stat()
+    // Cheaper than to ask for a target, and true of nearly every path.
+    if lstat(path, &information) == 0, information.st_mode & S_IFMT != S_IFLNK { return path }
     // As many links as the system itself follows.
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {

@@ -1,10 +1,112 @@
-/// What stands in the write-ahead log of a file, whoever has it open.
+/// The committed pages of the write-ahead log beside a file, as the next connection that opens the file finds them.
 ///
 /// See [The WAL File Format](https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
-enum WriteAheadLog {
+struct WriteAheadLog {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
 
+  let path: String
+  let pageSize: Int
+  /// How many transactions it holds.
+  private(set) var commitCount = 0
+  /// How many pages the database has after the last one.
+  private(set) var pageCount = 0
+  /// Where the newest version of each page begins in the log.
+  private var offsets: [Int: Int64] = [:]
+  private let file: FileBytes
+
+  /// - Parameter isInUse: Whether a connection has the log open. SQLite then knows the frames by the log's index, and does
+  ///   not compare their sums.
+  /// - Returns: `nil` where there is no log, or none with a committed transaction.
+  /// - Throws: ``DatabaseError`` with SQLite's code where it cannot be read, and with the code `corrupt` where the file
+  ///   is not a log.
+  /// - Complexity: O(*n*) in the size of the log.
+  init?(beside database: String, isInUse: Bool = false) throws(DatabaseError) {
+    path = DatabaseFile.resolved(database) + "-wal"
+    guard DatabaseFile.size(path) > Self.headerSize else { return nil }
+    file = try FileBytes(path)
+    let size = try file.size
+    guard let header = file.read(Self.headerSize, at: 0) else {
+      throw DatabaseError(.open, code: .inputOutput, "The log cannot be read", path: path)
+    }
+    let magic = header.number(at: 0, count: 4) ?? 0
+    // A log whose first bytes never reached the disk.
+    guard magic != 0 else { return nil }
+    // The last bit says in which order the bytes of a word are summed.
+    guard magic | 1 == 0x377f_0683 else {
+      throw DatabaseError(
+        .open, code: .corrupt, "\(path) is not a write-ahead log: move it to another folder",
+        path: database)
+    }
+    pageSize = header.number(at: 8, count: 4) ?? 0
+    var sum = Checksum(isBigEndian: magic & 1 == 1)
+    sum.add(header[..<24])
+    // From the first frame on that is not as it was written, SQLite reads nothing.
+    guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0,
+      sum.matches(header[24...])
+    else { return nil }
+    let frameSize = Int64(Self.frameHeaderSize + pageSize)
+    var offset = Int64(Self.headerSize)
+    var pending: [Int: Int64] = [:]
+    while size - offset >= frameSize, let frame = file.read(Int(frameSize), at: offset),
+      frame[8..<16] == header[16..<24]
+    {
+      sum.add(frame[..<8])
+      sum.add(frame[Self.frameHeaderSize...])
+      guard isInUse || sum.matches(frame[16..<24]), let page = frame.number(at: 0, count: 4),
+        page > 0
+      else { break }
+      pending[page] = offset + Int64(Self.frameHeaderSize)
+      // The last frame of a transaction has the size of the database.
+      if let count = frame.number(at: 4, count: 4), count > 0 {
+        offsets.merge(pending) { $1 }
+        pending = [:]
+        pageCount = count
+        commitCount += 1
+      }
+      offset += frameSize
+    }
+    guard commitCount > 0 else { return nil }
+  }
+
+  /// The numbers of the pages that it has, in order.
+  var pages: [Int] { offsets.keys.filter { $0 <= pageCount }.sorted() }
+
+  /// Returns the newest version of a page; nil where the log has none.
+  func page(_ number: Int) -> [UInt8]? {
+    offsets[number].flatMap { file.read(pageSize, at: $0) }
+  }
+
+  /// The sum over a log from its beginning, by which SQLite finds where it ends.
+  private struct Checksum {
+    let isBigEndian: Bool
+    private var (first, second): (UInt32, UInt32) = (0, 0)
+
+    init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+    /// - Parameter bytes: A multiple of 8.
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+      var (one, other) = (first, second)
+      bytes.withUnsafeBytes { bytes in
+        for index in stride(from: 0, to: bytes.count - 7, by: 8) {
+          let left = bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+          let right = bytes.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self)
+          one &+= (isBigEndian ? left.bigEndian : left.littleEndian) &+ other
+          other &+= (isBigEndian ? right.bigEndian : right.littleEndian) &+ one
+        }
+      }
+      (first, second) = (one, other)
+    }
+
+    func matches(_ bytes: ArraySlice<UInt8>) -> Bool {
+      let bytes = Array(bytes)
+      return bytes.number(at: 0, count: 4) == Int(first)
+        && bytes.number(at: 4, count: 4) == Int(second)
+    }
+  }
+}
+
+extension WriteAheadLog {
   /// Returns whether whoever reads the log anew may find a transaction in it that was committed: false only where
   /// there is none for sure, and true where the log cannot be read just now.
   ///

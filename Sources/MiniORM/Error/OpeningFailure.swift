@@ -26,6 +26,10 @@ extension DatabaseError {
     case otherSettings(version: Int)
     /// The file is damaged. One that was opened without a key may also be encrypted but for its head.
     case damaged
+    /// The log or the journal beside the file belongs to another file, or to another state of this one. SQLite would apply
+    /// it: move it to another folder, or put back the file that it belongs to. Opening a file does not look for this;
+    /// `Database.unfinishedChanges` and all work on whole files do.
+    case foreignChanges
     /// The SQLite library in this process is not SQLCipher, or one that is too old.
     case unfitLibrary
     /// The key can be none: it is empty, a raw key does not have 32 bytes, or a salt is missing or does not
@@ -44,5 +48,14 @@ extension DatabaseError {
     DatabaseError(
       Details(
         operation, code, message, sql, sqlOffset, path, table, column, rowType, failure))
+  }
+
+  /// Returns the same error with another path, of which this one has the file's copy.
+  func naming(_ other: String, insteadOf path: String) -> DatabaseError {
+    DatabaseError(
+      Details(
+        operation, code, message.replacingBytes(of: path, with: other), sql, sqlOffset,
+        self.path.map { $0.hasSameBytes(as: path) ? other : $0 }, table, column, rowType,
+        openingFailure))
   }
 }

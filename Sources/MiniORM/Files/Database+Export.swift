@@ -203,29 +203,44 @@ extension Connection {
   private func upgradeInPlace(
     _ key: Key, _ progress: (@Sendable (Double) -> Void)?
   ) throws(DatabaseError) -> Int {
-    let current = try CipherKey(key, fileSalt: try DatabaseFile.head(path))
-    // A raw key is written out, and a passphrase is derived by SQLCipher as that version did.
-    let secret =
-      switch key.kind {
-      case .passphrase: key.secret
-      case .raw: current.text
-      }
+    let salt = try DatabaseFile.head(path)
+    let current = try CipherKey(key, fileSalt: salt)
     var failure: DatabaseError?
-    for version in [4, 3, 2, 1] {
-      let copy = FileCopy(
-        path: path,
-        original: version == 4 ? .encrypted(current) : .earlier(secret, version: version),
-        key: current, configuration: configuration, progress: progress)
+    for (version, settings) in CipherSettings.versions {
+      let former = try CipherKey(key, fileSalt: salt, settings: settings)
       do throws(DatabaseError) {
-        try copy.checkOpens()
+        try checkOpens(.encrypted(former))
       } catch {
-        guard error.code.primary == .notADatabase else { throw error }
-        failure = failure ?? error
+        let isForeign = error.openingFailure == .foreignChanges
+        guard isForeign || error.code.primary == .notADatabase else { throw error }
+        failure = isForeign ? error : failure ?? error
         continue
       }
-      if version < 4 { try copy.replaceOriginal() }
+      guard version < 4 else { return version }
+      try FileCopy(
+        path: path, original: .encrypted(former), key: current, configuration: configuration,
+        progress: progress
+      ).replaceOriginal()
       return version
     }
     throw failure ?? DatabaseError.unreadable(path, hasKey: true)
+  }
+
+  /// Opens the file without changing it, and closes it.
+  private func checkOpens(_ original: FileCopy.Original) throws(DatabaseError) {
+    let inspection: Inspection
+    do throws(DatabaseError) {
+      inspection = try Inspection(path, original, configuration)
+    } catch {
+      throw error.openingFailure == .wrongKey ? error : error.adding(operation: .copy)
+    }
+    do throws(DatabaseError) {
+      let file = FileCopy(
+        path: inspection.path, original: original, key: nil,
+        configuration: inspection.configuration, progress: nil)
+      file.close(try file.open())
+    } catch {
+      throw inspection.naming(error)
+    }
   }
 }

@@ -33,7 +33,9 @@ extension Database {
   /// ```swift
   /// let report = try await Database.verify(path: "backup.db", key: key)
   /// ```
-  /// Another connection may have it open. Nothing in it changes.
+  /// Another connection may have it open. No byte of it changes, nor of a file beside it. If its program was killed and left
+  /// a log or a journal, a copy is checked to which that was applied: the report says what was left, and a log or a
+  /// journal that belongs to another file is a problem.
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - key: Its key; `nil` for a file that is not encrypted, whose pages have no codes that tell whether
@@ -42,7 +44,8 @@ extension Database {
   /// - Returns: What is wrong; an empty report where nothing is.
   /// - Throws: ``DatabaseError`` with the operation `key` for a wrong key or a damaged first page, which
   ///   SQLCipher cannot tell apart; `CancellationError`.
-  /// - Complexity: O(*n* log *n*) in the size of the file.
+  /// - Complexity: O(*n* log *n*) in the size of the file. If a log or a journal was left beside the file, the folder for
+  ///   temporary files needs room for a copy of the file.
   public static func verify(
     path: String, key: Key?, configuration: Configuration = Configuration()
   ) async throws -> IntegrityReport {
@@ -105,6 +108,7 @@ extension Database {
       throw DatabaseError.opening(
         path, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: true, creates: false)
     }
+    try DatabaseFile.checkRegular(path)
     guard let key else { return .plain }
     let settings = configuration.cipher
     let isPlain = try DatabaseFile.isPlain(path)
@@ -136,13 +140,37 @@ extension Connection {
     _ original: @Sendable () throws(DatabaseError) -> FileCopy.Original
   ) throws(DatabaseError) -> IntegrityReport {
     let original = try original()
-    let file = FileCopy(
-      path: path, original: original, key: nil, configuration: configuration, progress: nil)
+    let inspection: Inspection
+    var foreign: [IntegrityReport.Problem] = []
     do throws(DatabaseError) {
-      return try file.reading { database throws(DatabaseError) in
+      inspection = try Inspection(path, original, configuration)
+    } catch {
+      guard error.openingFailure == .foreignChanges else { throw error }
+      // The file alone is checked, as it is without them.
+      foreign = [IntegrityReport.Problem(.foreignChanges, error.message)]
+      inspection = try Inspection(path, original, configuration, isAlone: true)
+    }
+    do throws(DatabaseError) {
+      let report = try FileCopy(
+        path: inspection.path, original: original, key: nil,
+        configuration: inspection.configuration, progress: nil
+      ).report()
+      try inspection.checkUnchanged()
+      return IntegrityReport(
+        problems: foreign + report.problems, isComplete: report.isComplete,
+        unfinishedChanges: inspection.unfinished)
+    } catch {
+      throw inspection.naming(error)
+    }
+  }
+}
+
+extension FileCopy {
+  fileprivate func report() throws(DatabaseError) -> IntegrityReport {
+    do throws(DatabaseError) {
+      return try reading { database throws(DatabaseError) in
         try IntegrityCheck(
-          database: database, key: original.key, moveLog: file.moveLog,
-          freeLeaves: file.freeLeaves
+          database: database, key: original.key, readsLog: readsLog, freeLeaves: freeLeaves
         ).run()
       }
     } catch {
@@ -150,7 +178,7 @@ extension Connection {
         throw error.adding(path: path)
       }
       // The schema itself may be on a damaged page, or the end of the file be gone.
-      var problems = original.isEncrypted ? (try? file.damagedPages()) ?? [] : []
+      var problems = original.isEncrypted ? (try? damagedPages()) ?? [] : []
       if problems.isEmpty, error.code.primary == .corrupt {
         problems = [IntegrityReport.Problem(.structure, error.message)]
       }
@@ -158,9 +186,10 @@ extension Connection {
       return IntegrityReport(problems: problems, isComplete: false)
     }
   }
-}
 
-extension FileCopy {
+  /// Whether pages of the file can have newer versions in a log.
+  var readsLog: Bool { !configuration.isImmutable }
+
   /// Reads one state of the file.
   func reading<Result>(
     _ body: (OpaquePointer) throws(DatabaseError) -> Result
@@ -173,27 +202,12 @@ extension FileCopy {
     return try body(database)
   }
 
-  /// Moves what the log has into the file, as far as those allow who read an earlier state.
-  ///
-  /// See [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
-  /// - Returns: Whether the file has everything now.
-  func moveLog() -> Bool {
-    // Beside the file itself, where a link leads to it.
-    guard DatabaseFile.size(DatabaseFile.resolved(path) + "-wal") > 0 else { return true }
-    guard let database = try? open(isRead: false) else { return false }
-    defer { close(database) }
-    // SQLite opens the log when it reads for the first time. Its schema may be damaged.
-    sqlite3_exec(database, "SELECT count(*) FROM main.sqlite_schema", nil, nil, nil)
-    let moved = Checkpoint.passive(database, "main")
-    return moved.code == SQLITE_OK && moved.pageCount == moved.movedCount
-  }
-
   /// Returns the damaged pages of a file that SQLite cannot read, as far as the key fits.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let database = try open(isRead: false)
     defer { close(database) }
     return try IntegrityCheck(
-      database: database, key: original.key, moveLog: moveLog, freeLeaves: freeLeaves
+      database: database, key: original.key, readsLog: readsLog, freeLeaves: freeLeaves
     ).readablePagesThatAreDamaged()
   }
 }

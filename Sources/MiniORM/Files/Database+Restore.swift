@@ -11,7 +11,7 @@ extension Database {
   /// others than before; observers are woken, and `migrate` goes on from the version of the backup.
   ///
   /// Writes wait meanwhile. With a write-ahead log reads go on; with a rollback journal they wait at the end.
-  /// The other file has to have one state: it may be open elsewhere. Pages are read and checked by their
+  /// The other file has to have one state: it may be open elsewhere. No byte of it changes, nor of a file beside it. Pages are read and checked by their
   /// authentication codes as they are copied; a file that is not encrypted is checked before.
   ///
   /// See [SQLite Online Backup](https://www.sqlite.org/backup.html).
@@ -106,6 +106,8 @@ private struct RestoreTarget {
 private struct RestoreSource: Sendable {
   /// The path as it was given, for errors.
   let path: String
+  /// What keeps the file, or a copy of it, as it is.
+  let inspection: Inspection
   let file: FileCopy
   /// Whether its pages have to be written in another format first, in memory.
   let isConverted: Bool
@@ -142,8 +144,20 @@ extension Connection {
       throw DatabaseError(
         .copy, code: .misuse, "A database cannot be restored from itself", path: path)
     }
+    let inspection = try Inspection(path, original, configuration)
+    do throws(DatabaseError) {
+      return try prepareRestoring(original, inspection, into: target)
+    } catch {
+      throw inspection.naming(error)
+    }
+  }
+
+  private func prepareRestoring(
+    _ original: FileCopy.Original, _ inspection: Inspection, into target: RestoreTarget
+  ) throws(DatabaseError) -> RestoreSource {
     var file = FileCopy(
-      path: path, original: original, key: target.key, configuration: configuration, progress: nil)
+      path: inspection.path, original: original, key: target.key,
+      configuration: inspection.configuration, progress: nil)
     file.pageSize = target.format.pageSize
     file.isPrivate = true
     let format = try file.reading { [file] database throws(DatabaseError) in
@@ -164,10 +178,12 @@ extension Connection {
           + "in \(target.format.encoding ?? "another one"), which cannot change while it is open")
     }
     if format == target.format {
-      return RestoreSource(path: path, file: file, isConverted: false, temporary: nil)
+      return RestoreSource(
+        path: path, inspection: inspection, file: file, isConverted: false, temporary: nil)
     }
     guard DatabaseFile.isFile(target.path) else {
-      return RestoreSource(path: path, file: file, isConverted: true, temporary: nil)
+      return RestoreSource(
+        path: path, inspection: inspection, file: file, isConverted: true, temporary: nil)
     }
     let random = UInt64.random(in: .min ... .max)
     let temporary =
@@ -176,7 +192,8 @@ extension Connection {
     let converted = FileCopy(
       path: temporary, original: target.original, key: nil, configuration: configuration,
       progress: nil)
-    return RestoreSource(path: path, file: converted, isConverted: false, temporary: temporary)
+    return RestoreSource(
+      path: path, inspection: inspection, file: converted, isConverted: false, temporary: temporary)
   }
 
   /// Copies the pages of a file into this database. The last step commits.
@@ -199,7 +216,7 @@ extension Connection {
         path: backup.path, progress: progress)
       try pages.run { () throws(DatabaseError) in try state.interruption.checkStatement() }
     } catch {
-      throw file.explained(error, "nothing was restored")
+      throw backup.inspection.naming(file.explained(error, "nothing was restored"))
     }
     state.interruption.shielding {
       // The first page may speak of another journal.

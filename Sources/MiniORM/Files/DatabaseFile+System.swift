@@ -6,6 +6,29 @@
   import Glibc
 #endif
 
+/// What tells that a file has changed.
+struct FileStamp: Equatable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int64
+  private let modified: [Int]
+
+  /// - Returns: `nil` where there is no file.
+  init?(_ path: String) {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return nil }
+    device = UInt64(truncatingIfNeeded: information.st_dev)
+    inode = UInt64(truncatingIfNeeded: information.st_ino)
+    size = Int64(information.st_size)
+    #if canImport(Darwin)
+      let time = information.st_mtimespec
+    #else
+      let time = information.st_mtim
+    #endif
+    modified = [Int(time.tv_sec), Int(time.tv_nsec)]
+  }
+}
+
 extension DatabaseFile {
   /// Returns how many names a file has: hard links, and not the links that only lead to it.
   static func nameCount(_ path: String) -> Int {
@@ -55,16 +78,19 @@ extension DatabaseFile {
     return fsync(file) == 0
   }
 
-  /// Copies the bytes of a file.
+  /// Copies the bytes of a file, and its permissions.
+  /// - Parameter size: How many bytes, from the first on; all by default.
   /// - Returns: nil, or why it has not.
-  static func copy(_ path: String, to name: String) -> String? {
-    guard let from = try? FileBytes(path), let size = try? from.size else {
+  static func copy(_ path: String, to name: String, size: Int64? = nil) -> String? {
+    guard let from = try? FileBytes(path), let whole = try? from.size else {
       return "\(path) cannot be read"
     }
     let to = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard to >= 0 else { return reason() }
     defer { _ = close(to) }
+    let size = min(whole, size ?? whole)
     for offset in stride(from: 0, to: size, by: 1 << 20) {
+      if let error = Ending.error { return error.message }
       guard let bytes = from.read(Int(min(1 << 20, size - offset)), at: offset) else {
         return "\(path) cannot be read"
       }
@@ -76,7 +102,21 @@ extension DatabaseFile {
         rest = rest.dropFirst(max(0, count))
       }
     }
+    var information = stat()
+    guard stat(path, &information) == 0,
+      fchmod(to, information.st_mode & 0o777 | 0o600) == 0
+    else { return reason() }
     return nil
+  }
+
+  /// Makes a folder that no other user can read.
+  /// - Returns: Its path; nil where there is none.
+  static func createFolder(in parent: String) -> String? {
+    var template = Array("\(parent)/miniorm-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
+    return template.withUnsafeMutableBufferPointer { template in
+      guard let name = template.baseAddress, mkdtemp(name) != nil else { return nil }
+      return String(cString: name)  // NUL-terminated above
+    }
   }
 
   /// Moves a file to a name that no file has yet.

@@ -12,16 +12,14 @@ struct FileCopy {
   enum Original {
     /// A file that is not encrypted.
     case plain
-    /// A file that has SQLCipher 4's own settings.
+    /// An encrypted file, with its key and its settings.
     case encrypted(CipherKey)
-    /// A file that an earlier SQLCipher wrote, with the key as that version takes it.
-    case earlier(SecretBytes, version: Int)
 
     var isEncrypted: Bool {
       if case .plain = self { false } else { true }
     }
 
-    /// The key of a file that has SQLCipher 4's own settings.
+    /// The key of an encrypted file.
     var key: CipherKey? {
       if case .encrypted(let key) = self { key } else { nil }
     }
@@ -100,6 +98,8 @@ struct FileCopy {
       try FileLock.checkPlace(of: database, .copy, path: path)
       // What is left of it would be beside the new file: a journal may hold pages that are not encrypted.
       try DatabaseFile.removeJournal(file + "-journal", .copy, path: path)
+      // The index of a log that a killed program left. No connection has it open.
+      if DatabaseFile.exists(file + "-shm") { try? DatabaseFile.remove(file + "-shm") }
       DatabaseFile.synchronizeFolder(DatabaseFile.parent(file))
       if let reason = DatabaseFile.move(copy, over: file) {
         throw failure(.inputOutput, "The copy could not be put at \(file): \(reason)")
@@ -128,9 +128,6 @@ struct FileCopy {
       try put(copy, over: file, lockedBy: source)
     }
   }
-
-  /// Opens the original and closes it.
-  func checkOpens() throws(DatabaseError) { sqlite3_close_v2(try open()) }
 
   // MARK: Steps
 
@@ -188,10 +185,15 @@ struct FileCopy {
     guard DatabaseFile.exists(path) else {
       throw failure(.cannotOpen, "The file does not exist")
     }
+    do throws(DatabaseError) {
+      try DatabaseFile.checkRegular(path)
+    } catch {
+      throw error.adding(operation: .copy)
+    }
     var pointer: OpaquePointer?
     // Both as URIs, and what is attached may be created only where this one may.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-    let name = DatabaseFile.name(path, isImmutable: configuration.isImmutable)
+    let name = DatabaseFile.name(path, configuration)
     let code = SQLiteLibrary.open(name, flags: flags, &pointer)
     do throws(DatabaseError) {
       guard code == SQLITE_OK, let database = pointer else {
@@ -214,23 +216,9 @@ struct FileCopy {
   func close(_ database: OpaquePointer) { sqlite3_close_v2(database) }
 
   private func setKey(_ database: OpaquePointer, isRead: Bool) throws(DatabaseError) {
-    var code = SQLITE_OK
-    switch original {
-    case .plain: break
-    case .encrypted(let key):
-      try configuration.setKey(key, on: database)
-    case .earlier(let secret, let version):
-      try configuration.setKey(nil, on: database)
-      if configuration.cipherLogLevel == .off { CipherLog.quiet() }
-      code = secret.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
-      if code == SQLITE_OK {
-        _ = try Connection.text("PRAGMA cipher_compatibility = \(version)", database)
-      }
-    }
-    if code == SQLITE_OK { try Connection.setLogLevel(configuration, database) }
-    if code == SQLITE_OK, isRead {
-      code = CurrentSchema.check("main", on: database)
-    }
+    try configuration.setKey(original.key, on: database)
+    try Connection.setLogLevel(configuration, database)
+    let code = isRead ? CurrentSchema.check("main", on: database) : SQLITE_OK
     guard code != SQLITE_OK else { return }
     if code & 0xff == SQLITE_NOTADB {
       if case .plain = original { throw DatabaseError.unreadable(path, hasKey: false) }
@@ -247,6 +235,7 @@ struct FileCopy {
     guard code == SQLITE_OK else {
       throw DatabaseError(.configure, code: code, from: database, path: path)
     }
+    if configuration.isUntrusted { try Connection.limitDemands(of: database) }
     try configuration.registerFunctions(on: database)
     try configuration.registerCollations(on: database)
   }
@@ -266,12 +255,23 @@ struct FileCopy {
     }
     try FileLock.checkPlace(of: database, .copy, path: path)
     guard isAlone else { return }
+    try checkBeside()
     code = FileLock.downgrade(database)
     guard code == SQLITE_OK else {
       throw DatabaseError(.copy, code: code, from: nil, path: path)
     }
     // SQLite keeps the locks that it has from here on.
     _ = try Connection.text("PRAGMA main.locking_mode = EXCLUSIVE", database)
+  }
+
+  /// Refuses a log or a journal that does not belong to the file, while no connection can make one.
+  private func checkBeside() throws(DatabaseError) {
+    let file = DatabaseFile.resolved(path)
+    do throws(DatabaseError) {
+      try FilesBeside(file, isWritten: false).check(FileBytes(file), path, original)
+    } catch {
+      throw error.openingFailure == .wrongKey ? error : error.adding(operation: .copy)
+    }
   }
 
   /// Moves the log into the file, and keeps other connections from reading too.

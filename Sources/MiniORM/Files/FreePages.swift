@@ -33,9 +33,10 @@ extension FileCopy {
     guard let cipher = original.key else { return [] }
     let settings = cipher.settings
     // Where the file cannot be read just now, none of them is known to be free.
+    let log = readsLog ? try? WriteAheadLog(beside: path) : nil
     let source = try? PageSource(
       DatabaseFile.resolved(path), pageSize: settings.pageSize, reserved: settings.reservedSize,
-      cipher: PageCipher(cipher, reserved: settings.reservedSize), damaged: damaged)
+      cipher: PageCipher(cipher, reserved: settings.reservedSize), damaged: damaged, log: log)
     guard let pages = source.map({ FreePages($0) }), pages.isWhole else { return [] }
     return damaged.intersection(pages.leaves)
   }

@@ -10,8 +10,8 @@ struct IntegrityCheck {
   let database: OpaquePointer
   /// The key of the file, whose pages have authentication codes; nil where it is not encrypted.
   let key: CipherKey?
-  /// Moves what the log has into the file, and returns whether all of it is there.
-  var moveLog: () -> Bool = { true }
+  /// Whether pages can have newer versions in a log.
+  var readsLog = false
   /// Tells which of the damaged pages hold nothing.
   var freeLeaves: (Set<Int>) -> Set<Int> = { _ in [] }
 
@@ -33,6 +33,10 @@ struct IntegrityCheck {
     // at a second reading too.
     if found.contains(where: { $0.kind == .structure }), !CodecState.hasFailed(on: database) {
       found = try structure()
+    }
+    if !found.contains(where: { $0.kind == .structure }) {
+      let others = found.firstIndex { $0.kind != .constraint } ?? found.endIndex
+      found.insert(contentsOf: try brokenChecks(), at: others)
     }
     // All pages fitted, so that one of them could not be read just now.
     guard !CodecState.hasFailed(on: database) else {
@@ -106,15 +110,11 @@ struct IntegrityCheck {
 
   // MARK: Pages
 
-  /// Returns the pages whose codes do not fit.
+  /// Returns the pages whose codes do not match.
   ///
-  /// SQLCipher reads the file itself, and not the log, while others may be writing to it: what does not
-  /// fit at each of several readings is damaged.
-  ///
-  /// After a change of the key the log can have every page, and the file those under the former key.
-  /// - Returns: An empty list also where the log cannot be moved: SQLite reads the pages of both later on.
+  /// Other connections may be writing to the file: a page whose code does not match at each of several readings is
+  /// damaged.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
-    guard try !pagesThatDoNotFit().isEmpty, moveLog() else { return [] }
     let found = try pagesThatDoNotFit()
     guard !found.isEmpty else { return [] }
     let free = freeLeaves(Set(found.compactMap(\.page)))
@@ -151,16 +151,22 @@ struct IntegrityCheck {
   /// memory, the process ends. So memory is asked for first.
   /// - Parameters:
   ///   - key: The key of the file.
+  ///   - readsLog: Whether pages can have newer versions in a log, which SQLCipher does not check. After a change of the
+  ///     key, those in the file still have the former one.
   ///   - largest: How large a file is that SQLCipher checks.
   static func codes(
-    _ schema: String, _ database: OpaquePointer, key: CipherKey, upTo largest: Int64 = wrapping
+    _ schema: String, _ database: OpaquePointer, key: CipherKey, readsLog: Bool = false,
+    upTo largest: Int64 = wrapping
   ) throws(DatabaseError) -> [String] {
     guard SQLiteLibrary.hasMemory else {
       throw DatabaseError(.step, code: SQLITE_NOMEM, from: nil)
     }
     // A path that SQLite keeps, NUL-terminated by contract.
     let path = sqlite3_db_filename(database, schema).map { String(cString: $0) } ?? ""
-    guard DatabaseFile.size(path) <= largest else { return try ownCodes(path, key) }
+    let log = readsLog ? try WriteAheadLog(beside: path, isInUse: true) : nil
+    guard log == nil, DatabaseFile.size(path) <= largest else {
+      return try ownCodes(path, key, log)
+    }
     let rows = try Connection.rows("PRAGMA \(schema).cipher_integrity_check", database)
     return rows.compactMap { row in
       guard case .text(let text)? = row.first else { return nil }
@@ -170,7 +176,7 @@ struct IntegrityCheck {
 
   /// Compares the codes of a file's pages without SQLCipher, and says of them what it says.
   private static func ownCodes(
-    _ path: String, _ key: CipherKey
+    _ path: String, _ key: CipherKey, _ log: WriteAheadLog?
   ) throws(DatabaseError) -> [String] {
     guard let authenticator = try PageAuthenticator(key) else { return [] }
     let file = try FileBytes(path)
@@ -178,10 +184,13 @@ struct IntegrityCheck {
     // SQLite locks bytes of this page, and writes nothing there.
     let locked = (1 << 30) / pageSize + 1
     var problems: [String] = []
-    let count = Int(clamping: size) / pageSize
+    let count = log?.pageCount ?? Int(clamping: size) / pageSize
     for number in stride(from: 1, through: count, by: 1) where number != locked {
       if number % 1_000 == 0 { try Ending.check() }
-      guard let page = file.read(pageSize, at: Int64(number - 1) * Int64(pageSize)) else {
+      guard
+        let page = log?.page(number)
+          ?? file.read(pageSize, at: Int64(number - 1) * Int64(pageSize))
+      else {
         problems.append("error reading \(pageSize) bytes from file page \(number)")
         continue
       }
@@ -189,7 +198,7 @@ struct IntegrityCheck {
         problems.append("HMAC verification failed for page \(number)")
       }
     }
-    let rest = Int(clamping: size) % pageSize
+    let rest = log == nil ? Int(clamping: size) % pageSize : 0
     if rest > 0 {
       problems.append(
         "page \(count + 1) has an invalid size of \(rest) bytes (expected \(pageSize) bytes)")
@@ -202,7 +211,7 @@ struct IntegrityCheck {
     var found: [IntegrityReport.Problem] = []
     for reading in 0..<Self.readings {
       try Ending.check()
-      let now = try Self.codes("main", database, key: key)
+      let now = try Self.codes("main", database, key: key, readsLog: readsLog)
         .compactMap { text -> IntegrityReport.Problem? in
           // Without codes nothing can be checked, and nothing is wrong.
           guard let page = Self.number(after: "page ", in: text) else { return nil }
@@ -265,6 +274,28 @@ struct IntegrityCheck {
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
     }
     return Int(String(decoding: digits, as: UTF8.self))
+  }
+
+  // MARK: Constraints
+
+  /// Returns the rows that break a CHECK of their table, which SQLite leaves out where a file is only read.
+  private func brokenChecks() throws(DatabaseError) -> [IntegrityReport.Problem] {
+    guard sqlite3_db_readonly(database, "main") == 1 else { return [] }
+    var problems: [IntegrityReport.Problem] = []
+    let tables = "SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0"
+    for row in try Connection.rows(tables, database) {
+      guard case .text(let name) = row[0], case .text(let sql) = row[1],
+        let checks = try? TableDefinition(parsing: sql).checks, !checks.isEmpty
+      else { continue }
+      // A row of which it is not known whether it does, as of NULL, breaks none.
+      let conditions = checks.map { "NOT (\($0.text))" }.joined(separator: " OR ")
+      let broken =
+        "SELECT 1 FROM main.\(name.quotedIdentifier) WHERE \(conditions) LIMIT \(Self.limit)"
+      try Connection.forEachRow(broken, database) { _ in
+        problems.append(Self.problem("CHECK constraint failed in \(name)", [:]))
+      }
+    }
+    return problems
   }
 
   // MARK: Foreign keys

@@ -8,6 +8,9 @@ public struct IntegrityReport: Sendable, Equatable {
   public struct Problem: Sendable, Equatable {
     /// What is wrong.
     public enum Kind: String, Sendable {
+      /// The log or the journal beside the file belongs to another file, or to another state of this one. Opening the file
+      /// would apply it and damage the file: move it to another folder first. The file was checked without it.
+      case foreignChanges
       /// A page is not as SQLCipher wrote it: its authentication code does not fit, or it is cut off.
       /// What stood on it is lost; ``Database/salvage(path:key:to:schema:configuration:progress:)`` brings back what
       /// stands on others.
@@ -54,6 +57,17 @@ public struct IntegrityReport: Sendable, Equatable {
   /// can be trusted, and not where there are more problems than are listed.
   public let isComplete: Bool
 
+  /// What was left beside a file that was not closed: opening the file completes or rolls it back. The file was checked as
+  /// it is then. This is not a problem.
+  public let unfinishedChanges: UnfinishedChanges?
+
+  init(
+    problems: [Problem], isComplete: Bool, unfinishedChanges: UnfinishedChanges? = nil
+  ) {
+    (self.problems, self.isComplete) = (problems, isComplete)
+    self.unfinishedChanges = unfinishedChanges
+  }
+
   /// Whether nothing is wrong.
   public var isEmpty: Bool { problems.isEmpty }
 
@@ -64,11 +78,12 @@ public struct IntegrityReport: Sendable, Equatable {
 }
 
 extension IntegrityReport: CustomStringConvertible {
-  /// A description with a line for each problem; "ok" if there is none.
+  /// A description with a line for each problem, or "ok", and a line for what was left beside the file.
   public var description: String {
-    guard !isEmpty else { return "ok" }
-    let lines = problems.map(\.description)
-    return (lines + (isComplete ? [] : ["there may be more"])).joined(separator: "\n")
+    var lines = isEmpty ? ["ok"] : problems.map(\.description)
+    if !isEmpty, !isComplete { lines.append("there may be more") }
+    if let unfinishedChanges { lines.append(unfinishedChanges.description) }
+    return lines.joined(separator: "\n")
   }
 }
 
@@ -76,7 +91,7 @@ extension IntegrityReport.Problem: CustomStringConvertible {
   /// The message, with the table if the message does not name it.
   public var description: String {
     switch kind {
-    case .page, .freePage, .structure, .constraint, .foreignKey: message
+    case .foreignChanges, .page, .freePage, .structure, .constraint, .foreignKey: message
     case .index: table.map { "\(message), an index of table \($0)" } ?? message
     }
   }

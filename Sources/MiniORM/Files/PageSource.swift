@@ -1,4 +1,4 @@
-/// The pages of a file that SQLite does not read any more, one by one.
+/// The pages of a file that SQLite does not read any more, one by one, in their newest committed versions.
 ///
 /// See [Database File Format](https://www.sqlite.org/fileformat2.html).
 final class PageSource {
@@ -14,16 +14,23 @@ final class PageSource {
   private var given: Set<Int> = []
   private var hasLost = false
   private let file: FileBytes
+  private let log: WriteAheadLog?
   private let cipher: PageCipher?
 
+  /// - Parameter log: The log whose pages are newer than those of the file.
   /// - Throws: ``DatabaseError`` with SQLite's code if the file cannot be opened.
   init(
-    _ path: String, pageSize: Int, reserved: Int, cipher: PageCipher?, damaged: Set<Int>
+    _ path: String, pageSize: Int, reserved: Int, cipher: PageCipher?, damaged: Set<Int>,
+    log: WriteAheadLog? = nil
   ) throws(DatabaseError) {
     file = try FileBytes(path)
     (self.pageSize, usableSize) = (pageSize, pageSize - reserved)
-    (self.cipher, self.damaged) = (cipher, damaged)
-    pageCount = try pageSize > 0 ? Int(clamping: file.size) / pageSize : 0
+    (self.cipher, self.damaged, self.log) = (cipher, damaged, log)
+    if let log {
+      pageCount = log.pageCount
+    } else {
+      pageCount = try pageSize > 0 ? Int(clamping: file.size) / pageSize : 0
+    }
   }
 
   var isEncrypted: Bool { cipher != nil }
@@ -41,6 +48,7 @@ final class PageSource {
   }
 
   private func bytes(of number: Int) -> [UInt8]? {
+    if let page = log?.page(number) { return page }
     // What fails once may not fail again.
     for _ in 0..<3 {
       if let bytes = file.read(pageSize, at: Int64(number - 1) * Int64(pageSize)) {
@@ -62,12 +70,6 @@ final class PageSource {
 }
 
 extension [UInt8] {
-  /// Returns a number of some bytes, the most significant first.
-  func number(at index: Int, count: Int) -> Int? {
-    guard index >= 0, index + count <= self.count else { return nil }
-    return self[index..<index + count].reduce(0) { $0 << 8 | Int($1) }
-  }
-
   /// Returns a number of one to nine bytes, and the index after it.
   func varint(at index: Int) -> (value: UInt64, next: Int)? {
     var value: UInt64 = 0

@@ -9,9 +9,13 @@ extension TableDefinition {
     from model: TableDefinition, keys: (_ table: ExactText) -> [ExactText]
   ) -> [SchemaReport.Difference] {
     let table = model.name
+    func byKey(_ columns: [Column]) -> [ExactText: Column] {
+      Dictionary(columns.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    let (own, declared) = (byKey(columns), byKey(model.columns))
     var differences: [SchemaReport.Difference] = []
     for column in model.columns {
-      guard let mine = self.column(column.name) else {
+      guard let mine = own[column.key] else {
         differences.append(.missingColumn(table: table, column: column.name))
         continue
       }
@@ -21,7 +25,7 @@ extension TableDefinition {
             table: table, column: column.name, property: property, file: file, model: model))
       }
     }
-    for column in columns where model.column(column.name) == nil {
+    for column in columns where declared[column.key] == nil {
       differences.append(.extraColumn(table: table, column: column.name))
     }
     let resolved = (resolvingKeys(keys), model.resolvingKeys(keys))

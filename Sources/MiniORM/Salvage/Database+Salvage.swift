@@ -13,7 +13,9 @@ extension Database {
   /// themselves. A row comes back as it was or not at all. Where nobody can tell which table it belongs to, it is put
   /// into a table `lost_and_found`.
   ///
-  /// The damaged file is not changed. Nobody may have it open. Restoring a backup is better where there is one.
+  /// The damaged file is not changed, nor a file beside it. A log or a journal that was left there is applied to a copy;
+  /// one that belongs to another file is refused. Nobody may have the file open. Restoring a backup is better where
+  /// there is one.
   ///
   /// A file that is not encrypted has no authentication codes: only what contradicts itself is left out, and a row
   /// on a damaged page may come back with other values.
@@ -29,8 +31,8 @@ extension Database {
   /// - Returns: What came back, table by table, and what is lost.
   /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `cannotOpen` where there is a file at `destination`, `busy` where the file is open in this process;
   ///   `CancellationError`. There is no new file then.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs room for the new one, and for a copy of the
-  ///   damaged one where there is a log or a journal beside it.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for the new one, and the folder for temporary
+  ///   files for a copy of the damaged one where a log or a journal was left beside it.
   public static func salvage(
     path: String, key: Key?, to destination: String, schema: String? = nil,
     configuration: Configuration = Configuration(), progress: (@Sendable (Double) -> Void)? = nil
@@ -71,12 +73,28 @@ extension FileCopy {
     guard !DatabaseFile.exists(destination), !DatabaseFile.isLink(destination) else {
       throw failure(.cannotOpen, "There is a file at \(destination) already")
     }
-    let random = String(UInt64.random(in: .min ... .max), radix: 36)
-    let (copy, whole) = (
-      "\(destination).miniorm-\(random)", "\(destination).miniorm-\(random)-pages"
-    )
+    let inspection: Inspection
+    do throws(DatabaseError) {
+      inspection = try Inspection(path, original, configuration)
+    } catch {
+      throw error.adding(operation: .copy)
+    }
+    defer { withExtendedLifetime(inspection) {} }
+    guard !inspection.isInUse else { throw failure(.busy, "Another connection has the file open") }
+    do throws(DatabaseError) {
+      return try salvage(inspection, to: destination, schema)
+    } catch {
+      throw inspection.naming(error)
+    }
+  }
+
+  private func salvage(
+    _ inspection: Inspection, to destination: String, _ schema: String?
+  ) throws(DatabaseError) -> SalvageReport {
+    let copy =
+      "\(destination).miniorm-\(String(UInt64.random(in: .min ... .max), radix: 36))"
     defer {
-      for file in DatabaseFile.all(copy) + DatabaseFile.all(whole) where DatabaseFile.exists(file) {
+      for file in DatabaseFile.all(copy) where DatabaseFile.exists(file) {
         try? DatabaseFile.remove(file)
       }
     }
@@ -85,7 +103,7 @@ extension FileCopy {
         copy, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: false, creates: true)
       throw failure(.cannotOpen, error.message)
     }
-    let pages = try pages(whole)
+    let pages = try pages(inspection)
     let shape = try FileCopy.memory(configuration)
     defer { sqlite3_close_v2(shape) }
     let salvage = Salvage(pages, shape: shape)
@@ -102,28 +120,10 @@ extension FileCopy {
     return report
   }
 
-  /// Returns the pages of the file, and of what is in its log and not yet in it.
-  private func pages(_ whole: String) throws(DatabaseError) -> PageSource {
-    var file = self
-    let beside = ["-wal", "-journal"].filter { DatabaseFile.size(path + $0) > 0 }
-    if !beside.isEmpty {
-      // So that they belong together. On a disk that can only be read, nothing changes them.
-      let exclusive = try DatabaseFile.isWritable(path) ? exclusiveFile(path) : nil
-      defer { withExtendedLifetime(exclusive) {} }
-      for ending in [""] + beside {
-        if let reason = DatabaseFile.copy(path + ending, to: whole + ending) {
-          throw failure(.inputOutput, "The file could not be copied: \(reason)")
-        }
-      }
-      file = FileCopy(
-        path: whole, original: original, key: key, configuration: configuration, progress: nil)
-      // SQLite moves the log into the copy, or undoes with the journal what was not finished. It does not
-      // decrypt the pages for that.
-      if let database = try? file.open() {
-        _ = try? Connection.text("PRAGMA main.wal_checkpoint(TRUNCATE)", database)
-        close(database)
-      }
-    }
+  private func pages(_ inspection: Inspection) throws(DatabaseError) -> PageSource {
+    let file = FileCopy(
+      path: inspection.path, original: original, key: key,
+      configuration: inspection.configuration, progress: nil)
     let database = try file.open(isRead: false)
     defer { close(database) }
     try Ending.check()

@@ -15,7 +15,9 @@ package struct TableDefinition: Sendable {
   }
 
   package struct Column: Sendable {
-    package var name: String
+    package let name: String
+    /// The name as SQLite compares it.
+    package let key: ExactText
     /// The declared type, in uppercase.
     package var type: ExactText = ""
     package var isNotNull = false
@@ -30,7 +32,7 @@ package struct TableDefinition: Sendable {
     /// The range of its NOT NULL, from the end of the token before.
     var notNullRange: Range<Int>?
 
-    package var key: ExactText { name.folded }
+    init(name: String) { (self.name, key) = (name, name.folded) }
   }
 
   package struct ForeignKey: Hashable, Sendable {

@@ -17,7 +17,10 @@ struct Encrypt: AsyncParsableCommand {
 
   func run() async throws {
     guard try DatabaseFileState(path) == .plain else {
-      throw Failure(.failed, "\(path) is encrypted already: change its key with rekey")
+      throw Failure(
+        .failed,
+        "\(path) is encrypted already, or not a database: the key of an encrypted file changes with rekey"
+      )
     }
     let key = try key.read("New key of \(path)", isNew: true)
     try await ProgressBar.showing("encrypting") { progress in
@@ -57,10 +60,10 @@ struct Upgrade: AsyncParsableCommand {
     defer { bar.finish() }
     let version = try await Database.upgrade(path: path, key: key) { bar.show($0) }
     bar.finish()
-    print(
+    try Terminal.output(
       version == 4
-        ? "\(path.printable) has the settings of SQLCipher 4 already"
-        : "\(path.printable) had the settings of SQLCipher \(version), and has those of 4 now")
+        ? "\(path.printable) has the settings of SQLCipher 4 already\n"
+        : "\(path.printable) had the settings of SQLCipher \(version), and has those of 4 now\n")
   }
 }
 
@@ -94,7 +97,7 @@ struct Rekey: AsyncParsableCommand {
 
 /// A file, and the place of a copy of it.
 struct CopyOptions: ParsableArguments {
-  @OptionGroup var file: FileOptions
+  @OptionGroup var file: InspectedFile
 
   @Argument(help: "The new file.", completion: .file())
   var destination: String
@@ -105,8 +108,9 @@ struct CopyOptions: ParsableArguments {
     _ title: String, _ prepare: (Key?) throws -> Choice,
     _ body: (Database, Choice, @escaping @Sendable (Double) -> Void) async throws -> Void
   ) async throws {
+    try OutputFile.check(destination, beside: file.path)
     let key = try file.readKey()
-    try await file.open(key).closing { database in
+    try await file.inspecting(key) { database in
       let choice = try prepare(key)
       try await ProgressBar.showing(title) { try await body(database, choice, $0) }
     }
@@ -132,7 +136,7 @@ struct Export: AsyncParsableCommand {
   var plain = false
 
   func validate() throws {
-    try new.check(against: copy.file.key)
+    try new.check(against: copy.file.file.key)
     guard !plain || !(asksForNewKey || new.isGiven) else {
       throw ValidationError("A plain copy has no key.")
     }
@@ -164,6 +168,7 @@ struct Backup: AsyncParsableCommand {
   var replace = false
 
   func run() async throws {
+    if replace { try OutputFile.checkReplaceable(copy.destination) }
     try await copy.copying("copying", { _ in () }) { database, _, progress in
       try await database.backup(to: copy.destination, replacing: replace, progress: progress)
     }
@@ -178,19 +183,21 @@ struct Salvage: AsyncParsableCommand {
       lost_and_found. It prints what came back and what is lost, and ends with 4 where anything is.
       """)
 
-  @OptionGroup var file: FileOptions
+  @OptionGroup var file: InspectedFile
 
   @Argument(help: "The new file, which must not exist.", completion: .file())
   var destination: String
 
   func run() async throws {
+    try OutputFile.check(destination, beside: file.path)
     let key = try file.readKey()
-    let path = file.path
     let bar = ProgressBar("salvaging")
     defer { bar.finish() }
-    let report = try await Database.salvage(path: path, key: key, to: destination) { bar.show($0) }
+    let report = try await Database.salvage(
+      path: file.path, key: key, to: destination, configuration: file.configuration
+    ) { bar.show($0) }
     bar.finish()
-    print(report)
+    try Terminal.output("\(report)".printable + "\n")
     guard report.isComplete else { throw ExitCode(ExitStatus.damaged.rawValue) }
   }
 }

@@ -29,35 +29,47 @@ struct FileOptions: ParsableArguments {
     }
   }
 
-  /// Opens the file for reading alone.
-  func open(_ key: Key?) async throws -> Database {
-    var configuration = Configuration()
-    configuration.isReadOnly = true
-    return try await Database(path: path, key: key, configuration: configuration)
-  }
-
-  /// Opens the file for writing, and leaves the kind of its journal as it is.
+  /// Opens the file for writing, and leaves the kind of its journal as it is. What a killed program left beside the file is
+  /// completed or rolled back, but only if it belongs to the file.
   func openForWriting(_ key: Key?) async throws -> Database {
-    let reading = try await open(key)
-    let mode = try await reading.text("PRAGMA journal_mode")
-    try await reading.close()
     var configuration = Configuration()
     configuration.createsFile = false
-    configuration.journalMode = mode == "wal" ? .wal : .delete
+    configuration.journalMode =
+      switch try await Database.unfinishedChanges(path: path, key: key) {
+      case .journal?: .delete
+      case .log?: .wal
+      case nil:
+        try await Database.inspect(path: path, key: key) { try await $0.journalMode() } ?? .delete
+      }
+    // One that is kept or truncated becomes one that is deleted.
+    if configuration.journalMode != .wal { configuration.journalMode = .delete }
     return try await Database(path: path, key: key, configuration: configuration)
   }
+}
 
-  /// Opens the file for reading, and closes it after a closure.
-  func reading<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
-    let database = try await open(try readKey())
-    do {
-      let result = try await body(database)
-      try await database.close()
-      return result
-    } catch {
-      try? await database.close()
-      throw error
-    }
+/// A file that is only read, with its key.
+struct InspectedFile: ParsableArguments {
+  @OptionGroup var file: FileOptions
+
+  @Flag(
+    help: "Limits what the file can demand, such as memory for a value: for a file of a stranger.")
+  var untrusted = false
+
+  var path: String { file.path }
+
+  var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.isUntrusted = untrusted
+    return configuration
+  }
+
+  func readKey() throws -> Key? { try file.readKey() }
+
+  /// Opens the file without changing it or what lies beside it.
+  func inspecting<Result>(
+    _ key: Key?, _ body: (Database) async throws -> Result
+  ) async throws -> Result {
+    try await Database.inspect(path: path, key: key, configuration: configuration, body)
   }
 }
 
@@ -91,7 +103,16 @@ enum DatabaseFileState {
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
     let head = (try? file.read(upToCount: 16)) ?? Data()
-    self = head.isEmpty || head == Data("SQLite format 3\0".utf8) ? .plain : .encrypted
+    if head.isEmpty || head == Data("SQLite format 3\0".utf8) {
+      self = .plain
+      return
+    }
+    // An encrypted file begins with random bytes, and has whole pages of 512 bytes or more.
+    let isText = head.allSatisfy { (0x20..<0x7f).contains($0) || (9...13).contains($0) }
+    guard !isText, information.st_size >= 512 else {
+      throw Failure(.wrongKey, "\(path) is not a database")
+    }
+    self = .encrypted
   }
 }
 

@@ -6,22 +6,26 @@ struct Info: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows what a file is: versions, settings, size, tables with rows.")
 
-  @OptionGroup var file: FileOptions
+  @OptionGroup var file: InspectedFile
 
   func run() async throws {
     typealias Shown = (facts: [(name: String, value: String)], tables: [[DatabaseValue]])
-    let (facts, tables) = try await file.reading { database throws -> Shown in
-      (try await self.facts(of: database), try await self.tables(of: database))
+    let key = try file.readKey()
+    let changes = try await Database.unfinishedChanges(path: file.path, key: key)
+    let (facts, tables) = try await file.inspecting(key) { database throws -> Shown in
+      (try await self.facts(of: database, changes), try await self.tables(of: database))
     }
     let width = facts.map(\.name.width).max() ?? 0
-    for fact in facts {
-      print(fact.name.padded(to: width + 2) + fact.value.inOneLine)
-    }
-    guard !tables.isEmpty else { return print("\nno tables") }
-    print("\n" + ResultTable(names: ["table", "rows"], rows: tables).asTable, terminator: "")
+    let lines = facts.map { $0.name.padded(to: width + 2) + $0.value.inOneLine + "\n" }
+    try Terminal.output(
+      lines.joined() + "\n"
+        + (tables.isEmpty
+          ? "no tables\n" : ResultTable(names: ["table", "rows"], rows: tables).asTable))
   }
 
-  private func facts(of database: Database) async throws -> [(name: String, value: String)] {
+  private func facts(
+    of database: Database, _ changes: UnfinishedChanges?
+  ) async throws -> [(name: String, value: String)] {
     var facts: [(name: String, value: String)] = [("file", file.path)]
     func add(_ name: String, _ sql: String) async throws {
       if let value = try await database.text(sql), !value.isEmpty { facts.append((name, value)) }
@@ -35,6 +39,7 @@ struct Info: AsyncParsableCommand {
         page_size, freelist_count)
       FROM pragma_page_count, pragma_page_size, pragma_freelist_count
       """)
+    if let changes { facts.append(("left", "\(changes)")) }
     facts.append(("encrypted", isEncrypted ? "yes" : "no"))
     try await add("SQLCipher", "PRAGMA cipher_version")
     try await add("provider", "PRAGMA cipher_provider")
@@ -49,7 +54,11 @@ struct Info: AsyncParsableCommand {
         facts.append((String(words[1]), String(words[2])))
       }
     }
-    for name in ["journal_mode", "user_version", "application_id", "auto_vacuum", "encoding"] {
+    // The connection to a file that does not change has no journal.
+    if let mode = try await database.journalMode() {
+      facts.append(("journal_mode", mode.rawValue.lowercased()))
+    }
+    for name in ["user_version", "application_id", "auto_vacuum", "encoding"] {
       try await add(name, "PRAGMA \(name)")
     }
     return facts

@@ -11,7 +11,7 @@ struct Models: AsyncParsableCommand {
       comment beside it, and a line of the standard error.
       """)
 
-  @OptionGroup var file: FileOptions
+  @OptionGroup var file: InspectedFile
 
   @Option(help: "Puts the models into an enumeration of this name.")
   var namespace: String?
@@ -19,7 +19,17 @@ struct Models: AsyncParsableCommand {
   @Option(help: "Writes them to this file, in place of the standard output.", completion: .file())
   var output: String?
 
+  @Option(
+    help:
+      "How many seconds it may take to read all views and virtual tables. Others have no types."
+  )
+  var viewSeconds = 5
+
+  @Flag(help: "Lets --output overwrite a Swift file that this command did not generate.")
+  var force = false
+
   func validate() throws {
+    guard viewSeconds >= 0 else { throw ValidationError("--view-seconds is not negative.") }
     guard let namespace else { return }
     guard SwiftName.type(namespace) == namespace else {
       throw ValidationError("The name of an enumeration is a word such as Music.")
@@ -27,19 +37,17 @@ struct Models: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let contents = try await file.reading { database in
-      try await database.read { db in try FileContents.read(db) }
+    if let output { try OutputFile.check(output, beside: file.path) }
+    let key = try file.readKey()
+    let contents = try await file.inspecting(key) {
+      try await FileContents.read($0, limit: .seconds(viewSeconds))
     }
     let name = (file.path as NSString).lastPathComponent
     let writer = ModelWriter(contents, file: name, namespace: namespace)
     if let output {
-      do {
-        try Data(writer.source.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
-      } catch {
-        throw Failure(.failed, "\(output) cannot be written: \(error.localizedDescription)")
-      }
+      try OutputFile.write(swift: writer.source, to: output, replacesSwift: force)
     } else {
-      Terminal.write(writer.source, to: STDOUT_FILENO)
+      try Terminal.output(writer.source)
     }
     for note in writer.notes { Terminal.complain("miniorm: \(note.inOneLine)") }
   }

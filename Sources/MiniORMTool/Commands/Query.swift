@@ -11,9 +11,13 @@ struct Query: AsyncParsableCommand {
       Without --write nothing can be changed, and rows are written as they are read: a table's columns are \
       as wide as its first 1000 rows need. With it, a statement or a script of several runs in one \
       transaction; the rows of a script are not shown. Blobs are written in hexadecimal digits.
+
+      CSV has each text as it is stored. On a terminal, control characters are written as \\u{1b}. A spreadsheet runs \
+      texts that begin with =, +, -, @ and the like as formulas: --spreadsheet writes an apostrophe before those, and no \
+      control characters.
       """)
 
-  @OptionGroup var file: FileOptions
+  @OptionGroup var file: InspectedFile
 
   @Argument(help: "The SQL; without it, the standard input is read.")
   var sql: String?
@@ -22,13 +26,26 @@ struct Query: AsyncParsableCommand {
     help: "How rows are written: \(ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format = ResultFormat.table
 
+  @Flag(help: "Writes CSV that a spreadsheet can open safely: no text is a formula.")
+  var spreadsheet = false
+
   @Flag(help: "Allows the SQL to change the file.")
   var write = false
 
   func validate() throws {
-    guard sql != nil || file.key.descriptor != 0 else {
+    guard sql != nil || file.file.key.descriptor != 0 else {
       throw ValidationError("The standard input is either the key or the SQL.")
     }
+    guard !spreadsheet || format == .csv else {
+      throw ValidationError("--spreadsheet is for --format csv.")
+    }
+    guard !write || !file.untrusted else {
+      throw ValidationError("A file of a stranger is only read: leave out --write or --untrusted.")
+    }
+  }
+
+  private var csvText: CSVText {
+    spreadsheet ? .spreadsheet : Terminal.showsOutput ? .terminal : .exact
   }
 
   func run() async throws {
@@ -36,11 +53,10 @@ struct Query: AsyncParsableCommand {
     let sql = try self.sql ?? readInput()
     guard !sql.utf8.contains(0) else { throw Failure(.usage, "the SQL holds a NUL character") }
     guard write else {
-      try await file.open(key).closing { try await $0.writeRows(sql, format) }
-      return
+      return try await file.inspecting(key) { try await $0.writeRows(sql, format, csvText) }
     }
-    let result = try await file.openForWriting(key).closing { try await $0.change(sql) }
-    if !result.names.isEmpty { Terminal.write(result.text(format), to: STDOUT_FILENO) }
+    let result = try await file.file.openForWriting(key).closing { try await $0.change(sql) }
+    if !result.names.isEmpty { try Terminal.output(result.text(format, csvText)) }
   }
 
   private func readInput() throws -> String {
@@ -67,19 +83,19 @@ extension Database {
   }
 
   /// Writes the rows as they are read.
-  fileprivate func writeRows(_ sql: String, _ format: ResultFormat) async throws {
+  fileprivate func writeRows(
+    _ sql: String, _ format: ResultFormat, _ csvText: CSVText
+  ) async throws {
     do {
       try await read { db in
         var writer: RowWriter?
         var text = ""
         func flush() throws {
-          guard Terminal.write(text, to: STDOUT_FILENO) else {
-            throw Failure(.failed, "nobody takes the rows")
-          }
+          try Terminal.output(text)
           text = ""
         }
         try db.forEachRow(
-          of: SQL(raw: sql), names: { writer = RowWriter(format, namesOf: $0) },
+          of: SQL(raw: sql), names: { writer = RowWriter(format, csvText, namesOf: $0) },
           row: { row in
             text += writer?.add(row) ?? ""
             if text.utf8.count >= 1 << 16 { try flush() }

@@ -27,6 +27,7 @@ enum KeySource: Equatable {
       }
       return try Self.key(&secret, isRaw: isRaw, isFile: false, "The key")
     case .descriptor(let number):
+      try SecretFile.checkInherited(number)
       secret = try SecretFile.read(descriptor: number, "the file descriptor \(number)")
       return try Self.key(&secret, isRaw: isRaw, "The key of the file descriptor \(number)")
     case .file(let path):

@@ -15,7 +15,8 @@ enum SecretFile {
 
   /// Reads a file that nobody else may read.
   static func read(_ path: String) throws -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe would wait for its other end.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw Failure(
         .usage, "the key file \(path) cannot be read: \(String(cString: strerror(errno)))")
@@ -36,9 +37,20 @@ enum SecretFile {
     return try read(descriptor: descriptor, "the key file \(path)")
   }
 
-  /// Reads a descriptor to its end, or until the task is cancelled.
+  /// Refuses a descriptor that the tool was not started with: the number may be that of a descriptor of its own, from
+  /// which nothing ever comes.
+  static func checkInherited(_ descriptor: Int32) throws {
+    let flags = fcntl(descriptor, F_GETFD)
+    // What is passed on to a program does not close when it starts.
+    guard flags >= 0, flags & FD_CLOEXEC == 0 else {
+      throw Failure(.usage, "the file descriptor \(descriptor) is not open")
+    }
+  }
+
+  /// Reads a descriptor to its end, or until the task is cancelled. It says what it waits for after a second.
   static func read(descriptor: Int32, _ name: String, limit: Int = limit) throws -> [UInt8] {
     var secret: [UInt8] = []
+    var waits = 0
     var buffer = [UInt8](repeating: 0, count: 4096)
     defer { buffer.wipe() }
     func fail(_ reason: String) -> Failure {
@@ -52,7 +64,11 @@ enum SecretFile {
       }
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let ready = poll(&waiting, 1, 100)
-      if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+      if ready == 0 || (ready < 0 && errno == EINTR) {
+        waits += 1
+        if waits == 10 { Terminal.complain("miniorm: waiting for \(name)") }
+        continue
+      }
       let count = buffer.withUnsafeMutableBytes { unistdRead(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         guard errno != EINTR, errno != EAGAIN else { continue }

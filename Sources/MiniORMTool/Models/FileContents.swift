@@ -18,6 +18,8 @@ struct FileContents: Sendable {
     var found: [StoredClasses]?
     /// Why the rows cannot be read.
     var problem: String?
+    /// Whether the rows take longer to read than they may.
+    var isSlow = false
   }
 
   var version: Int32 = 1
@@ -25,7 +27,25 @@ struct FileContents: Sendable {
   var triggers: [(name: String, sql: String, isDeclared: Bool)] = []
 
   /// Reads a file.
-  static func read(_ db: isolated Connection) throws(DatabaseError) -> FileContents {
+  /// - Parameter limit: How long views and virtual tables may take in all: those of a stranger may never end.
+  static func read(_ database: Database, limit: Duration) async throws -> FileContents {
+    var contents = try await database.read { db in try read(db) }
+    let end = ContinuousClock.now + limit
+    for index in contents.objects.indices where contents.objects[index].kind != .table {
+      let object = contents.objects[index]
+      do {
+        contents.objects[index] = try await withTimeLimit(end - .now) {
+          try await database.read { db in try object.reading(db) }
+        }
+      } catch let error as DatabaseError where error.code.primary == .interrupt {
+        contents.objects[index].isSlow = true
+      }
+    }
+    return contents
+  }
+
+  /// Reads the schema, and the rows of the tables.
+  private static func read(_ db: isolated Connection) throws -> FileContents {
     var contents = FileContents()
     if let version = try db.value(Int32.self, "PRAGMA user_version"), version > 0 {
       contents.version = version
@@ -34,39 +54,53 @@ struct FileContents: Sendable {
     func isDeclared(_ type: String, _ name: String) -> Bool {
       declared.contains(ExactText("\(type) \(name)"))
     }
+    // Not as a join: SQLite makes the list again for each row.
+    let listed = try db.query(
+      (String, String).self, "SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
+    let kinds = Dictionary(
+      listed.map { (ExactText($0.0), $0.1) }, uniquingKeysWith: { first, _ in first })
     let rows = try db.query(
-      (String, String, String, String?, String?).self,
+      (String, String, String, String?).self,
       """
-      SELECT s.type, s.name, s.tbl_name, s.sql, l.type FROM sqlite_schema AS s
-      LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name
-      WHERE s.tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY s.rowid
+      SELECT type, name, tbl_name, sql FROM sqlite_schema
+      WHERE tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid
       """)
-    for (type, name, _, sql, kind) in rows where ["table", "view"].contains(type) {
+    var indexes: [ExactText: [(name: String, sql: String)]] = [:]
+    for case ("index", let name, let table, let sql?) in rows {
+      indexes[table.folded, default: []].append((name, sql))
+    }
+    for (type, name, _, sql) in rows where ["table", "view"].contains(type) {
+      let kind = kinds[ExactText(name)]
       guard let sql, kind != "shadow" else { continue }
       // MiniORM's own tables, and those that are part of a full-text index.
       guard type == "view" || kind == "virtual" || !isDeclared(type, name) else { continue }
       var object = Object(
         kind: type == "view" ? .view : kind == "virtual" ? .virtualTable : .table, name: name,
         sql: sql, isDeclared: isDeclared(type, name), columns: [])
-      do throws(DatabaseError) {
-        object.columns = try db.query(
-          (String, String).self,
-          "SELECT name, type FROM pragma_table_xinfo(\(name)) WHERE hidden <> 1 ORDER BY cid")
-        object.found = try object.classes(db)
-      } catch {
-        guard error.code.primary != .interrupt, error.code.primary != .corrupt else { throw error }
-        object.problem = error.message
-      }
-      for (type, index, table, sql, _) in rows where type == "index" && table.folded == name.folded
-      {
-        if let sql { object.indexes.append((index, sql)) }
-      }
-      contents.objects.append(object)
+      object.indexes = indexes[name.folded] ?? []
+      contents.objects.append(object.kind == .table ? try object.reading(db) : object)
     }
-    for (type, name, _, sql, _) in rows where type == "trigger" {
-      contents.triggers.append((name, sql ?? "", isDeclared(type, name)))
+    for case ("trigger", let name, _, let sql) in rows {
+      contents.triggers.append((name, sql ?? "", isDeclared("trigger", name)))
     }
     return contents
+  }
+}
+
+extension FileContents.Object {
+  /// Returns the object with its columns and the storage classes in them.
+  fileprivate func reading(_ db: isolated Connection) throws(DatabaseError) -> Self {
+    var object = self
+    do throws(DatabaseError) {
+      object.columns = try db.query(
+        (String, String).self,
+        "SELECT name, type FROM pragma_table_xinfo(\(name)) WHERE hidden <> 1 ORDER BY cid")
+      object.found = try object.classes(db)
+    } catch {
+      guard error.code.primary != .interrupt, error.code.primary != .corrupt else { throw error }
+      object.problem = error.message
+    }
+    return object
   }
 }
 
@@ -96,11 +130,23 @@ struct StoredClasses: OptionSet, Sendable {
 }
 
 extension FileContents.Object {
-  /// Reads every row once.
+  /// SQLite compares each aggregate of a statement with all others, so that a query of many columns takes the square of
+  /// their number.
+  private static let mostColumns = 50
+
+  /// Reads every row, once per 50 columns.
   fileprivate func classes(_ db: isolated Connection) throws(DatabaseError) -> [StoredClasses] {
-    guard !columns.isEmpty else { return [] }
-    let terms = columns.map { column in
-      let name = column.name.quotedIdentifier
+    var found: [StoredClasses] = []
+    while found.count < columns.count {
+      found += try classes(columns[found.count...].prefix(Self.mostColumns).map(\.name), db)
+    }
+    return found
+  }
+
+  private func classes(
+    _ names: [String], _ db: isolated Connection
+  ) throws(DatabaseError) -> [StoredClasses] {
+    let terms = names.map(\.quotedIdentifier).map { name in
       // SQLite's operators of bits bind all alike.
       let conditions = [
         "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
@@ -117,7 +163,7 @@ extension FileContents.Object {
     let row = try db.query(
       SQL(raw: "SELECT \(terms.joined(separator: ", ")) FROM main.\(name.quotedIdentifier)")
     ).first
-    return columns.indices.map { index in
+    return names.indices.map { index in
       guard case .integer(let bits)? = row?.values[index] else { return .everything }
       return StoredClasses(rawValue: bits)
     }

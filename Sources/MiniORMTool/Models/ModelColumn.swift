@@ -3,6 +3,8 @@ import MiniORM
 /// A column as a property, and as the library declares it.
 struct ModelColumn {
   let name: String
+  /// The name as SQLite compares it.
+  let key: ExactText
   var property: String
   let type: ModelType
   let isOptional: Bool
@@ -15,6 +17,14 @@ struct ModelColumn {
   /// The constraints as Swift, and as the library sees them.
   var constraints: [String] = []
   var declared: [ColumnConstraint] = []
+
+  init(
+    name: String, property: String, type: ModelType, isOptional: Bool, isKey: Bool = false,
+    isCoordinate: Bool = false
+  ) {
+    (self.name, key, self.property, self.type) = (name, name.folded, property, type)
+    (self.isOptional, self.isKey, self.isCoordinate) = (isOptional, isKey, isCoordinate)
+  }
 
   var written: String { SwiftName.written(property) }
 
@@ -64,11 +74,12 @@ extension TableDefinition.Clause {
     }
   }
 
-  /// Whether it says of a column that it is 0 or 1: `x IN (0, 1)`.
-  func isBoolean(_ column: ExactText) -> Bool {
-    guard tokens.count == 7, tokens[0].isName, tokens[0].text == column, tokens[1].isKeyword("in"),
-      tokens[2].isSymbol("("), tokens[4].isSymbol(","), tokens[6].isSymbol(")")
-    else { return false }
-    return Set([tokens[3].text, tokens[5].text]) == ["0", "1"]
+  /// The column that it limits to 0 and 1, as `x IN (0, 1)` does.
+  var booleanColumn: ExactText? {
+    guard tokens.count == 7, tokens[0].isName, tokens[1].isKeyword("in"), tokens[2].isSymbol("("),
+      tokens[4].isSymbol(","), tokens[6].isSymbol(")"),
+      Set([tokens[3].text, tokens[5].text]) == ["0", "1"]
+    else { return nil }
+    return tokens[0].text
   }
 }

@@ -76,7 +76,7 @@ struct ModelExpression {
         return nil
       }
     }
-    return columns.first { $0.name.folded == token.text }
+    return columns.first { $0.key == token.text }
   }
 
   /// Words of expressions, which a column with such a name would be quoted beside.

@@ -37,7 +37,7 @@ struct ModelIndex {
       if isDescending || term.last?.isKeyword("asc") ?? false { term.removeLast() }
       let direction = (swift: isDescending ? ".descending" : "", sql: isDescending ? " DESC" : "")
       if term.count == 1, let only = term.first, only.isName,
-        let column = columns.first(where: { $0.name.folded == only.text })
+        let column = columns.first(where: { $0.key == only.text })
       {
         usesColumns = true
         terms.append(

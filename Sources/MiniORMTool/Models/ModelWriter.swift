@@ -22,8 +22,7 @@ struct ModelWriter {
   }
 
   private mutating func write() {
-    var taken: Set<String> = []
-    if let namespace { taken.insert(namespace) }
+    var taken = SwiftName.Scope([namespace].compactMap(\.self))
     var definitions: [ExactText: TableDefinition] = [:]
     var types: [Int: String] = [:]
     var models: [ExactText: String] = [:]
@@ -31,7 +30,7 @@ struct ModelWriter {
       if object.kind == .table, let definition = try? TableDefinition(parsing: object.sql) {
         definitions[object.name.folded] = definition
       }
-      types[index] = SwiftName.unique(SwiftName.type(object.name), in: &taken)
+      types[index] = taken.add(SwiftName.type(object.name))
     }
     // A foreign key to a model needs its key.
     for (index, object) in contents.objects.enumerated() {
@@ -56,22 +55,30 @@ struct ModelWriter {
     }
     var virtual: [VirtualTableModel] = []
     for (index, object) in contents.objects.enumerated() where object.kind == .virtualTable {
-      guard isWritten(object), object.problem == nil, let type = types[index] else {
+      guard isWritten(object), object.problem == nil, !object.isSlow, let type = types[index]
+      else {
         tell(
           "virtual table", object.name,
-          object.problem.map { "it cannot be read, so it is left out: \($0)" }
-            ?? "its name can be none of a model, so it is left out")
+          unreadable(object) ?? "its name cannot be a model's, so it is left out")
         continue
       }
       virtual.append(VirtualTableModel(object, type: type, tables: tables))
     }
-    for table in tables { write(table, indexes: virtual.filter { $0.owner == table.typeName }) }
+    let indexes = Dictionary(grouping: virtual) { $0.owner }
+    for table in tables { write(table, indexes: indexes[table.typeName] ?? []) }
     for table in virtual where !table.isIndexOnly { write(table) }
     for (index, object) in contents.objects.enumerated() where object.kind == .view {
       write(view: object, types[index] ?? "Unnamed")
     }
     writeSchema(tables.filter(\.isListed), virtual.filter(\.isListed))
     finish()
+  }
+
+  /// Why there is no model of a view or a virtual table.
+  private func unreadable(_ object: FileContents.Object) -> String? {
+    object.isSlow
+      ? "it takes too long to read, so it is left out: --view-seconds gives it more time"
+      : object.problem.map { "it cannot be read, so it is left out: \($0)" }
   }
 
   private func isWritten(_ object: FileContents.Object) -> Bool {
@@ -189,9 +196,7 @@ struct ModelWriter {
   }
 
   private mutating func write(view: FileContents.Object, _ type: String) {
-    guard view.problem == nil else {
-      return tell("view", view.name, "it cannot be read, so it is left out: \(view.problem ?? "")")
-    }
+    if let reason = unreadable(view) { return tell("view", view.name, reason) }
     if view.isDeclared {
       tell(
         "view", view.name,
@@ -199,7 +204,7 @@ struct ModelWriter {
       )
     }
     var names: Set<String> = []
-    var taken: Set<String> = []
+    var taken: SwiftName.Scope = []
     var columns: [ModelColumn] = []
     var left: [String] = []
     for (index, column) in view.columns.enumerated() {
@@ -218,7 +223,7 @@ struct ModelWriter {
       columns.append(
         ModelColumn(
           name: column.name,
-          property: SwiftName.unique(SwiftName.property(column.name), in: &taken),
+          property: taken.add(SwiftName.property(column.name)),
           type: type, isOptional: type != .value))
     }
     guard !columns.isEmpty else {
@@ -256,9 +261,8 @@ struct ModelWriter {
         "trigger", trigger.name,
         "a program with MiniORM declares it: list its Trigger in the schema, or migrating drops it")
     }
-    let others = contents.triggers.map(\.name).filter { name in
-      !declared.contains { $0.name == name }
-    }
+    let declaredNames = Set(declared.map(\.name))
+    let others = contents.triggers.map(\.name).filter { !declaredNames.contains($0) }
     if !others.isEmpty {
       comment("Triggers stay as they are: \(others.joined(separator: ", ")).")
     }
@@ -294,7 +298,7 @@ struct ModelWriter {
 
   private mutating func finish() {
     var head: [String] = []
-    head.append("// The models of \(file.inOneLine), as miniorm models has written them.")
+    head.append("\(OutputFile.head)\(file.inOneLine), as miniorm models has written them.")
     head.append("")
     if usesFoundation { head.append("import Foundation") }
     head.append("import MiniORM")

@@ -4,7 +4,7 @@ enum SwiftName {
   static func type(_ name: String) -> String {
     let joined = words(name).map(\.capitalizedFirst).joined()
     let type = startsWithDigit(joined) ? "Table\(joined)" : joined.isEmpty ? "Unnamed" : joined
-    return reserved.contains(type) ? "\(type)Record" : type
+    return libraryTypes.contains(type) || otherTypes.contains(type) ? "\(type)Record" : type
   }
 
   /// The name of a property, without backticks: `invoice_id` becomes `invoiceId`, `AlbumId` `albumId`.
@@ -18,15 +18,25 @@ enum SwiftName {
     return startsWithDigit(joined) ? "column\(joined)" : joined == "Type" ? "type" : joined
   }
 
-  /// A name that is not taken, with a number where it has to be another one.
-  static func unique(_ name: String, in taken: inout Set<String>) -> String {
-    var result = name
-    var number = 2
-    while !taken.insert(result).inserted {
-      result = "\(name)\(number)"
-      number += 1
+  /// Names of one scope.
+  struct Scope: ExpressibleByArrayLiteral {
+    private var names: Set<String>
+    /// The number for the next one of a name.
+    private var numbers: [String: Int] = [:]
+
+    init(_ names: some Sequence<String>) { self.names = Set(names) }
+    init(arrayLiteral names: String...) { self.init(names) }
+
+    /// Adds a name, with a number where it is taken.
+    mutating func add(_ name: String) -> String {
+      var result = name
+      while !names.insert(result).inserted {
+        let number = numbers[name, default: 2]
+        numbers[name] = number + 1
+        result = "\(name)\(number)"
+      }
+      return result
     }
-    return result
   }
 
   /// The name as it is written, in backticks where it is a word of the language.
@@ -108,32 +118,8 @@ enum SwiftName {
     "typealias", "var", "where", "while",
   ]
 
-  /// The types of MiniORM, which code beside the models writes, and those of Swift that it would miss.
-  static let reserved: Set<String> = [
-    "Alias", "AliasedColumns", "Arguments", "Assignments", "Case", "Cell", "Change",
-    "ChangeStatement", "Collation", "Column", "ColumnConstraint", "ColumnNaming",
-    "ColumnRepresentation", "ColumnSchema", "ColumnStorage", "ColumnType", "ColumnValue",
-    "CommittedChanges", "CommonTableExpression", "Configuration", "ConflictResolution",
-    "Connection", "Database", "DatabaseChanges", "DatabaseError", "DatabaseFunction",
-    "DatabaseSchema", "DatabaseValue", "DatabaseValues", "DatabaseView", "DateModifier",
-    "DecimalScale", "DecimalScales", "Delete", "Embedded", "ForeignKeyAction", "From",
-    "FullTextCommand", "FullTextDetail", "FullTextIndex", "FullTextTokenizer",
-    "FunctionDefinition", "GroupAssignments", "GroupBuilder", "Index", "Insert", "Insertable",
-    "JSON", "JSONContainer", "JSONElement", "JSONPath", "JSONType", "Key", "KeyedModel", "Match",
-    "MatchColumns", "MathFunction", "MigrationPlan", "MigrationProgress", "MigrationRecord",
-    "Model", "ModelColumns", "NamedSource", "NullableColumns", "OrderBuilder", "Ordering",
-    "OrderingTerm", "Parameter", "PreparedQuery", "PrimaryKeyedModel", "Projection", "QueryPlan",
-    "RelatedRows", "ResultCode", "ResultColumn", "ResultRow", "Returning", "Row", "RowChange",
-    "RowColumns", "RowReader", "RowValue", "SQL", "SQLAggregate", "SQLBoolean", "SQLComparable",
-    "SQLCondition", "SQLDate", "SQLExpression", "SQLFunction", "SQLFunctionDefinition",
-    "SQLFunctionProtocol", "SQLNumeric", "SQLOperand", "SQLOperandValue", "SQLSummable", "SQLText",
-    "SQLVariadicFunction", "ScaledDecimal", "SchemaObject", "SchemaObjectDefinition",
-    "SchemaReport", "Scope", "Select", "SelectBuilder", "SelectStatement", "SelectedColumns",
-    "Selection", "SelectionColumns", "Source", "SourceColumns", "SpatialAxis", "SpatialIndex",
-    "Statement", "StorageClass", "Table", "TableChanges", "TableConstraint", "TableName",
-    "TableOptions", "TableSchema", "TransactionKind", "Transient", "Trigger", "UUIDBytes",
-    "UnixMilliseconds", "UnixSeconds", "Update", "UpsertOutcome", "WindowDefinition", "WindowFrame",
-    "WindowFunction",
+  /// The types of Swift, Foundation and SwiftUI that code beside the models names.
+  private static let otherTypes: Set<String> = [
     "Any", "AnyObject", "Actor", "Array", "Bool", "Character", "Codable", "Columns", "Comparable",
     "Data", "Date", "Decimal", "Dictionary", "Double", "Draft", "Duration", "Encodable",
     "Equatable",

@@ -6,6 +6,7 @@ struct TableModel {
   let definition: TableDefinition
   let typeName: String
   var columns: [ModelColumn] = []
+  private var positions: [ExactText: Int] = [:]
   /// The key of the model, which the table may have without.
   var key: [ModelColumn] = []
   var constraints: [(swift: String, sql: String)] = []
@@ -41,19 +42,16 @@ struct TableModel {
     compare(definitions)
   }
 
-  private func classes(_ name: String) -> StoredClasses {
-    guard let found = object.found,
-      let index = object.columns.firstIndex(where: { $0.name.folded == name.folded })
-    else { return .everything }
-    return found[index]
-  }
-
-  private func index(_ key: ExactText) -> Int? { columns.firstIndex { $0.name.folded == key } }
+  private func index(_ key: ExactText) -> Int? { positions[key] }
 
   private mutating func addColumns() {
     var names: Set<String> = []
+    let classes = Dictionary(
+      zip(object.columns, object.found ?? []).map { ($0.name.folded, $1) },
+      uniquingKeysWith: { first, _ in first })
+    let booleans = Set(definition.checks.compactMap(\.booleanColumn))
     // The macro takes what a property of this name is for its own.
-    var properties: Set<String> = ["primaryKey"]
+    var properties: SwiftName.Scope = ["primaryKey"]
     for column in definition.columns {
       guard !column.name.isEmpty, !column.name.lowercased().hasPrefix("sqlite_"),
         names.insert(column.name.lowercased()).inserted
@@ -62,14 +60,14 @@ struct TableModel {
         continue
       }
       let isKey = definition.primaryKey.contains(column.key)
-      let found = classes(column.name)
+      let found = classes[column.key] ?? .everything
       let type = ModelType(
         column.type.string, found, isStrict: definition.isStrict, isKey: isKey,
-        isBool: definition.checks.contains { $0.isBoolean(column.key) })
+        isBool: booleans.contains(column.key))
       let isOptional = type != .value && (!column.isNotNull || found.contains(.null)) && !isKey
       var result = ModelColumn(
         name: column.name,
-        property: SwiftName.unique(SwiftName.property(column.name), in: &properties), type: type,
+        property: properties.add(SwiftName.property(column.name)), type: type,
         isOptional: isOptional || (isKey && type != .value && found.contains(.null)))
       let isNullable = result.isOptional || type == .value
       let declared = type.columnType == .any && !definition.isStrict ? .blob : type.columnType
@@ -104,6 +102,7 @@ struct TableModel {
           "the column \(column.name) compares with the collation \(column.collation), which has to be written in Swift"
         )
       }
+      positions[column.key] = columns.count
       columns.append(result)
     }
   }
@@ -147,8 +146,8 @@ struct TableModel {
     guard let index = columns.firstIndex(where: { $0.property == "id" && !$0.isKey }) else {
       return
     }
-    var taken = Set(columns.map(\.property))
-    columns[index].property = SwiftName.unique("idValue", in: &taken)
+    var taken = SwiftName.Scope(columns.map(\.property))
+    columns[index].property = taken.add("idValue")
   }
 
   private mutating func addConstraint(_ sql: String) {
@@ -222,10 +221,11 @@ struct TableModel {
   }
 
   private mutating func addChecks() {
+    let ranges = definition.columns.map(\.range)
     for check in definition.checks {
       guard let position = check.tokens.first?.range.lowerBound else { continue }
-      let owner = definition.columns.first { $0.range.contains(position) }
-      if let owner, let index = index(owner.key) {
+      let owner = ranges.firstIndex { $0.contains(position) }
+      if let index = owner.flatMap({ index(definition.columns[$0].key) }) {
         columns[index].add(".check(\(SwiftName.literal(check.text)))", .check(check.text))
       } else {
         addConstraint("CHECK (\(check.text))")

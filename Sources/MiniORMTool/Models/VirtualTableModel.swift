@@ -56,7 +56,7 @@ struct VirtualTableModel {
 
   private mutating func addColumns(_ type: (String) -> ModelType?) {
     var names: Set<String> = []
-    var properties: Set<String> = ["primaryKey", "id"]
+    var properties: SwiftName.Scope = ["primaryKey", "id"]
     for (index, column) in object.columns.enumerated() {
       guard !column.name.isEmpty, !column.name.lowercased().hasPrefix("sqlite_"),
         names.insert(column.name.lowercased()).inserted
@@ -68,7 +68,7 @@ struct VirtualTableModel {
       columns.append(
         ModelColumn(
           name: column.name,
-          property: SwiftName.unique(SwiftName.property(column.name), in: &properties), type: type,
+          property: properties.add(SwiftName.property(column.name)), type: type,
           isOptional: type != .value))
     }
   }
@@ -174,7 +174,7 @@ struct VirtualTableModel {
   ) {
     let table = tables.first { $0.name.folded == content.folded }
     let properties = names.compactMap { name in
-      table?.columns.first { $0.name.folded == name.folded }
+      table?.columns.first { $0.key == name.folded }
     }
     let rowID = options["content_rowid"].map(Self.text)
     let isKey = table.map { table in
@@ -191,9 +191,9 @@ struct VirtualTableModel {
     owner = table.typeName
     let list = properties.map { "$0.\($0.written)" }
     let arguments = [SwiftName.literal(name), "of: \(table.typeName).self"] + written
-    var taken = Set(["columns", "schema", "indexes", "constraints", "defaultScope"])
+    var taken: SwiftName.Scope = ["columns", "schema", "indexes", "constraints", "defaultScope"]
     index =
-      "static let \(SwiftName.written(SwiftName.unique(SwiftName.property(name), in: &taken))) = "
+      "static let \(SwiftName.written(taken.add(SwiftName.property(name)))) = "
       + "FullTextIndex(\(arguments.joined(separator: ", "))) { "
       + (list.count == 1 ? list[0] : "(\(list.joined(separator: ", ")))") + " }"
     isListed = object.isDeclared
@@ -232,12 +232,12 @@ struct VirtualTableModel {
     columns[0] = ModelColumn(
       name: columns[0].name, property: "id", type: .int64, isOptional: false, isKey: true)
     hasKey = true
-    var taken: Set<String> = ["primaryKey", "id"]
+    var taken: SwiftName.Scope = ["primaryKey", "id"]
     for index in columns.indices.dropFirst() {
       let isCoordinate = index <= coordinates.count
       columns[index] = ModelColumn(
         name: columns[index].name,
-        property: SwiftName.unique(SwiftName.property(columns[index].name), in: &taken),
+        property: taken.add(SwiftName.property(columns[index].name)),
         type: columns[index].type, isOptional: isCoordinate ? false : columns[index].isOptional,
         isCoordinate: isCoordinate)
     }
@@ -257,28 +257,27 @@ struct TokenizerOption {
   let swift: String
   let sql: String
 
+  /// How many stemmers may stand before another tokenizer. One has an effect; a compiler cannot take thousands.
+  private static let mostPorters = 4
+
   init?(_ tokens: [SQLToken]) {
-    var words: [String] = []
-    for token in SQLToken.all(in: VirtualTableModel.text(tokens)) {
-      words.append(VirtualTableModel.text([token]))
+    let all = SQLToken.all(in: VirtualTableModel.text(tokens)).map { VirtualTableModel.text([$0]) }
+    let words = all.drop { $0.lowercased() == "porter" }
+    let porters = all.count - words.count
+    guard porters <= Self.mostPorters,
+      var inner = words.isEmpty && porters > 0
+        ? (".unicode61()", "unicode61") : Self.tokenizer(words)
+    else { return nil }
+    for _ in 0..<porters {
+      inner = (
+        inner.0 == ".unicode61()" ? ".porter()" : ".porter(\(inner.0))", "porter \(inner.1)"
+      )
     }
-    self.init(words[...])
+    (swift, sql) = inner
   }
 
-  private init?(_ words: ArraySlice<String>) {
+  private static func tokenizer(_ words: ArraySlice<String>) -> (swift: String, sql: String)? {
     guard let name = words.first?.lowercased() else { return nil }
-    if name == "porter" {
-      guard words.count > 1 else {
-        (swift, sql) = (".porter()", "porter unicode61")
-        return
-      }
-      guard let inner = TokenizerOption(words.dropFirst()) else { return nil }
-      (swift, sql) = (
-        inner.swift == ".unicode61()" ? ".porter()" : ".porter(\(inner.swift))",
-        "porter \(inner.sql)"
-      )
-      return
-    }
     var options: [String: String] = [:]
     var rest = words.dropFirst()
     while let option = rest.popFirst() {
@@ -316,7 +315,6 @@ struct TokenizerOption {
       sqlWords += [option, isBare && !value.isEmpty ? value : value.quotedLiteral]
     }
     guard options.isEmpty else { return nil }
-    swift = ".\(name)(\(arguments.joined(separator: ", ")))"
-    sql = sqlWords.joined(separator: " ")
+    return (".\(name)(\(arguments.joined(separator: ", ")))", sqlWords.joined(separator: " "))
   }
 }

@@ -5,14 +5,24 @@ enum ResultFormat: String, CaseIterable {
   case table, csv, json
 }
 
+/// How the texts of CSV are written.
+enum CSVText {
+  /// As they are stored.
+  case exact
+  /// Without what a terminal takes for a command.
+  case terminal
+  /// The same, and without what a spreadsheet takes for a formula.
+  case spreadsheet
+}
+
 /// The rows of a query, as text.
 struct ResultTable {
   let names: [String]
   let rows: [[DatabaseValue]]
 
-  func text(_ format: ResultFormat) -> String {
+  func text(_ format: ResultFormat, _ csvText: CSVText = .exact) -> String {
     var text = ""
-    var writer = RowWriter(format, namesOf: names, widthsOf: .max)
+    var writer = RowWriter(format, csvText, namesOf: names, widthsOf: .max)
     for row in rows { text += writer.add(row) }
     return text + writer.end()
   }
@@ -23,6 +33,7 @@ struct ResultTable {
 /// Makes text of rows that come one by one.
 struct RowWriter {
   private let format: ResultFormat
+  private let csvText: CSVText
   private let names: [String]
   /// What stands before each value of an object.
   private var keys: [String] = []
@@ -34,20 +45,25 @@ struct RowWriter {
 
   /// - Parameter limit: After how many rows a table's columns have their widths. Wider values of later rows
   ///   stand out.
-  init(_ format: ResultFormat, namesOf names: [String], widthsOf limit: Int = 1_000) {
-    (self.format, self.names, self.limit) = (format, names, limit)
+  init(
+    _ format: ResultFormat, _ csvText: CSVText, namesOf names: [String],
+    widthsOf limit: Int = 1_000
+  ) {
+    (self.format, self.csvText, self.names, self.limit) = (format, csvText, names, limit)
     guard format == .json else { return }
-    // A name that comes a second time gets a number.
+    // A name that comes a second time gets a number. Names are the same where their bytes are.
+    var taken: Set<[UInt8]> = []
+    var numbers: [[UInt8]: Int] = [:]
     for name in names {
       var key = name
-      var number = 1
-      while keys.contains(where: { $0.utf8.elementsEqual(key.utf8) }) {
+      var number = numbers[Array(name.utf8), default: 1]
+      while !taken.insert(Array(key.utf8)).inserted {
         key = "\(name):\(number)"
         number += 1
       }
-      keys.append(key)
+      numbers[Array(name.utf8)] = number
+      keys.append("\(key.jsonText):")
     }
-    keys = keys.map { "\($0.jsonText):" }
   }
 
   /// - Returns: What is to be written now.
@@ -60,7 +76,7 @@ struct RowWriter {
       waiting.append(row)
       return waiting.count < limit ? "" : head()
     case .csv:
-      return (isFirst ? csvHead : "") + Self.record(row.map(\.plainText.csvField))
+      return (isFirst ? csvHead : "") + Self.record(row.map { $0.csvField(csvText) })
     case .json:
       return (isFirst ? "[" : ",\n") + "{"
         + zip(keys, row).map { $0 + $1.json }.joined(separator: ",")
@@ -106,7 +122,7 @@ struct RowWriter {
 
   // MARK: CSV
 
-  private var csvHead: String { Self.record(names.map(\.csvField)) }
+  private var csvHead: String { Self.record(names.map { $0.csvField(csvText) }) }
 
   /// See [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180).
   private static func record(_ fields: [String]) -> String {
@@ -125,6 +141,12 @@ extension DatabaseValue {
     case .text(let text): text
     case .blob(let bytes): bytes.hexadecimalText
     }
+  }
+
+  fileprivate func csvField(_ csvText: CSVText) -> String {
+    // A number with a sign is none of a spreadsheet's formulas.
+    if case .text(let text) = self { return text.csvField(csvText) }
+    return plainText.csvField(.exact)
   }
 
   fileprivate var cell: String {
@@ -175,7 +197,11 @@ extension [UInt8] {
 
 extension String {
   /// In quotation marks where it needs them, each mark in it doubled.
-  fileprivate var csvField: String {
+  fileprivate func csvField(_ csvText: CSVText) -> String {
+    guard csvText == .exact else {
+      let isFormula = csvText == .spreadsheet && beginsFormula
+      return ((isFormula ? "'" : "") + printable).csvField(.exact)
+    }
     let special: Set = [
       UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"),
     ]
@@ -186,6 +212,16 @@ extension String {
       field.append(byte)
     }
     return String(decoding: field + [UInt8(ascii: "\"")], as: UTF8.self)
+  }
+
+  /// Whether a spreadsheet may run it: also after spaces, and as a wide character of East Asia.
+  ///
+  /// See [CSV injection](https://owasp.org/www-community/attacks/CSV_Injection).
+  private var beginsFormula: Bool {
+    let first = unicodeScalars.first { !$0.properties.isWhitespace && !$0.isControl }
+    guard let scalar = unicodeScalars.first else { return false }
+    return ["\t", "\r", "\n"].contains(scalar)
+      || first.map { "=+-@|%＝＋－＠".unicodeScalars.contains($0) } ?? false
   }
 
   /// See [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-7).

@@ -1,9 +1,19 @@
 import Foundation
 
-/// Where the tool writes what is not its result.
+/// Where the tool writes: results to the standard output, everything else to the standard error.
 enum Terminal {
   /// Whether people see the standard error.
   static let showsProgress = isatty(STDERR_FILENO) == 1
+  /// Whether people see the standard output.
+  static let showsOutput = isatty(STDOUT_FILENO) == 1
+
+  /// Writes a result to the standard output.
+  /// - Throws: ``Failure`` where it could not be written, such as on a full disk.
+  static func output(_ text: String) throws {
+    guard write(text, to: STDOUT_FILENO) else {
+      throw Failure(.failed, "the output cannot be written: \(String(cString: strerror(errno)))")
+    }
+  }
 
   /// Writes a line to the standard error.
   static func complain(_ text: String) {
@@ -11,13 +21,24 @@ enum Terminal {
   }
 
   /// Writes all of a text, however much the system takes at once.
-  /// - Returns: Whether somebody takes it.
+  /// - Returns: Whether it was written; `errno` says why it was not.
   @discardableResult
   static func write(_ text: String, to descriptor: Int32) -> Bool {
-    var bytes = Array(text.utf8)[...]
+    write(Array(text.utf8), to: descriptor)
+  }
+
+  /// Writes all bytes.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var bytes = bytes[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { unistdWrite(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR || errno == EAGAIN else { return false }
+      if count < 0, errno == EAGAIN {
+        // The reader of a pipe that does not block is slow.
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&waiting, 1, 1_000)
+        continue
+      }
+      guard count > 0 || errno == EINTR else { return false }
       bytes = bytes.dropFirst(max(0, count))
     }
     return true
@@ -82,7 +103,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isControl: Bool {
+  var isControl: Bool {
     self != "\n"
       && (value < 0x20 || (0x7f..<0xa0).contains(value)
         // What turns the direction of text round would show it otherwise than it is.

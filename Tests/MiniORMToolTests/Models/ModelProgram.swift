@@ -99,27 +99,43 @@
       """
     }
 
+    /// Where the built products are, and the package.
+    private static let build = URL(fileURLWithPath: CommandLine.arguments[0])
+      .deletingLastPathComponent()
+    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// What the compiler needs to import the library.
+    private static func flags() throws -> [String] {
+      var flags = [
+        "-swift-version", "6", "-parse-as-library", "-diagnostic-style", "llvm", "-module-name",
+        "Models", "-I", build.appendingPathComponent("Modules").path, "-load-plugin-executable",
+        build.appendingPathComponent("MiniORMMacros-tool").path + "#MiniORMMacros",
+      ]
+      for library in ["CSQLCipher", "COpenSSL"] {
+        let map = package.appendingPathComponent("Sources/\(library)/module.modulemap").path
+        flags += ["-Xcc", "-fmodule-map-file=\(map)"]
+      }
+      return flags + (try packageFlags("--cflags").flatMap { ["-Xcc", $0] })
+    }
+
+    /// Has the compiler check files, without making a program.
+    /// - Returns: What it says.
+    static func check(_ sources: [String], in folder: URL) async throws -> String {
+      let swiftc = try #require(Self.swiftc)
+      return try await ChildProcess.run(
+        swiftc, ["-typecheck"] + flags() + sources, in: folder
+      ).output
+    }
+
     /// Compiles the program and runs it.
     /// - Returns: What the compiler and the program say: nothing where all is well.
     func run(in folder: URL) async throws -> String {
       let swiftc = try #require(Self.swiftc)
       try Data(main.utf8).write(to: folder.appendingPathComponent("Main.swift"))
-      let build = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      var arguments = [
-        "-swift-version", "6", "-parse-as-library", "-wmo", "-num-threads", "2",
-        "-diagnostic-style", "llvm", "-module-name",
-        "Models", "-I", build.appendingPathComponent("Modules").path, "-load-plugin-executable",
-        build.appendingPathComponent("MiniORMMacros-tool").path + "#MiniORMMacros", "-o", "models",
-      ]
-      for library in ["CSQLCipher", "COpenSSL"] {
-        let map = package.appendingPathComponent("Sources/\(library)/module.modulemap").path
-        arguments += ["-Xcc", "-fmodule-map-file=\(map)"]
-      }
-      arguments += try packageFlags("--cflags").flatMap { ["-Xcc", $0] }
+      var arguments = try Self.flags() + ["-wmo", "-num-threads", "2", "-o", "models"]
       arguments += try libraryObjects(
-        of: package, builtIn: build, linkedIn: folder.appendingPathComponent("objects"))
+        of: Self.package, builtIn: Self.build, linkedIn: folder.appendingPathComponent("objects"))
       arguments += try packageFlags("--libs") + sources + ["Main.swift"]
       let compiled = try await ChildProcess.run(swiftc, arguments, in: folder)
       guard compiled.status == 0, compiled.output.isEmpty else {

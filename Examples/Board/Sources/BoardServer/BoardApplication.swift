@@ -33,28 +33,14 @@ public enum BoardApplication {
   }
 
   static func make(settings: Settings) async throws -> some ApplicationProtocol {
-    let store = try await Store(path: settings.path) { try key(at: settings.keyPath) }
+    let store = try await Store(path: settings.path) {
+      try KeyFile.key(at: settings.keyPath, of: settings.path)
+    }
     let live = LiveBoard(store)
     return Application(
       router: store.routes(live: live),
       configuration: .init(
         address: .hostname(settings.host, port: settings.port), serverName: "Board"),
       services: [live])
-  }
-
-  /// A raw key of 32 random bytes, which is made when there is none.
-  ///
-  /// A real server asks a key service here: the closure may wait as long as that takes.
-  static func key(at path: String) throws -> Key {
-    let url = URL(filePath: path)
-    if !FileManager.default.fileExists(atPath: path) {
-      var random = SystemRandomNumberGenerator()
-      let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-      guard
-        FileManager.default.createFile(
-          atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
-      else { throw CocoaError(.fileWriteUnknown) }
-    }
-    return .raw([UInt8](try Data(contentsOf: url)))
   }
 }

@@ -17,7 +17,7 @@ struct BoardTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "board.db").path(percentEncoded: false)
     let keyPath = folder.appending(path: "board.key").path(percentEncoded: false)
-    let store = try await Store(path: path) { try BoardApplication.key(at: keyPath) }
+    let store = try await Store(path: path) { try KeyFile.key(at: keyPath, of: path) }
     let live = LiveBoard(store)
     let application = Application(router: store.routes(live: live), services: [live])
     try await application.test(.router) { try await work($0, live, path) }
@@ -147,23 +147,33 @@ struct BoardTests {
       let keyPath = URL(filePath: path).deletingLastPathComponent().appending(path: "board.key")
       let copy = try await Database(
         path: path + ".backup",
-        key: try BoardApplication.key(at: keyPath.path(percentEncoded: false)))
+        key: try KeyFile.key(at: keyPath.path(percentEncoded: false), of: path))
       #expect(try await cards.fetchAll(in: copy).map(\.title) == ["kept"])
       try await copy.close()
     }
   }
 
-  @Test("the key is made once, and nobody else may read it")
+  @Test("the key is made once, only for a new file, and nobody else may read it")
   func key() throws {
-    let path = URL.temporaryDirectory.appending(path: "board-\(UUID().uuidString).key")
-      .path(percentEncoded: false)
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    _ = try BoardApplication.key(at: path)
+    let folder = URL.temporaryDirectory.appending(path: "board-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "board.key").path(percentEncoded: false)
+    let database = folder.appending(path: "board.db").path(percentEncoded: false)
+    _ = try KeyFile.key(at: path, of: database)
     let bytes = try Data(contentsOf: URL(filePath: path))
-    _ = try BoardApplication.key(at: path)
+    try Data("rows".utf8).write(to: URL(filePath: database))
+    _ = try KeyFile.key(at: path, of: database)
     #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     #expect(bytes.count == 32)
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
+    try FileManager.default.removeItem(atPath: path)
+    #expect(throws: KeyFileError.self) { try KeyFile.key(at: path, of: database) }
+    try bytes.dropLast().write(to: URL(filePath: path))
+    #expect(throws: KeyFileError.self) { try KeyFile.key(at: path, of: database) }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        == ["board.db", "board.key"])
   }
 }

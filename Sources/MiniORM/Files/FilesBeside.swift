@@ -1,0 +1,198 @@
+/// The log or the journal beside a file that no connection has open.
+///
+/// SQLite applies them by their names alone: neither says to which file it belongs. This finds what shows that they belong
+/// to another file, or to another state of this one.
+struct FilesBeside {
+  let log: WriteAheadLog?
+  let journal: RollbackJournal?
+
+  /// - Parameters:
+  ///   - file: The path of the file itself, and not of a link.
+  ///   - isWritten: Whether a connection is in a transaction that writes, to which the journal belongs.
+  init(_ file: String, isWritten: Bool) throws(DatabaseError) {
+    do throws(DatabaseError) {
+      log = try WriteAheadLog(beside: file)
+      journal = isWritten ? nil : try RollbackJournal(beside: file)
+    } catch {
+      throw error.code == .corrupt ? error.because(.foreignChanges) : error
+    }
+  }
+
+  var unfinished: UnfinishedChanges? {
+    journal != nil ? .journal : log.map { .log(commits: $0.commitCount) }
+  }
+
+  /// Returns whether a file says that it has a log.
+  static func hasLog(
+    _ path: String, _ original: FileCopy.Original
+  ) throws(DatabaseError) -> Bool {
+    try StoredPages(FileBytes(path), original).head?.isLogged ?? false
+  }
+
+  /// Refuses a log or a journal that does not belong to a file.
+  /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges``, or
+  ///   ``DatabaseError/OpeningFailure/wrongKey``.
+  func check(_ file: FileBytes, _ path: String, _ original: FileCopy.Original) throws(DatabaseError)
+  {
+    guard let name = journal?.path ?? log?.path else { return }
+    guard let reason = try mismatch(with: file, path, original) else { return }
+    throw DatabaseError(
+      .open, code: .cannotOpen,
+      "\(name) does not belong to the file: \(reason). SQLite would apply it all the same and damage the file: "
+        + "move it to another folder, or put the file back that it belongs to", path: path
+    ).because(.foreignChanges)
+  }
+
+  /// Returns why they do not belong to a file; `nil` where nothing shows that.
+  private func mismatch(
+    with file: FileBytes, _ path: String, _ original: FileCopy.Original
+  ) throws(DatabaseError) -> String? {
+    guard try file.size > 0 else { return "the file is empty" }
+    guard log == nil || journal == nil else { return "there is a log too, and no file has both" }
+    let pages = try StoredPages(file, original)
+    if let log { return try mismatch(of: log, pages, path) }
+    guard let journal else { return nil }
+    return try mismatch(of: journal, pages, path)
+  }
+
+  private func mismatch(
+    of log: WriteAheadLog, _ pages: StoredPages, _ path: String
+  ) throws(DatabaseError) -> String? {
+    guard log.pageSize == pages.size else {
+      return "its pages have \(log.pageSize) bytes, and those of the file \(pages.size)"
+    }
+    let first = log.page(1)
+    if let first, !pages.begins(first) { return pages.otherBeginning }
+    for number in log.pages {
+      try Ending.check()
+      guard let page = log.page(number), !pages.fits(page, number) else { continue }
+      guard pages.head != nil else { throw DatabaseError.unreadable(path, hasKey: true) }
+      return
+        "its pages have another key. If the key of the file was being changed, give the new one"
+    }
+    guard let head = pages.head else { return nil }
+    guard head.isLogged else {
+      return "the file was closed without a log, or is a copy that was made without one"
+    }
+    if let log = first.flatMap(pages.head), log.isOlder(than: head) {
+      return "it is older than the file"
+    }
+    return nil
+  }
+
+  private func mismatch(
+    of journal: RollbackJournal, _ pages: StoredPages, _ path: String
+  ) throws(DatabaseError) -> String? {
+    guard journal.pageSize == pages.size else {
+      return "its pages have \(journal.pageSize) bytes, and those of the file \(pages.size)"
+    }
+    if let name = journal.superJournal, !Self.isSuperJournal(name) {
+      return
+        "it names a file that is not a journal of SQLite's, which SQLite would delete: \(String(decoding: name, as: UTF8.self))"
+    }
+    var reason: String?
+    try journal.forEachPage { number, page throws(DatabaseError) in
+      guard reason == nil else { return }
+      try Ending.check()
+      if number == 1, !pages.begins(page) {
+        reason = pages.otherBeginning
+      } else if !pages.fits(page, number) {
+        guard pages.head != nil else { throw DatabaseError.unreadable(path, hasKey: true) }
+        reason =
+          "its pages have another key. If the key of the file was being changed, give the old one"
+      } else if number == 1, let head = pages.head, let before = pages.head(page),
+        !head.mayFollow(before)
+      {
+        reason = "it was made for another state of the file"
+      }
+    }
+    return reason
+  }
+
+  /// Whether a path ends as SQLite ends those of its super-journals: `-mj`, six digits, 9 and two digits.
+  private static func isSuperJournal(_ path: [UInt8]) -> Bool {
+    let end = path.suffix(12)
+    guard end.count == 12, end.starts(with: "-mj".utf8) else { return false }
+    let digits = Array(end.dropFirst(3))
+    return digits[6] == UInt8(ascii: "9")
+      && digits.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0)
+      }
+  }
+}
+
+/// The pages of a file, and those of a log or a journal that may belong to it, as they are stored.
+private struct StoredPages {
+  let size: Int
+  /// That of the file; nil where the key does not fit, or the page is damaged.
+  private(set) var head: Head?
+  private let cipher: CipherKey?
+  private let authenticator: PageAuthenticator?
+
+  init(_ file: FileBytes, _ original: FileCopy.Original) throws(DatabaseError) {
+    cipher = original.key
+    if let cipher {
+      (authenticator, size) = (try PageAuthenticator(cipher), cipher.settings.pageSize)
+    } else {
+      (authenticator, size) = (nil, DatabaseFile.pageSize(file.read(18, at: 0)) ?? 0)
+    }
+    head = size > 0 ? file.read(size, at: 0).flatMap(head) : nil
+  }
+
+  /// Whether the key fits a page, as far as its code says.
+  func fits(_ page: [UInt8], _ number: Int) -> Bool {
+    authenticator?.isAuthentic(page, number: number) ?? true
+  }
+
+  func head(_ page: [UInt8]) -> Head? {
+    guard let cipher else { return Head(page, isEncrypted: false) }
+    guard fits(page, 1) else { return nil }
+    return PageCipher(cipher, reserved: cipher.settings.reservedSize)
+      .decrypt(page, isFirst: true).flatMap { Head($0, isEncrypted: true) }
+  }
+
+  /// Whether a first page begins as that of the file does.
+  func begins(_ page: [UInt8]) -> Bool {
+    guard let cipher else { return page.starts(with: DatabaseFile.plainHeader) }
+    return cipher.settings.plaintextHeaderSize > 0 || page.starts(with: cipher.salt)
+  }
+
+  var otherBeginning: String {
+    cipher == nil ? "it is encrypted, and the file is not" : "its salt is not that of the file"
+  }
+
+  /// What the first page says about the state of a file.
+  ///
+  /// See [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
+  struct Head {
+    /// Whether the file is one with a write-ahead log.
+    let isLogged: Bool
+    /// It grows with each change of the schema.
+    private let schemaCookie: Int32
+    /// It grows with each transaction that changes the page. SQLCipher writes any number there.
+    private let changeCounter: Int32?
+
+    init?(_ page: [UInt8], isEncrypted: Bool) {
+      guard page.count >= 100, Array(page[21..<24]) == [64, 32, 32],
+        let counter = page.number(at: 24, count: 4), let cookie = page.number(at: 40, count: 4)
+      else { return nil }
+      isLogged = page[19] == 2
+      schemaCookie = Int32(truncatingIfNeeded: cookie)
+      changeCounter = isEncrypted ? nil : Int32(truncatingIfNeeded: counter)
+    }
+
+    func isOlder(than other: Head) -> Bool {
+      guard schemaCookie &- other.schemaCookie >= 0 else { return true }
+      guard let one = changeCounter, let other = other.changeCounter else { return false }
+      return one &- other < 0
+    }
+
+    /// Whether it may be that of a file in a transaction that began with another one.
+    func mayFollow(_ before: Head) -> Bool {
+      guard schemaCookie &- before.schemaCookie >= 0 else { return false }
+      guard let now = changeCounter, let then = before.changeCounter else { return true }
+      return (0...1).contains(now &- then)
+    }
+  }
+}

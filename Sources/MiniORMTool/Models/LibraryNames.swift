@@ -1,0 +1,35 @@
+// Written by scripts/generate-names.
+
+extension SwiftName {
+  /// The types of MiniORM, and of what its macros declare.
+  static let libraryTypes: Set<String> = [
+    "Alias", "AliasedColumns", "Arguments", "Assignments", "Case", "Cell", "Change",
+    "ChangeStatement", "Changed", "CheckpointMode", "CheckpointResult", "CipherLibrary",
+    "CipherLicense", "CipherSettings", "Collation", "Column", "ColumnConstraint", "ColumnNaming",
+    "ColumnRepresentation", "ColumnSchema", "ColumnStorage", "ColumnType", "ColumnValue", "Columns",
+    "CommittedChanges", "CommonTableExpression", "Configuration", "ConflictResolution",
+    "Connection", "Database", "DatabaseChanges", "DatabaseError", "DatabaseSchema",
+    "DatabaseSnapshot", "DatabaseStatistics", "DatabaseValue", "DatabaseValues", "DatabaseView",
+    "DateModifier", "DecimalScale", "DecimalScales", "Delete", "Draft", "Embedded",
+    "ForeignKeyAction", "From", "FullTextCommand", "FullTextDetail", "FullTextIndex",
+    "FullTextTokenizer", "GroupAssignments", "GroupBuilder", "ID", "Index", "Insert", "Insertable",
+    "IntegrityReport", "JSON", "JSONContainer", "JSONElement", "JSONKey", "JSONPath", "JSONType",
+    "JSONValue", "Key", "Match", "MatchColumns", "MathFunction", "MigrationPlan",
+    "MigrationProgress", "MigrationRecord", "MiniORM", "Model", "ModelColumns", "NamedSource",
+    "NullableColumns", "Operation", "OptionalColumns", "OrderBuilder", "Ordering", "OrderingTerm",
+    "Output", "Parameter", "PreparedChange", "PreparedQuery", "PreparedReturning", "PrimaryKey",
+    "PrimaryKeyedModel", "Projected", "Projection", "QueryPlan", "RelatedRows", "ResultCode",
+    "ResultColumn", "ResultRow", "Returning", "Row", "RowChange", "RowColumns", "RowReader",
+    "RowValue", "SQL", "SQLAggregate", "SQLBoolean", "SQLComparable", "SQLCondition", "SQLCount",
+    "SQLDate", "SQLExpression", "SQLFunction", "SQLFunctionDefinition", "SQLFunctionProtocol",
+    "SQLNumeric", "SQLOperand", "SQLOperandValue", "SQLSummable", "SQLText", "SQLTruth",
+    "SQLUnwrapped", "SQLVariadicFunction", "SalvageReport", "ScaledDecimal", "SchemaObject",
+    "SchemaObjectDefinition", "SchemaReport", "Scope", "Select", "SelectBuilder", "SelectStatement",
+    "SelectedColumns", "Selection", "SelectionColumns", "Self", "Source", "SourceColumns",
+    "SpatialAxis", "SpatialIndex", "Statement", "StatementTrace", "Step", "StorageClass", "Stored",
+    "Table", "TableChanges", "TableConstraint", "TableName", "TableOptions", "TableSchema",
+    "TracedStatement", "TransactionKind", "Transient", "Trigger", "UUIDBytes", "UnfinishedChanges",
+    "UnixMilliseconds", "UnixSeconds", "Unwrapped", "Update", "UpsertOutcome", "Value",
+    "WindowDefinition", "WindowFrame", "WindowFunction",
+  ]
+}
