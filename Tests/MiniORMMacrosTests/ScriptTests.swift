@@ -17,7 +17,7 @@
         (["serve", "/dev/null"], "serve: error: there is no folder /dev/null\n"),
         (["test-targets", "docs", "nope"], "test-targets: error: make has no target nope\n"),
         (
-          ["test-with-sqlcipher", "3.0"],
+          ["maintainer/test-with-sqlcipher", "3.0"],
           "test-with-sqlcipher: error: which version? One of 4.6.1 4.10.0 4.12.0 4.19.0 or all; "
             + "or one of them with -bare\n"
         ),

@@ -5,11 +5,9 @@ extension DatabaseSchema {
     version: 4, Category.self, Expense.self, Attachment.self,
     objects: [Expense.text],
     steps: [
-      Step(
-        to: 4, "budgets from last year's spending",
-        .addColumn(
-          "budget", ScaledDecimal<DecimalScales.S2>?.self,
-          to: "category"),
+      Step(to: 4, "budgets from last year's spending",
+        .addColumn("budget",
+          ScaledDecimal<DecimalScales.S2>?.self, to: "category"),
         .sql(
           """
           UPDATE category SET budget =

@@ -187,4 +187,14 @@ extension Connection {
         return object.type != "index" && file.records.contains(object)
       }.map { ($0.type, $0.name) }
   }
+
+  /// Returns the recorded formats of columns, by the folded names of the table and of the column.
+  package func recordedFormats() throws(DatabaseError) -> [ExactText: [ExactText: String]] {
+    let file = try migrationState().file
+    var formats: [ExactText: [ExactText: String]] = [:]
+    for table in file.objects where table.type == "table" {
+      formats[table.name.folded] = file.records.formats(in: table).mapValues(\.description)
+    }
+    return formats
+  }
 }

@@ -7,7 +7,7 @@ import CSQLCipher
 /// counts it. So it is written over, before anybody is told that nothing was done.
 ///
 /// A rollback journal that is deleted, truncated or overwritten commits the transaction. If the disk then cannot sync that,
-/// the COMMIT fails, and the change is made all the same.
+/// the COMMIT fails, and the change may be made all the same.
 ///
 /// See [Recovery](https://www.sqlite.org/walformat.html#recovery).
 enum FailedCommit {
@@ -67,7 +67,7 @@ enum FailedCommit {
     if hasEndedJournals(of: database, after: error.code) {
       return error.adding(operation: .commitCheck).adding(
         message:
-          "the rollback journal has ended, so the change is made, and the disk could not sync that. If the power fails before the file is written again, the change may be undone"
+          "the rollback journal has ended, and the disk could not sync its end. The change may be made, and may be undone if the power fails before the file is written again"
       )
     }
     guard !takeBack(on: database) else { return error }
@@ -77,7 +77,7 @@ enum FailedCommit {
     )
   }
 
-  /// Whether a transaction in files with rollback journals is committed, although COMMIT has failed.
+  /// Whether a transaction in files with rollback journals may be committed, although COMMIT has failed.
   ///
   /// SQLite syncs the journal before it writes to the file, then the file, and at last the end of the journal. It writes the
   /// head of a journal when it has synced the rest, and the whole head is zeros when it has ended.
@@ -93,6 +93,8 @@ enum FailedCommit {
       .map { String(cString: $0) + "-journal" }  // paths, NUL-terminated by contract
     return !journals.isEmpty
       && journals.allSatisfy { journal in
+        // A journal that is deleted at its end is never synced: SQLite failed before, and rolled back.
+        guard code.rawValue == folderSynced || DatabaseFile.exists(journal) else { return false }
         var head = [UInt8](repeating: 0, count: 28)
         return miniorm_head(journal, &head, head.count) < head.count || head.allSatisfy { $0 == 0 }
       }

@@ -14,6 +14,8 @@ struct FileContents: Sendable {
     /// The columns that `SELECT *` gives, with their declared types.
     var columns: [(name: String, type: String)]
     var indexes: [(name: String, sql: String)] = []
+    /// The formats that MiniORM recorded, by the folded names of the columns.
+    var formats: [ExactText: String] = [:]
     /// The storage classes in each column; `nil` where the rows cannot be read.
     var found: [StoredClasses]?
     /// Why the rows cannot be read.
@@ -50,6 +52,7 @@ struct FileContents: Sendable {
     if let version = try db.value(Int32.self, "PRAGMA user_version"), version > 0 {
       contents.version = version
     }
+    let formats = try db.recordedFormats()
     let declared = Set(try db.declaredObjects().map { ExactText("\($0.type) \($0.name)") })
     func isDeclared(_ type: String, _ name: String) -> Bool {
       declared.contains(ExactText("\(type) \(name)"))
@@ -78,6 +81,7 @@ struct FileContents: Sendable {
         kind: type == "view" ? .view : kind == "virtual" ? .virtualTable : .table, name: name,
         sql: sql, isDeclared: isDeclared(type, name), columns: [])
       object.indexes = indexes[name.folded] ?? []
+      object.formats = formats[name.folded] ?? [:]
       contents.objects.append(object.kind == .table ? try object.reading(db) : object)
     }
     for case ("trigger", let name, _, let sql) in rows {

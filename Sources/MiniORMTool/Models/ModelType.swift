@@ -30,7 +30,11 @@ enum ModelType: String, Sendable {
   ///   - isStrict: Whether the table is STRICT.
   ///   - isKey: Whether it is part of the primary key.
   ///   - isBool: Whether a CHECK allows 0 and 1 alone.
-  init(_ declared: String, _ found: StoredClasses, isStrict: Bool, isKey: Bool, isBool: Bool) {
+  ///   - format: The format that the file records for the column.
+  init(
+    _ declared: String, _ found: StoredClasses, isStrict: Bool, isKey: Bool, isBool: Bool,
+    format: String?
+  ) {
     let type = declared.uppercased()
     func has(_ parts: String...) -> Bool { parts.contains { type.contains($0) } }
     let values = found.values
@@ -40,7 +44,11 @@ enum ModelType: String, Sendable {
     }
     let isExact = !found.contains(.hugeInteger)
     let readsBool = values.isSubset(of: .integer) && !found.contains(.noBool) && !isKey
-    if isStrict {
+    if format == "bool", readsBool {
+      self = .bool
+    } else if format == "date", values.isSubset(of: .text), !found.contains(.noDate), !isKey {
+      self = .date
+    } else if isStrict {
       self =
         switch type {
         case "INT", "INTEGER": isBool && readsBool ? .bool : .int64

@@ -219,7 +219,7 @@ struct ModelWriter {
       let type =
         column.type.isEmpty
         ? ModelType(found: found)
-        : ModelType(column.type, found, isStrict: false, isKey: false, isBool: false)
+        : ModelType(column.type, found, isStrict: false, isKey: false, isBool: false, format: nil)
       columns.append(
         ModelColumn(
           name: column.name,

@@ -63,7 +63,7 @@ struct TableModel {
       let found = classes[column.key] ?? .everything
       let type = ModelType(
         column.type.string, found, isStrict: definition.isStrict, isKey: isKey,
-        isBool: booleans.contains(column.key))
+        isBool: booleans.contains(column.key), format: object.formats[column.key])
       let isOptional = type != .value && (!column.isNotNull || found.contains(.null)) && !isKey
       var result = ModelColumn(
         name: column.name,

@@ -223,6 +223,11 @@ struct AttachTests {
       let plain = try await Database(path: folder + "/plain.db", key: nil)
       try await plain.write { db throws in try db.execute("CREATE TABLE t(a)") }
       try await plain.close()
+      // A file that is attached already is refused for that reason.
+      let archive = path
+      let path = folder + "/other archive.db"
+      try await Database(path: path, key: .raw(otherKey)).close()
+      #expect(archive != path)
       let cases: [(String, Key?, ErrorFacts)] = [
         (path, .raw(testKeyBytes), ErrorFacts(.key, .notADatabase, wrong, path: path)),
         (

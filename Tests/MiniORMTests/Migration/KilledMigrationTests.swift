@@ -58,7 +58,7 @@ import Testing
           let database = try await Shop.open(path, journalMode)
           let contents = try await database.contents()
           #expect(
-            whole.contains(contents), "after \(delay) of \(duration) µs: \(contents.prefix(1))")
+            whole.map(Self.withoutObjects).contains(Self.withoutObjects(contents)), "after \(delay) of \(duration) µs: \(contents.prefix(1))")
           #expect(try await database.damage() == [])
           try await database.migrate(Shop.schema)
           #expect(try await database.contents() == new)
@@ -66,6 +66,11 @@ import Testing
           try await database.close()
         }
       }
+    }
+
+    /// The contents without the record of declared objects: the schemas of the stages declare no models.
+    private static func withoutObjects(_ contents: [String]) -> [String] {
+      contents.filter { !$0.hasPrefix("miniorm_objects [") }
     }
 
     @Test(
