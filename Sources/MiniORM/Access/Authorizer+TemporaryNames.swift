@@ -1,16 +1,18 @@
 import CSQLCipher
 
-/// SQLite looks for an unqualified name among the temporary objects first. A temporary table named
-/// `company` would hide the file's, so that a model's rows were read from it and written to it.
+/// SQLite resolves an unqualified name to temporary objects first. For example, a temporary table
+/// named `company` would hide the table of the file, so that a model would read from and write to
+/// the temporary table.
 ///
 /// See [Database Object Name Resolution](https://www.sqlite.org/lang_naming.html).
 extension Authorizer {
-  /// Refuses the compiled statement if a temporary table or view would hide one of the main file.
+  /// Refuses the compiled statement if a temporary table or view would hide an object of the main
+  /// file.
   /// - Parameter sql: The statement.
-  /// - Returns: `SQLITE_OK`, `SQLITE_AUTH` for a refusal, or the code of a read that failed.
+  /// - Returns: `SQLITE_OK`, `SQLITE_AUTH` for a refusal, or the code of a failed read.
   func checkTemporaryNames(_ sql: () -> String) -> Int32 {
     for name in recorded.newNames(in: sql) {
-      // The same name in an attached file is not hidden: SQL has to qualify it.
+      // A name in an attached file is not hidden, because SQL must qualify the name.
       let isTemporary = name.schema.hasSameBytes(as: "temp")
       guard isTemporary || session.hasTemporaryObjects && name.schema.hasSameBytes(as: "main"),
         !name.table.folded.string.startsWithBytes(of: "sqlite_")
@@ -34,7 +36,7 @@ extension RecordedAccess {
   /// Returns the tables and views that a statement creates or renames, by their new names.
   fileprivate func newNames(in sql: () -> String) -> [SchemaTable] {
     guard let alteredSchema else { return created }
-    // ALTER TABLE [schema.]table RENAME TO name: SQLite reports the former name only.
+    // ALTER TABLE [schema.]table RENAME TO name: SQLite reports only the old name.
     let tokens = SQLToken.all(in: sql())
     let words = tokens.dropFirst(tokens.count > 3 && tokens[3].isSymbol(".") ? 5 : 3).prefix(3)
     guard words.count == 3, let name = words.last, words.first?.isKeyword("rename") ?? false,

@@ -1,33 +1,34 @@
 import CSQLCipher
 
-/// Decides what SQL may do on a connection, however it is written.
+/// Decides which actions SQL may take on a connection.
 ///
-/// SQLite calls it for each action of a statement, while it compiles the statement. There is one
-/// for each connection, since SQLite has room for only one.
+/// SQLite calls the authorizer for each action of a statement during compilation. A connection has
+/// a single authorizer, because SQLite supports only a single callback.
 ///
 /// See [Compile-Time Authorization Callbacks](https://www.sqlite.org/c3ref/set_authorizer.html).
 final class Authorizer {
-  /// Keeps SQL from reaching attached databases that it does not name.
+  /// Restricts SQL to the attached databases that the SQL names.
   let schemas: SchemaWatch
   let database: OpaquePointer
   private var isTrusting = false
-  /// What SQL has changed on the connection alone since it was lent.
+  /// The connection-local changes by SQL since the connection was lent.
   @exclusivity(unchecked) private(set) var session = SessionChanges()
-  /// True where a PRAGMA was refused because the settings have to be read first.
+  /// True after a PRAGMA was denied because the current settings must be read first.
   private var needsSettings = false
-  /// What the statement reads and writes that was prepared last.
+  /// The recorded access of the last prepared statement.
   private(set) var recorded = RecordedAccess()
   private var isRecording = false
-  /// Whether DELETE without WHERE takes each row by itself.
+  /// Makes DELETE without WHERE delete row by row.
   @exclusivity(unchecked) var deletesRowByRow = false
   private var lastAction: Int32 = 0
   private var refusal: (message: String, holdsKey: Bool)?
 
-  /// - Parameter textsInUse: Gives the texts of the statements that are checked out.
+  /// - Parameter textsInUse: Returns the texts of the checked-out statements.
   init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) throws(DatabaseError) {
     schemas = SchemaWatch(on: database, textsInUse: textsInUse)
     self.database = database
-    // Without it MiniORM's own SQL would be refused as others' is.
+    // Without the client data, `trusting(on:_:)` would not find the authorizer, and MiniORM's own
+    // SQL would be refused.
     let code = sqlite3_set_clientdata(
       database, Self.name, Unmanaged.passUnretained(self).toOpaque(), nil)
     guard code == SQLITE_OK else { throw DatabaseError(.open, code: code, from: database) }
@@ -36,8 +37,8 @@ final class Authorizer {
 
   private static let name = "miniorm.authorizer"
 
-  /// Registers the authorizer with SQLite. Statements that are already compiled are recompiled
-  /// before they next run.
+  /// Registers the authorizer with SQLite. Compiled statements are recompiled before their next
+  /// run.
   func install(on database: OpaquePointer) {
     sqlite3_set_authorizer(
       database,
@@ -46,13 +47,13 @@ final class Authorizer {
         return Unmanaged<Authorizer>.fromOpaque(authorizer)._withUnsafeGuaranteedRef {
           $0.authorize(action, first, second, schema, context)
         }
-      }, Unmanaged.passUnretained(self).toOpaque())  // the cache keeps it as long as its statements
+      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains the authorizer as long as its statements
   }
 
   /// Prepares SQL.
   /// - Parameters:
-  ///   - sql: The text of the statement, evaluated only if it matters.
-  ///   - prepare: Calls SQLite, and may be called more than once.
+  ///   - sql: The text of the statement, evaluated only if needed.
+  ///   - prepare: Calls SQLite, possibly several times.
   func preparing(_ sql: @autoclosure () -> String, _ prepare: () -> Int32) -> Int32 {
     refusal = nil
     func recording() -> Int32 {
@@ -73,7 +74,7 @@ final class Authorizer {
     return code == SQLITE_OK ? checkTemporaryNames(sql) : code
   }
 
-  /// Runs a statement of a script, which is in no cache.
+  /// Runs a statement of a script, which is not in the cache.
   func stepping(_ sql: @autoclosure () -> String, _ step: () -> Int32) -> Int32 {
     guard !schemas.names.isEmpty else { return step() }
     schemas.script = sql()
@@ -81,11 +82,11 @@ final class Authorizer {
     return step()
   }
 
-  /// Calls a closure that runs MiniORM's own SQL, which may do what other SQL may not.
+  /// Runs a closure with MiniORM's own SQL, which is exempt from the restrictions.
   static func trusting<Result, Failure>(
     on database: OpaquePointer, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // There is none while a file is being opened.
+    // While a file is being opened, there is no authorizer yet.
     guard let pointer = sqlite3_get_clientdata(database, name) else { return try body() }
     let authorizer = Unmanaged<Authorizer>.fromOpaque(pointer).takeUnretainedValue()
     let wasTrusting = authorizer.isTrusting
@@ -95,18 +96,18 @@ final class Authorizer {
   }
 
   /// Restores the settings and drops the temporary objects, outside a transaction.
-  /// - Returns: False if SQLite did not.
+  /// - Returns: False if SQLite failed.
   func resetSession() -> Bool {
     guard session.undo(on: database) else { return false }
     schemas.forgetTemporaryObjects()
     return true
   }
 
-  /// Returns the error with the reason why SQL was refused, if that is what failed.
+  /// Returns the error with the reason for a refusal of SQL, if refused.
   func explain(_ error: DatabaseError) -> DatabaseError {
     guard let refusal else { return schemas.explain(error) }
     self.refusal = nil
-    // For a function, SQLite has its own message, but no code.
+    // For a function, SQLite reports its own message and SQLITE_ERROR.
     guard [SQLITE_AUTH, SQLITE_ERROR].contains(error.code.primary.rawValue) else { return error }
     return DatabaseError(
       error.operation, code: .misuse, refusal.message, sql: refusal.holdsKey ? nil : error.sql)
@@ -122,13 +123,13 @@ final class Authorizer {
     guard !isTrusting else { return SQLITE_OK }
     switch action {
     case SQLITE_PRAGMA:
-      // Names that SQLite passes to an authorizer, NUL-terminated by contract.
+      // Names from SQLite, NUL-terminated by contract.
       let pragma = Pragma(
         name: first.map { String(cString: $0) } ?? "", setsValue: second != nil,
         isInTransaction: sqlite3_get_autocommit(database) == 0)
       if let message = pragma.refusal { return refuse(message, holdsKey: pragma.holdsKey) }
       if pragma.changesSession {
-        // SQLite sets some while it compiles, so that afterwards it would be too late to ask.
+        // SQLite applies some PRAGMAs during compilation, so the old settings must be read before.
         needsSettings = !session.knowsSettings
         guard !needsSettings else { return SQLITE_DENY }
         session.noteChange(of: pragma.name)
@@ -151,7 +152,7 @@ final class Authorizer {
       schemas.names.isEmpty
       ? SQLITE_OK : schemas.authorize(action, first, second, schema, context)
     guard deletesRowByRow, action == SQLITE_DELETE, answer == SQLITE_OK else { return answer }
-    // To DROP, which asks this next, it would mean not to drop.
+    // For DROP, which also asks for DELETE, SQLITE_IGNORE would prevent the drop.
     let drops = [
       SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW,
       SQLITE_DROP_VTABLE,
@@ -165,7 +166,7 @@ final class Authorizer {
     return SQLITE_DENY
   }
 
-  /// Whether a VACUUM is running, which attaches the file that it writes.
+  /// True while a VACUUM is running, which attaches its output file.
   private var isVacuuming: Bool {
     var statement = sqlite3_next_stmt(database, nil)
     while let found = statement {

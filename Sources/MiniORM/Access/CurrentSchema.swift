@@ -2,19 +2,21 @@ import CSQLCipher
 
 /// The schema that SQLite compiles statements against.
 enum CurrentSchema {
-  /// Compiles a statement, and once more where a name in it is unknown.
+  /// Compiles a statement, and retries once for an unknown name.
   ///
-  /// SQLite looks then whether the schema that it knows is still that of the file. Where it cannot read the file for
-  /// that, it says nothing of it and that there is no such table: what kept it from reading is the reason.
+  /// SQLite then checks that its schema is current. If SQLite cannot read the file for this check,
+  /// it reports only a missing table. So before the retry, this function reads the file, and
+  /// returns the cause of a failure.
   /// - Parameters:
-  ///   - undo: Undoes what is in a journal that keeps it from reading; nil where nobody can. See ``HotJournal``.
-  ///   - compile: Calls `sqlite3_prepare`. What it has made may have to be finalized also where this returns an
-  ///     error.
-  /// - Returns: SQLite's code, which is that of the connection's last error too, or the one of ``check(_:on:)``.
+  ///   - undo: Rolls back a hot journal that prevents reading; nil if impossible. See
+  ///     ``HotJournal``.
+  ///   - compile: Calls `sqlite3_prepare`. The statement may need finalization even after an error.
+  /// - Returns: SQLite's code, which matches the connection's last error, or the code of
+  ///   ``check(_:on:)``.
   static func compiling(
     on database: OpaquePointer, undo: (() -> Void)? = nil, _ compile: () -> Int32
   ) -> Int32 {
-    // In a transaction whoever has begun it looks whether all pages could be decrypted.
+    // Within a transaction, the owner of the transaction checks the decryption of its pages.
     let isAlone = sqlite3_txn_state(database, nil) == SQLITE_TXN_NONE
     let before = isAlone ? readCount(database) : 0
     var code = HotJournal.retrying(undo: undo, compile)
@@ -28,22 +30,24 @@ enum CurrentSchema {
     return checkAll(on: database, undo)
   }
 
-  /// Reads a schema, and finds out whether all of it could be decrypted.
+  /// Reads a schema, and checks that all its pages could be decrypted.
   ///
-  /// SQLCipher gives zeros for a page that it cannot decrypt, and SQLite learns of that with the next page that it
-  /// asks for in the same transaction. It reads a schema in a transaction of its own, of which the end of a long
-  /// declaration may be the last page: a view that is cut off in a comment goes without its condition.
-  /// - Parameter name: The database's name in SQL, quoted.
+  /// If SQLCipher cannot decrypt a page, it returns zeros, and reports an error only for the next
+  /// page in the same transaction. SQLite reads a schema in its own transaction, which may end with
+  /// the last page of a long declaration. For example, a view cut off within a comment would lose
+  /// its condition.
+  /// - Parameter name: The quoted schema name.
   static func check(_ name: String, on database: OpaquePointer) -> Int32 {
     HotJournal.retrying { sqlite3_exec(database, statement(name), nil, nil, nil) }
   }
 
-  /// All of the declarations, and after them the first page.
+  /// Reads all declarations, and then the first page again.
   private static func statement(_ name: String) -> String {
     "SELECT (SELECT sum(length(sql)) FROM \(name).sqlite_schema), (SELECT count(*) FROM \(name).sqlite_schema)"
   }
 
-  /// Checks what SQLite has read by itself, and has it read once more by the next statement where that is damaged.
+  /// Checks the schemas that SQLite has read, and makes the next statement read a damaged schema
+  /// again.
   private static func checkAll(on database: OpaquePointer, _ undo: (() -> Void)?) -> Int32 {
     let code = forEachFile(of: database, undo, statement)
     guard code != SQLITE_OK else { return code }
@@ -56,12 +60,12 @@ enum CurrentSchema {
     }
   }
 
-  /// Runs a statement for each file, until one fails.
-  /// - Parameter sql: Makes it of the database's name, quoted.
+  /// Runs a statement for each file until the first failure.
+  /// - Parameter sql: Returns the statement for a quoted schema name.
   private static func forEachFile(
     of database: OpaquePointer, _ undo: (() -> Void)?, _ sql: (String) -> String
   ) -> Int32 {
-    // The schema of temporary objects is in memory.
+    // The temporary schema is in memory.
     for name in SchemaNames(of: database) where !name.hasSameBytes(as: "temp") {
       let sql = sql(name.quotedIdentifier)
       let code = Authorizer.trusting(on: database) {
@@ -72,7 +76,7 @@ enum CurrentSchema {
     return SQLITE_OK
   }
 
-  /// How many pages a connection has read from files.
+  /// Returns the number of pages that a connection has read from files.
   ///
   /// See [SQLITE_DBSTATUS_CACHE_MISS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
   private static func readCount(_ database: OpaquePointer) -> Int32 {

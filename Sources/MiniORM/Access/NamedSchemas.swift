@@ -1,11 +1,12 @@
-/// The databases and tables that the text of a statement names.
+/// The schemas and tables named in the text of a statement.
 struct NamedSchemas {
   /// The names before a dot.
   private(set) var schemas: Set<ExactText> = []
   private var qualified: Set<[ExactText]> = []
   private var bare: Set<ExactText> = []
   private var isMaintenance = false
-  /// Whether it calls the function that copies everything into an attached database.
+  /// True if the text calls sqlcipher_export, which copies the main database into an attached
+  /// database.
   private(set) var exports = false
 
   private static let export = "sqlcipher_export".folded
@@ -13,12 +14,13 @@ struct NamedSchemas {
   init(_ sql: String) {
     var tokens = SQLToken.all(in: sql)[...]
     guard let first = tokens.first else { return }
-    // These may go through every database by themselves, and reveal nothing about rows. At the end
-    // of a transaction, a virtual table writes what it has kept until then, in its own database.
+    // These statements may visit every database, but reveal no rows. At the end of a transaction, a
+    // virtual table writes pending changes in its own database.
     isMaintenance = [
       "analyze", "pragma", "reindex", "vacuum", "commit", "end", "release", "rollback",
     ].contains { first.isKeyword($0) }
-    // In a script, what follows is another statement; within a trigger it is not.
+    // In a script, another statement may follow the semicolon; a trigger body may contain
+    // semicolons.
     if !first.isKeyword("create") {
       tokens = tokens.prefix { !$0.isSymbol(";") }
     }
@@ -43,11 +45,11 @@ struct NamedSchemas {
     }
   }
 
-  /// Returns whether the text has a table's name without a database's.
+  /// Returns true if the text contains an unqualified table name.
   func mentionsAlone(_ table: ExactText) -> Bool { !isMaintenance && bare.contains(table) }
 
-  /// Returns whether the text asks for a database, and for a table in it. A table that it does not
-  /// mention at all is brought in by a view, a trigger or a foreign key of that database.
+  /// Returns true if the text names a schema, and allows a table in the schema. A table missing
+  /// from the text belongs to a view, a trigger or a foreign key of that schema.
   func allows(_ schema: ExactText, _ table: ExactText?) -> Bool {
     if isMaintenance { return true }
     guard schemas.contains(schema) else { return false }
@@ -55,26 +57,26 @@ struct NamedSchemas {
   }
 }
 
-/// Tells where in a statement the name of a table stands.
+/// Finds the positions of table names in a statement.
 ///
 /// See [FROM](https://www.sqlite.org/lang_select.html#the_from_clause).
 private struct TablePlaces {
   private enum Next {
-    /// A table, or several and queries in parentheses.
+    /// A table, or parentheses with tables and queries.
     case tables
-    /// A table; what is in parentheses is none.
+    /// A table; parentheses contain no table.
     case table
-    /// What to do about a conflict, and then a table.
+    /// A conflict resolution, followed by a table.
     case resolution
   }
 
-  /// What is between two parentheses.
+  /// The state between two parentheses.
   private struct Level {
-    /// Whether a comma is followed by a table.
+    /// True if a table follows a comma.
     var isFrom = false
     var next: Next?
   }
-  /// Those around the innermost one.
+  /// The levels outside the innermost parentheses.
   private var outer: [Level] = []
   private var level = Level()
   private var isDistinct = false
@@ -84,7 +86,8 @@ private struct TablePlaces {
     "intersect", "except", "returning", "set", "with",
   ]
 
-  /// Returns whether the next token of the statement is in the place of a table, or of its database.
+  /// Returns true if the next token of the statement is in the position of a table name or its
+  /// schema name.
   mutating func isTable(_ token: SQLToken) -> Bool {
     let wasDistinct = isDistinct
     isDistinct = token.isKeyword("distinct")
@@ -99,7 +102,7 @@ private struct TablePlaces {
     case ",":
       if level.isFrom { level.next = .tables }
     case "from", "join":
-      // IS DISTINCT FROM compares.
+      // IS DISTINCT FROM is a comparison.
       if !wasDistinct { level = Level(isFrom: true, next: .tables) }
     case "into", "update", "in":
       level.next = .table
@@ -118,7 +121,7 @@ private struct TablePlaces {
 }
 
 extension SQLToken {
-  /// A name as SQLite compares it, which it also takes in the quotes of a text.
+  /// The name as SQLite compares names. SQLite also accepts a name in single quotes.
   var name: ExactText {
     kind == .string ? text.string.unquoted(by: UInt8(ascii: "'")).folded : text
   }

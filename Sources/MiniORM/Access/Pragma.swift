@@ -1,18 +1,18 @@
-/// The PRAGMAs that raw SQL may not use, and what to use instead; and those whose effect ends with
+/// The PRAGMAs that raw SQL may not use, with alternatives, and the PRAGMAs whose effect ends with
 /// the closure.
 ///
 /// A PRAGMA is refused if it makes a file unreadable, breaks MiniORM's guarantees, affects the
 /// whole process, has no effect, or is lost when ``Database/changeKey(to:)`` reopens the file.
-/// Reading a value is refused only if there is nothing to read.
+/// Reading a value is refused only for PRAGMAs without a value.
 ///
 /// See [SQLite's PRAGMAs](https://www.sqlite.org/pragma.html) and
 /// [SQLCipher's](https://www.zetetic.net/sqlcipher/sqlcipher-api/).
 struct Pragma {
-  /// The name, in lowercase.
+  /// The name in lowercase.
   let name: String
-  /// Whether the PRAGMA is given a value.
+  /// True if the PRAGMA has an argument.
   let setsValue: Bool
-  /// Whether a transaction is open.
+  /// True if a transaction is open.
   let isInTransaction: Bool
 
   init(name: String, setsValue: Bool, isInTransaction: Bool = false) {
@@ -20,19 +20,19 @@ struct Pragma {
     (self.setsValue, self.isInTransaction) = (setsValue, isInTransaction)
   }
 
-  /// Whether it changes a setting of the connection, which is restored when the closure ends.
+  /// True if the PRAGMA changes a connection setting, restored at the end of the closure.
   var changesSession: Bool { setsValue && Self.restored[name] != nil }
 
-  /// Whether a key stands in its text, which then belongs into no error.
+  /// True if the SQL may contain a key, which errors must not show.
   var holdsKey: Bool { SecretSQL.pragmas.contains(name) }
 
-  /// The reason why it is refused, or nil if it is allowed.
+  /// The reason for a refusal; nil for an allowed PRAGMA.
   var refusal: String? {
     if let reason = Self.keys[name] ?? Self.actions[name] { return sentence(reason) }
     guard setsValue, !Self.harmless.contains(name) else { return nil }
     if let reason = Self.settings[name] { return sentence(reason) }
     if isInTransaction, let reason = Self.outsideTransactions[name] { return sentence(reason) }
-    // Including those of later SQLCipher versions.
+    // Includes PRAGMAs of later SQLCipher versions.
     return name.startsWithBytes(of: "cipher_") ? sentence(Self.format) : nil
   }
 
@@ -49,7 +49,7 @@ struct Pragma {
     "rekey": rekeying, "hexrekey": rekeying, "textrekey": rekeying,
   ]
 
-  /// The PRAGMAs that act even without a value.
+  /// The PRAGMAs that act even without an argument.
   private static let actions = [
     "cipher_migrate":
       "it writes the file anew under open connections. Run it in SQLCipher's shell, before the "
@@ -71,11 +71,11 @@ struct Pragma {
   private static let synchronizing = "it would end with changeKey(to:). Set Configuration."
 
   private static let settings: [String: String] = [
-    // How pages are encrypted, now or in every file that the process opens from then on.
-    // SQLCipher takes page_size for its own cipher_page_size.
+    // The encryption of pages, in this file or in all files that the process opens later. SQLCipher
+    // treats page_size as cipher_page_size.
     "page_size": format, "cipher": format, "kdf_iter": format, "fast_kdf_iter": format,
     "rekey_kdf_iter": format, "rekey_cipher": format,
-    // SQLCipher's logs. The profile contains SQL with its values.
+    // SQLCipher's logs. The profile contains SQL with values.
     "cipher_license": "give it to Configuration.cipherLicense, so that it is in no SQL",
     "cipher_log": log, "cipher_log_level": log, "cipher_log_source": log,
     "cipher_profile": "it writes SQL with its values into a file in plain",
@@ -91,7 +91,7 @@ struct Pragma {
     "case_sensitive_like":
       "indexes and constraints with LIKE would no longer hold. Compare with GLOB",
     "encoding": "a file of MiniORM keeps its texts in UTF-8",
-    // The settings that a connection was opened with.
+    // The settings of an opened connection.
     "journal_mode": "it would end with changeKey(to:). Set Configuration.journalMode",
     "synchronous": synchronizing + "synchronous", "fullfsync": synchronizing + "fullfsync",
     "checkpoint_fullfsync": synchronizing + "fullfsync",
@@ -101,7 +101,7 @@ struct Pragma {
     "wal_autocheckpoint":
       "MiniORM moves the log into the file. Call checkpoint(_:) to do it at another moment",
     "soft_heap_limit": heap, "hard_heap_limit": heap,
-    // The form of results.
+    // The format of results.
     "count_changes": names, "empty_result_callbacks": names, "full_column_names": names,
     "short_column_names": names,
   ]
@@ -112,8 +112,8 @@ struct Pragma {
       + "Configuration.foreignKeysEnabled for the whole database"
   ]
 
-  /// The PRAGMAs that set something for the connection alone, until the closure ends; true for those
-  /// that each file has.
+  /// The PRAGMAs that apply to the connection until the end of the closure; true for PRAGMAs with a
+  /// value per file.
   static let restored = [
     "analysis_limit": false, "automatic_index": false, "cache_spill": false,
     "cell_size_check": false, "defer_foreign_keys": false, "foreign_keys": false,
@@ -123,7 +123,7 @@ struct Pragma {
     "secure_delete": true,
   ]
 
-  /// The PRAGMAs of SQLCipher that set nothing in a file and are safe for the whole process: more
-  /// randomness, and memory that is wiped.
+  /// SQLCipher's PRAGMAs without an effect on files that are safe for the whole process: more
+  /// randomness, and wiped memory.
   private static let harmless: Set<String> = ["cipher_add_random", "cipher_memory_security"]
 }

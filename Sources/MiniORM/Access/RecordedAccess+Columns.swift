@@ -1,15 +1,16 @@
 extension RecordedAccess {
-  /// Returns the columns that are read, with what the authorizer does not say: a row's key counts
-  /// always, as another one moves the row, and a generated column follows others.
+  /// Returns the columns that the statement reads, with additions that the authorizer does not
+  /// report: the key of a row always counts, because a changed key moves the row, and a generated
+  /// column depends on other columns.
   func readSet(in schema: SchemaReader) -> ReadSet {
     var set = ReadSet()
     for (table, columns) in columnsByTable(in: schema) {
       switch schema.object(table) {
-      case .view: break  // what it reads is there too
+      case .view: break  // the reads of a view are reported separately
       case nil:
         if table.table.folded == "dbstat" { set.isAnything = true }
         set.insert("", of: table)
-      // What SQLite writes here by itself it does not tell.
+      // SQLite does not report its internal writes to this table.
       case .table where table.table.folded == "sqlite_sequence": set.isAnything = true
       case .virtual(let sql): Self.insert(table, sql, in: schema, into: &set)
       case .table(let all, _):
@@ -27,7 +28,7 @@ extension RecordedAccess {
   private func columnsByTable(in schema: SchemaReader) -> [SchemaTable: Set<ExactText>] {
     var found: [SchemaTable: Set<ExactText>] = [:]
     for item in reads {
-      // Without a database's name SQLite takes the first that has the table; any of them is noted.
+      // Without a schema name, SQLite uses the first schema with the table; record all candidates.
       for place in item.schema.map({ [$0] }) ?? schema.schemas(having: item.table) {
         let table = SchemaTable(schema: place, table: item.table.folded.string)
         found[table, default: []].insert(item.column.folded)
@@ -36,8 +37,8 @@ extension RecordedAccess {
     return found
   }
 
-  /// A virtual table that keeps what is written into it is as a table, read as a whole. Any other may
-  /// show whatever it likes.
+  /// Adds the reads of a virtual table. A module with its own storage counts as a table, read as a
+  /// whole. Any other module may return arbitrary content.
   private static func insert(
     _ table: SchemaTable, _ sql: String, in schema: SchemaReader, into set: inout ReadSet
   ) {
@@ -49,7 +50,7 @@ extension RecordedAccess {
       ["fts5", "fts4", "fts3", "rtree", "rtree_i32", "geopoly"].contains(tokens[module].text)
     else { return set.isAnything = true }
     set.insertAll(of: table)
-    // A full-text index may show the text of another table.
+    // A full-text index may read its text from another table.
     guard let sign = token(after: "content"), sign + 1 < tokens.count, tokens[sign].isSymbol("=")
     else { return }
     let content = tokens[sign + 1].text.string
@@ -59,14 +60,14 @@ extension RecordedAccess {
     set.insertAll(of: source)
   }
 
-  /// Returns the columns that may be changed.
+  /// Returns the columns that the statement may change.
   func writeSet(of sql: String, in schema: SchemaReader) -> WriteSet {
     var set = WriteSet()
     for item in insertions + deletions { set.insertRows(of: Self.table(item)) }
     let replaces = !updates.isEmpty && Self.replaces(sql)
     for item in updates {
       let table = Self.table(item)
-      // Rows that are in the way of another key or unique value are deleted without a word.
+      // REPLACE deletes conflicting rows without a report.
       if item.column.folded == "rowid" || Self.replaces(item, replaces, schema) {
         set.insertRows(of: table)
       } else {
@@ -76,7 +77,7 @@ extension RecordedAccess {
     return set
   }
 
-  /// Returns the tables that may be changed.
+  /// Returns the tables that the statement may change.
   func tables(of sql: String, in schema: SchemaReader) -> [SchemaTable: WrittenTable] {
     var tables: [SchemaTable: WrittenTable] = [:]
     let replaces = Self.replaces(sql)
@@ -99,9 +100,10 @@ extension RecordedAccess {
     return tables
   }
 
-  /// Returns the table that is read, where it has a rowid and there is no other, and the column
-  /// that is its rowid.
-  /// - Parameter other: The name of a virtual table that is none of the file's.
+  /// Returns the only table that the statement reads, with its rowid column; nil unless the table
+  /// has a named rowid.
+  /// - Parameter other: The name of a virtual table to ignore, unless the file has a table with
+  ///   that name.
   func source(in schema: SchemaReader, besides other: String) -> (
     table: SchemaTable, rowID: ExactText
   )? {
@@ -125,7 +127,7 @@ extension RecordedAccess {
       || schema.definitions(of: table(item), trigger: item.context).contains(where: replaces)
   }
 
-  /// Returns whether SQL says OR REPLACE or ON CONFLICT REPLACE somewhere.
+  /// Returns true if SQL contains OR REPLACE or ON CONFLICT REPLACE.
   private static func replaces(_ sql: String) -> Bool {
     let tokens = SQLToken.all(in: sql)
     return zip(tokens, tokens.dropFirst()).contains {
@@ -136,8 +138,8 @@ extension RecordedAccess {
 
 /// A table that a statement may change.
 struct WrittenTable {
-  /// Whether the update hook tells of each row: not where there is no rowid, or another one, and not of
-  /// those that REPLACE deletes.
+  /// True if the update hook reports each row. The hook does not report tables without rowids,
+  /// changed rowids, and rows deleted by REPLACE.
   var isKnown = true
   private(set) var isDeletedFrom = false
 

@@ -1,23 +1,23 @@
 import CSQLCipher
 
-/// What SQLite's authorizer says of a statement while it is compiled: the columns that it reads, and
-/// what it may write, by its triggers and by the actions of foreign keys too.
+/// The actions that SQLite's authorizer reports during the compilation of a statement: the columns
+/// read, and all possible writes, including triggers and foreign key actions.
 ///
 /// See [Authorizer Action Codes](https://www.sqlite.org/c3ref/c_alter_table.html).
 struct RecordedAccess {
-  /// A column of a table, or the table itself where the column is empty.
+  /// A column of a table, or the table itself if the column is empty.
   struct Item {
     let table: String
     let column: String
-    /// nil where a query without a column names the table without its database.
+    /// The schema; nil if a query reads no column of the table and does not qualify the table.
     let schema: String?
-    /// The trigger or the view that asks for it.
+    /// The trigger or view that causes the action.
     let context: String?
-    /// Whether it is what the action of a foreign key does, which never replaces.
+    /// True for a foreign key action, which never replaces rows.
     var isForeignKeyAction = false
   }
 
-  /// What a statement does to the transaction.
+  /// The effect of a statement on the transaction.
   enum Control {
     case transaction
     case savepoint, release, rollback
@@ -31,22 +31,23 @@ struct RecordedAccess {
   private(set) var changesSchema = false
   /// The tables and views that the statement creates.
   private(set) var created: [SchemaTable] = []
-  /// The database of a table that it alters.
+  /// The schema of the table in ALTER TABLE.
   private(set) var alteredSchema: String?
-  /// The table that DROP TABLE drops.
+  /// The table in DROP TABLE.
   private(set) var droppedTable: SchemaTable?
   private(set) var control: Control?
-  /// The savepoint that is meant.
+  /// The name of the savepoint.
   private(set) var savepoint: ExactText = ""
   private(set) var isPragma = false
-  /// Whether it is a PRAGMA with a value.
+  /// True for a PRAGMA with an argument.
   private(set) var setsPragma = false
-  /// Whether a trigger or a view takes part.
+  /// True if a trigger or a view takes part.
   private(set) var hasContext = false
 
   typealias CText = UnsafePointer<CChar>
 
-  // What is said of a file and stands in no table; a view can read it by `pragma_user_version`.
+  // Properties of a file outside its tables. A view can read such a value through
+  // `pragma_user_version`, for example.
   private static let storedPragmas: Set<ExactText> = [
     "application_id", "encoding", "schema_version", "user_version", "writable_schema",
   ]
@@ -54,7 +55,7 @@ struct RecordedAccess {
   mutating func record(
     _ action: Int32, _ first: CText?, _ second: CText?, _ schema: CText?, _ context: CText?
   ) {
-    // Names that SQLite passes to an authorizer, NUL-terminated by contract.
+    // Names from SQLite, NUL-terminated by contract.
     func text(_ pointer: CText?) -> String { pointer.map { String(cString: $0) } ?? "" }
     func item(_ column: CText?) -> Item {
       Item(
@@ -63,7 +64,7 @@ struct RecordedAccess {
     }
     func written(_ column: CText?) -> Item {
       var item = item(column)
-      // SQLite names the statement's own table first.
+      // SQLite reports the statement's own table first.
       let target = target ?? item.table
       self.target = target
       item.isForeignKeyAction = context == nil && !target.hasSameBytes(as: item.table)
@@ -105,22 +106,22 @@ struct RecordedAccess {
     }
   }
 
-  /// The table that an INSERT or UPDATE itself changes, besides those of its triggers.
+  /// The table that an INSERT or UPDATE changes directly, without triggers.
   var changedTable: SchemaTable? {
     let item = (insertions + updates).first { $0.context == nil && !$0.isForeignKeyAction }
     guard let item, let schema = item.schema else { return nil }
     return SchemaTable(schema: schema, table: item.table)
   }
 
-  /// The columns of the main database that it may change, and tables whose rows come with an empty
-  /// column.
+  /// The columns of the main database that the statement may change. For inserted rows, the column
+  /// is empty.
   var changedColumns: Set<ChangedColumn> {
     Set(
       (insertions + updates).filter { $0.schema?.folded == "main" }
         .map { ChangedColumn(table: $0.table.folded, column: $0.column.folded) })
   }
 
-  /// Whether it asks for nothing to be written.
+  /// True if the statement requests no writes.
   var isReading: Bool { insertions.isEmpty && deletions.isEmpty && updates.isEmpty }
 
   private static func isSchema(_ table: CText?) -> Bool {

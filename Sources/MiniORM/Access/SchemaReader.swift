@@ -1,10 +1,10 @@
 import CSQLCipher
 
-/// Asks a connection for what the authorizer does not tell of tables. It runs beside statements that
-/// are kept and watched, and is none of them.
+/// Reads schema details that the authorizer does not report. Its statements run outside the cache
+/// and the transaction watch.
 final class SchemaReader {
   private let database: OpaquePointer?
-  /// Whether something could not be read, so that nothing that was found here is certain.
+  /// True after a failed read, which makes all results uncertain.
   private(set) var hasFailed = false
 
   init(_ database: OpaquePointer?) { self.database = database }
@@ -15,22 +15,22 @@ final class SchemaReader {
     /// The declared type.
     let type: String
     let isKey: Bool
-    /// Whether it is another name of the rowid: the key, for which there is no index then.
+    /// True for an alias of the rowid: a key without an index.
     let isRowID: Bool
     let isGenerated: Bool
   }
 
-  /// What a name stands for.
+  /// An object of a schema.
   enum Object {
-    /// A table with rows of its own, and all its columns.
+    /// An ordinary table with all its columns.
     case table([Column], hasRowID: Bool)
-    /// A virtual table, or a table of which one writes its rows; that one has no text here.
+    /// A virtual table with its SQL, or a shadow table, with empty SQL.
     case virtual(sql: String)
     case view
   }
 
-  /// Returns what a name stands for in a database; nil for what has no entry in its schema, such as
-  /// `json_each` and the schema itself.
+  /// Returns the object with a name; nil for a name without a schema entry, for example `json_each`
+  /// and the schema table.
   func object(_ name: SchemaTable) -> Object? {
     var found: Object?
     var columns: [Column] = []
@@ -56,11 +56,11 @@ final class SchemaReader {
         found = .table(columns, hasRowID: sqlite3_column_int(row, 7) == 0)
       }
     }
-    // What cannot be read counts as what may show anything.
+    // An unreadable object may return arbitrary content.
     return isRead ? found : .virtual(sql: "")
   }
 
-  /// Returns the column in a row of the queries here, which have those of a column at the same places.
+  /// Returns the column in a row of the query in ``object(_:)``.
   private func column(_ row: OpaquePointer) -> Column {
     let isKey = sqlite3_column_int(row, 3) > 0
     let hidden = sqlite3_column_int(row, 4)
@@ -69,18 +69,17 @@ final class SchemaReader {
       isRowID: isKey && sqlite3_column_int(row, 5) == 0, isGenerated: hidden == 2 || hidden == 3)
   }
 
-  /// Returns the databases that have a table or a view of a name, in the order in which SQLite
-  /// looks.
+  /// Returns the schemas with a table or view of a name, in SQLite's search order.
   func schemas(having table: String) -> [String] {
     var names: [String] = []
     rows("SELECT schema FROM pragma_table_list(?1)", [table]) { names.append(text($0, 0)) }
     return names
   }
 
-  /// Returns whether a database has a table or a view of a name.
+  /// Returns true if a schema has a table or view of a name.
   func hasTable(_ name: SchemaTable) -> Bool {
     var isFound = false
-    // Read from the file: what the connection knows of the schema may be old.
+    // Read the file, because the connection's cached schema may be outdated.
     rows(
       """
       SELECT 1 FROM \(name.schema.quotedIdentifier).sqlite_schema
@@ -90,7 +89,7 @@ final class SchemaReader {
     return isFound
   }
 
-  /// Returns the text of a table, and that of a trigger.
+  /// Returns the SQL of a table and of a trigger.
   func definitions(of name: SchemaTable, trigger: String?) -> [String] {
     var definitions: [String] = []
     let schema = name.schema.quotedIdentifier
@@ -110,7 +109,7 @@ final class SchemaReader {
   }
 
   private func text(_ row: OpaquePointer, _ index: Int32) -> String {
-    // Before its text: a number for whose text there is no memory becomes NULL.
+    // Check the type before reading the text: after an out-of-memory error, a number becomes NULL.
     guard sqlite3_column_type(row, index) != SQLITE_NULL else { return "" }
     guard let start = sqlite3_column_text(row, index) else {
       hasFailed = true
@@ -120,14 +119,14 @@ final class SchemaReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the text of the first column of the last row; empty if there is none.
+  /// Returns the text of the first column in the last row; empty without a row.
   func value(of sql: String) -> String {
     var value = ""
     rows(sql, []) { value = text($0, 0) }
     return value
   }
 
-  /// Returns what identifies a row of a table.
+  /// Returns the identity of the rows of a table.
   /// - Returns: `nil` if the schema could not be read.
   func rowIdentity(of table: SchemaTable) -> RowIdentity? {
     var isOrdinary = false
@@ -150,7 +149,7 @@ final class SchemaReader {
     return isByRowID ? .rowID : .key
   }
 
-  /// - Returns: Whether all could be read.
+  /// - Returns: False if a read has failed.
   @discardableResult
   private func rows(
     _ sql: String, _ values: [String], _ body: (OpaquePointer) -> Void
@@ -184,12 +183,12 @@ final class SchemaReader {
   }
 }
 
-/// What identifies a row after an INSERT or UPDATE.
+/// The identity of a row after an INSERT or UPDATE.
 enum RowIdentity {
   /// The rowid: no column of the table is named `rowid`, `_rowid_` or `oid`.
   case rowID
   /// The primary key, for example of a table WITHOUT ROWID.
   case key
-  /// Neither: a virtual table or a view.
+  /// No identity: a virtual table or a view.
   case none
 }

@@ -1,44 +1,44 @@
 import CSQLCipher
 
-/// Keeps SQL from reaching attached databases that it does not name.
+/// Restricts SQL to the attached databases that the SQL names.
 ///
-/// SQLite looks for a table without a schema name in the attached databases too, if the main one
-/// has none. While a database is attached, the connection's ``Authorizer`` asks this object, which
-/// refuses what the SQL's own text does not ask for.
+/// SQLite also searches the attached databases for an unqualified table that the main database
+/// lacks. While a database is attached, the connection's ``Authorizer`` consults this object, which
+/// refuses access to databases that the SQL text does not name.
 final class SchemaWatch {
   /// The names of the attached databases.
   var names: Set<ExactText> = []
-  /// The statement of a script that is running, which is in no cache.
+  /// The running statement of a script, which is not in the cache.
   var script: String?
   private let textsInUse: () -> [String]
   private let database: OpaquePointer
-  /// The schemas named by the SQL that is being prepared, or nil while SQLite recompiles a
-  /// statement by itself for a changed schema.
+  /// The schemas named by the SQL being prepared; nil while SQLite recompiles a statement for a
+  /// changed schema.
   private var current: NamedSchemas?
-  /// The views, triggers and common table expressions that SQLite has met in it.
+  /// The views, triggers and common table expressions found in the statement.
   private var contexts: Set<ExactText> = []
   /// Temporary views and triggers that name an attached database.
   private var namingContexts: Set<ExactText> = []
   private var refusal: String?
-  /// What has kept a table from being looked for: want of memory.
+  /// The code that prevented a table lookup: out of memory.
   private var failure: Int32?
 
-  /// - Parameter textsInUse: As in ``Authorizer``.
+  /// - Parameter textsInUse: Returns the texts of the checked-out statements.
   init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) {
     self.database = database
     self.textsInUse = textsInUse
   }
 
-  /// Prepares SQL while its text is known.
-  /// - Parameter prepare: Calls SQLite, and may be called more than once.
+  /// Prepares SQL with a known text.
+  /// - Parameter prepare: Calls SQLite, possibly several times.
   func watching(_ sql: String, _ prepare: () -> Int32) -> Int32 {
     current = NamedSchemas(sql)
     defer { (current, contexts) = (nil, []) }
     (refusal, failure, contexts) = (nil, nil, [])
     let code = prepare()
     guard code & 0xff == SQLITE_AUTH, refusal != nil else { return code }
-    // SQLite looks in the schema as this connection knows it. Another connection may have created
-    // the table in the main database meanwhile, which only shows when that is read.
+    // The cached schema may be outdated: another connection may have created the table in the main
+    // database. Reading the file refreshes the schema.
     _ = HotJournal.retrying {
       sqlite3_exec(database, "SELECT 1 FROM main.sqlite_schema LIMIT 1", nil, nil, nil)
     }
@@ -46,10 +46,10 @@ final class SchemaWatch {
     return prepare()
   }
 
-  /// Forgets the temporary views and triggers, which have been dropped.
+  /// Forgets the temporary views and triggers after their removal.
   func forgetTemporaryObjects() { namingContexts = [] }
 
-  /// Returns the error with the reason why SQL was refused, if that is what failed.
+  /// Returns the error with the reason for a refusal of SQL, if refused.
   func explain(_ error: DatabaseError) -> DatabaseError {
     guard error.code.primary.rawValue == SQLITE_AUTH else { return error }
     if let failure {
@@ -69,7 +69,7 @@ final class SchemaWatch {
     // NUL-terminated by contract.
     func name(_ text: CText?) -> ExactText { (text.map { String(cString: $0) } ?? "").folded }
     if context != nil { contexts.insert(name(context)) }
-    // ALTER TABLE gives the database's name in another argument.
+    // ALTER TABLE passes the schema name in the first argument.
     guard let pointer = action == SQLITE_ALTER_TABLE ? first : schema else {
       return action == SQLITE_READ ? authorizeRows(of: first) : SQLITE_OK
     }
@@ -83,7 +83,7 @@ final class SchemaWatch {
     guard names.contains(schema), !isAskedByContext,
       !isAsked(for: table, in: schema, reading: action == SQLITE_READ)
     else { return SQLITE_OK }
-    // Names that SQLite passes to an authorizer, NUL-terminated like the one above.
+    // Names from SQLite, NUL-terminated like the name above.
     let place = String(cString: pointer)
     if let first, let table, !table.string.utf8.starts(with: "sqlite_".utf8) {
       refuse(String(cString: first), in: place)
@@ -93,24 +93,24 @@ final class SchemaWatch {
     return SQLITE_DENY
   }
 
-  /// Whether a temporary view or trigger asks, which named an attached database when it was created.
-  /// SQLite may have replaced the view with its own query, and then no longer names it.
+  /// True if the access comes from a temporary view or trigger that named an attached database at
+  /// its creation. SQLite may have expanded the view, and then no longer reports its name.
   private var isAskedByContext: Bool { !contexts.isDisjoint(with: namingContexts) }
 
-  /// Returns whether a text asks for a database, and for a table in it.
+  /// Returns true if a text names a schema, and allows a table in the schema.
   private func isAsked(for table: ExactText?, in schema: ExactText, reading: Bool) -> Bool {
     let texts = texts
-    // While it runs, and not while it is compiled: a value names what it writes.
+    // Only during a run: sqlcipher_export receives the target schema as a value.
     if current == nil, texts.contains(where: \.exports) { return true }
     return texts.contains { text in
-      // Here SQLite reads what the text may mean by a name without a database's.
+      // SQLite is resolving an unqualified name to this table.
       if reading, let table, text.mentionsAlone(table), !isNearer(table) { return false }
       return text.allows(schema, table)
     }
   }
 
-  /// The texts that may be being prepared: one of the statements in use is the one that SQLite
-  /// recompiles.
+  /// The texts that SQLite may be compiling: the statement being prepared, or the statements in
+  /// use, for a recompilation.
   private var texts: [NamedSchemas] {
     current.map { [$0] } ?? (textsInUse() + (script.map { [$0] } ?? [])).map(NamedSchemas.init)
   }
@@ -119,8 +119,8 @@ final class SchemaWatch {
     refusal = "no such table: \(table); one of that name is in the attached database \(place)"
   }
 
-  /// Authorizes a query that reads no column of a table, for which SQLite gives the database's name
-  /// only if the text does.
+  /// Authorizes a query that reads no column of a table. SQLite then reports the schema name only
+  /// for a qualified table.
   private func authorizeRows(of table: CText?) -> Int32 {
     guard let table else { return SQLITE_OK }
     let name = String(cString: table)  // NUL-terminated by contract
@@ -135,8 +135,7 @@ final class SchemaWatch {
     return SQLITE_DENY
   }
 
-  /// Returns whether a name refers to something that SQLite finds before it looks in attached
-  /// databases.
+  /// Returns true if SQLite finds a name before searching the attached databases.
   private func isNearer(_ table: ExactText) -> Bool {
     contexts.contains(table) || exists(table.string, in: "main") || exists(table.string, in: "temp")
   }

@@ -1,20 +1,20 @@
 import CSQLCipher
 
-/// A database file that is attached to a connection under a name.
+/// A database file attached to a connection under a schema name.
 ///
 /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
 struct Attachment: Sendable {
   let name: String
   let path: String
   let cipher: CipherKey?
-  /// Whether nobody can change the file while it is attached.
+  /// True if the file cannot change while attached.
   let isImmutable: Bool
 
-  /// The name as SQLite compares it.
+  /// The name, folded as SQLite compares schema names.
   var key: ExactText { name.folded }
 
-  /// Attaches the file, and notes that it is open.
-  /// - Parameter isAgain: Whether it was attached before the database was closed to be opened anew.
+  /// Attaches the file, and registers the file as open in this process.
+  /// - Parameter isAgain: True when a reopened connection restores the attachment.
   func opening(
     _ database: OpaquePointer, _ configuration: Configuration, isAgain: Bool = false
   ) throws(DatabaseError) -> (Void, OpenFile?) {
@@ -23,11 +23,11 @@ struct Attachment: Sendable {
     }
   }
 
-  /// Attaches the file and reads from it. A connection that only reads attaches it for reading.
+  /// Attaches the file and reads its schema. A read-only connection attaches the file read-only.
   ///
-  /// - Parameter configuration: How the connection was opened.
-  /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `attach`. The file is not
-  ///   attached then.
+  /// - Parameter configuration: The configuration of the connection.
+  /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `attach`. The file is then not
+  ///   attached.
   private func attach(
     to database: OpaquePointer, _ configuration: Configuration, isAgain: Bool
   ) throws(DatabaseError) {
@@ -70,14 +70,14 @@ struct Attachment: Sendable {
       } catch {
         guard isAgain, Connection.hasLog(schema, database, after: error) else { throw error }
       }
-      // SQLite deletes a log at the end where it has read in it.
+      // After a read, SQLite deletes the -wal file on close.
       _ = try Connection.text("PRAGMA \(schema).schema_version", database)
       _ = try Connection.text(
         "PRAGMA \(schema).synchronous = \(configuration.synchronous.rawValue)", database)
       if configuration.journalMode != .wal, cipher != nil,
         try Connection.text("PRAGMA \(schema).page_count", database) == "0"
       {
-        // So that the salt is in the file, as in one that is opened.
+        // Writes the salt to the empty file, as opening a new file does.
         _ = try Connection.text("PRAGMA \(schema).user_version = 0", database)
       }
     } catch {
@@ -86,13 +86,14 @@ struct Attachment: Sendable {
     }
   }
 
-  /// The key is bound, so that it is in no SQL text, and the statement is in no cache.
+  /// Runs ATTACH. The key is a bound value, so the SQL text does not contain the key. The statement
+  /// is not cached.
   func attachFile(to database: OpaquePointer) -> Int32 {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
     let code = sqlite3_prepare_v2(database, "ATTACH ? AS ? KEY ?", -1, &statement, nil)
     guard code == SQLITE_OK, let statement else { return code }
-    // NULL would be another file, another name or another key.
+    // NULL would mean a different file, name or key.
     let texts = [DatabaseFile.name(path, isImmutable: isImmutable), name, ""]
     for (number, text) in zip(Int32(1)..., texts) {
       let code = sqlite3_bind_text(statement, number, text, -1, miniorm_transient())
@@ -102,11 +103,11 @@ struct Attachment: Sendable {
       let code = HotJournal.retrying { sqlite3_step(statement) }
       return code == SQLITE_DONE ? SQLITE_OK : code
     }
-    // An empty text is a file that is not encrypted; NULL would be the main database's key.
+    // An empty key means "not encrypted". NULL would mean the key of the main database.
     guard let cipher else { return step() }
     return cipher.text.withBytes { key in
       let text = key.assumingMemoryBound(to: CChar.self)
-      // Not copied: it is wiped where it is kept.
+      // SQLITE_STATIC: SQLite makes no copy of the key, and the owner wipes the memory.
       let code = sqlite3_bind_text(statement, 3, text.baseAddress, Int32(text.count), nil)
       guard code == SQLITE_OK else { return code }
       defer { sqlite3_clear_bindings(statement) }
@@ -133,11 +134,11 @@ struct Attachment: Sendable {
 }
 
 extension Connection {
-  /// Keeps SQL away from what is attached, unless it names it.
+  /// Restricts SQL to the schemas that the SQL names.
   func watchAttachments(_ database: OpaquePointer) {
     guard let authorizer = cache?.authorizer else { return }
     authorizer.schemas.names = Set(attachments.map { $0.name.folded })
-    // Statements that were compiled before have not been looked at.
+    // The authorizer has not checked the statements compiled so far; installing it recompiles them.
     if !attachments.isEmpty { authorizer.install(on: database) }
   }
 
@@ -148,7 +149,8 @@ extension Connection {
       state.opened?.files[attachment.key] = file
       state.identities[attachment.key] = file?.identity
     } catch {
-      // Where it is attached all the same, SQL would reach it unseen.
+      // The file may be attached despite the error. Reopen without the attachment, so that SQL
+      // cannot reach the file.
       if sqlite3_db_filename(database, attachment.name) != nil { reopenLater() }
       throw error
     }
@@ -170,7 +172,7 @@ extension Connection {
       guard code & 0xff == SQLITE_ERROR else {
         throw DatabaseError(.detach, code: code, from: database, path: path)
       }
-      // SQLite's code is that of a mistake in the SQL.
+      // SQLite reports SQLITE_ERROR here, the same code as for a syntax error.
       throw DatabaseError(
         .detach, code: .locked,
         "The attached database \(name) is in use by a transaction or a query", path: path)
@@ -181,7 +183,7 @@ extension Connection {
     watchAttachments(database)
   }
 
-  /// Brings about what detaching could not: the file is opened anew without it.
+  /// Detaches a database. If DETACH fails, the connection reopens without the attachment.
   func forceDetach(_ name: String) {
     guard (try? detach(name)) == nil else { return }
     state.attachments.removeAll { $0.key == name.folded }

@@ -1,13 +1,13 @@
-/// The SQLCipher of this process, and the library that it encrypts with.
+/// The versions of SQLCipher and of its cryptographic library in this process.
 ///
 /// See [PRAGMA cipher_provider](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_provider).
 public struct CipherLibrary: Hashable, Sendable {
-  /// SQLCipher's version and edition, such as `4.6.1 community`.
+  /// The version and edition of SQLCipher, for example `4.6.1 community`.
   public let version: String
-  /// The library that encrypts, such as `openssl` or `commoncrypto`.
+  /// The cryptographic library, for example `openssl` or `commoncrypto`.
   public let provider: String
-  /// That library's version.
+  /// The version of the cryptographic library.
   public let providerVersion: String
-  /// Whether that library runs in a mode that was validated by FIPS 140.
+  /// True if the cryptographic library runs in a FIPS 140 validated mode.
   public let isFIPS: Bool
 }

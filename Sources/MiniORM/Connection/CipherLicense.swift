@@ -1,24 +1,26 @@
 import CSQLCipher
 
-/// The code that unlocks a commercial edition of SQLCipher. It is never printed, and in no error.
+/// The licence code of a commercial edition of SQLCipher.
+///
+/// Descriptions and errors never contain the code.
 ///
 /// See [SQLCipher's licence codes](https://www.zetetic.net/sqlcipher/sqlcipher-license-codes).
 public struct CipherLicense: Sendable {
   private let secret: SecretBytes
 
-  /// Creates a licence.
-  /// - Parameter code: The code, as Zetetic sends it.
+  /// Creates a licence, for example for ``Configuration/cipherLicense``.
+  /// - Parameter code: The code as issued by Zetetic.
   public init(_ code: String) { secret = SecretBytes(code.utf8) }
 
-  /// Unlocks the library. The community's edition does not know the PRAGMA, and does nothing.
+  /// Unlocks the library. The community edition ignores the PRAGMA.
   func give(to database: OpaquePointer) throws(DatabaseError) {
-    // SQLCipher has no function of C for it, and a PRAGMA takes no bound value.
+    // SQLCipher has no C function for the licence, and a PRAGMA takes no bound values.
     guard let sql = statement else {
       throw DatabaseError(
         .key, code: .misuse, "SQLCipher's licence code is empty, too long, or holds a NUL character"
       )
     }
-    // Its log has the value of each PRAGMA but the keys', where it tells much.
+    // At verbose levels, SQLCipher logs the values of all PRAGMAs except the key PRAGMAs.
     let level = try Connection.text("PRAGMA cipher_log_level", database) ?? "NONE"
     _ = try Connection.text("PRAGMA cipher_log_level = NONE", database)
     defer { _ = try? Connection.text("PRAGMA cipher_log_level = \(level)", database) }
@@ -33,13 +35,13 @@ public struct CipherLicense: Sendable {
       return code == SQLITE_OK ? sqlite3_step(statement) : code
     }
     guard code == SQLITE_ROW || code == SQLITE_DONE else {
-      // SQLite's message may quote the code.
+      // SQLite's message may contain the licence code.
       throw DatabaseError(
         .key, code: ResultCode(rawValue: code), "SQLCipher refused the licence code")
     }
   }
 
-  /// The PRAGMA with the code in quotes, each quote in it doubled. `nil` where none can be written.
+  /// The PRAGMA with the quoted code; `nil` if the code is empty, too long or contains a NUL.
   private var statement: SecretBytes? {
     let quote = UInt8(ascii: "'")
     let quotes: Int? = secret.withBytes { code in
@@ -67,10 +69,10 @@ public struct CipherLicense: Sendable {
 }
 
 extension CipherLicense: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Nothing of the code.
+  /// A placeholder without the code.
   public var description: String { "CipherLicense(hidden)" }
-  /// Nothing of the code.
+  /// A placeholder without the code.
   public var debugDescription: String { description }
-  /// Nothing of the code.
-  public var customMirror: Mirror { Mirror(self, children: []) }  // hides, and reads nothing
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }

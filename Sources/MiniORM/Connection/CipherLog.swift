@@ -1,9 +1,11 @@
 import CSQLCipher
 
-/// SQLCipher's log, which the first key of a process starts: it tells of what is doubtful, on the standard
-/// error, before anybody can set a level. It has plenty to tell where a process may not lock memory.
+/// Silences SQLCipher's log, which the first key of a process starts.
+///
+/// The log writes warnings to the standard error before a connection can set a level, for example
+/// where the process may not lock memory.
 enum CipherLog {
-  /// Sees to it that the first key of the process is a silent one. Does nothing later.
+  /// Sets the first key of the process while the log is silent. Later calls do nothing.
   static func quiet() { _ = isQuiet }
 
   private static let isQuiet: Bool = {
@@ -18,7 +20,7 @@ enum CipherLog {
       let usual = "stderr"
     #endif
     do throws(DatabaseError) {
-      // The log that is started has what is set by then: a level that is none, and a file.
+      // The first key starts the log with the level and the file set at that time.
       _ = try Connection.text("PRAGMA cipher_log_level = ERROR", database)
       _ = try Connection.text("PRAGMA cipher_log = '/dev/null'", database)
       let key = try CipherKey(.raw([UInt8](repeating: 0, count: 32)), fileSalt: nil)

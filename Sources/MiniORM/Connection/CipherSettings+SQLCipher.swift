@@ -2,19 +2,20 @@ import CSQLCipher
 import Synchronization
 
 extension CipherSettings {
-  /// Sets all of it for a database that has its key and has not been read yet, whatever the process's
-  /// defaults are.
-  /// - Parameter schema: The name of the database, quoted.
+  /// Applies all settings to a database that has its key and has not been read yet. The defaults of
+  /// the process have no effect.
+  /// - Parameter schema: The quoted schema name.
   func apply(to database: OpaquePointer, schema: String = "main") throws(DatabaseError) {
     guard !areInForce(on: database, schema: schema) else { return }
-    // A header that fits another page size is refused by this one: it comes last.
+    // SQLCipher rejects a header size that does not match the page size, so reset the header first
+    // and set it last.
     for (name, value) in [("plaintext_header_size", "0")] + pragmas {
       _ = try Connection.text("PRAGMA \(schema).\(Self.pragma(name)) = \(value)", database)
     }
   }
 
-  /// Returns whether a database has all of it already, as it has where nobody has changed the process's defaults. Asking
-  /// takes a tenth of the time of setting.
+  /// Returns true if all settings already apply to a database, the usual case. Reading the settings
+  /// is faster than setting them.
   func areInForce(on database: OpaquePointer, schema: String = "main") -> Bool {
     var found: Set<ExactText> = []
     let code = withUnsafeMutablePointer(to: &found) { found in
@@ -24,7 +25,7 @@ extension CipherSettings {
           { found, _, values, _ in
             guard let found, let value = values?.pointee else { return 0 }
             found.assumingMemoryBound(to: Set<ExactText>.self)
-              .pointee.insert(ExactText(String(cString: value)))  // ASCII, of SQLCipher's making
+              .pointee.insert(ExactText(String(cString: value)))
             return 0
           }, found, nil)
       }
@@ -40,7 +41,8 @@ extension CipherSettings {
     name == "kdf_iter" ? name : "cipher_\(name)"
   }
 
-  /// The settings by the ends of their PRAGMAs' names, in an order in which each fits those before it.
+  /// The settings with the suffixes of their PRAGMA names. The order matters: SQLCipher checks each
+  /// value against the earlier ones.
   private var pragmas: [(String, String)] {
     [
       ("page_size", "\(pageSize)"), ("use_hmac", hmacAlgorithm == nil ? "OFF" : "ON"),
@@ -50,8 +52,8 @@ extension CipherSettings {
     ]
   }
 
-  /// Reads what is in force.
-  /// - Returns: nil where the database is not encrypted.
+  /// Reads the settings in force.
+  /// - Returns: nil if the database is not encrypted.
   init?(of database: OpaquePointer, isDefault: Bool = false) throws(DatabaseError) {
     func value(_ name: String) throws(DatabaseError) -> String? {
       let prefix = isDefault ? "cipher_default_" : name == "kdf_iter" ? "" : "cipher_"
@@ -78,11 +80,12 @@ extension CipherSettings {
     self.plaintextHeaderSize = plaintextHeaderSize
   }
 
-  /// Refuses a file whose head says another size of its pages. SQLite would go by the head, and SQLCipher
-  /// by the settings, and write beyond the memory of a page.
-  /// - Parameter head: The first 18 bytes of the file; nil where there are fewer.
+  /// Rejects a file whose plaintext header declares another page size. SQLite would use the size in
+  /// the header and SQLCipher the size in the settings, and SQLCipher would write past the end of
+  /// the page buffer.
+  /// - Parameter head: The first 18 bytes of the file; nil if the file is shorter.
   func checkPageSize(_ head: [UInt8]?) throws(DatabaseError) {
-    // With less the size is encrypted.
+    // With a shorter plaintext header, the page size is encrypted.
     guard plaintextHeaderSize > 16, let size = DatabaseFile.pageSize(head), size != pageSize else {
       return
     }
@@ -92,13 +95,14 @@ extension CipherSettings {
     ).because(.wrongKey)
   }
 
-  /// Held while a file is attached.
+  /// Serializes changes of the process's defaults.
   private static let defaults = Mutex(())
 
-  /// Makes these settings the process's defaults while a file is attached: SQLite reads it before
-  /// anybody could set them for it alone.
+  /// Makes these settings the defaults of the process while a file is attached: ATTACH reads the
+  /// file before settings can be applied to the new schema.
   ///
-  /// See [PRAGMA cipher_default_kdf_iter](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_default_kdf_iter).
+  /// See
+  /// [PRAGMA cipher_default_kdf_iter](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_default_kdf_iter).
   func asDefaults(on database: OpaquePointer, _ body: () -> Int32) throws(DatabaseError) -> Int32 {
     try Self.defaults.withLock { _ throws(DatabaseError) in
       guard let before = try CipherSettings(of: database, isDefault: true), before != self else {

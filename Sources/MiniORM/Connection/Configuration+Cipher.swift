@@ -1,11 +1,11 @@
 import CSQLCipher
 
 extension Configuration {
-  /// Gives a connection that has just been opened its key and the settings of the file. Nothing has
-  /// been read then: that tells whether they are the right ones.
+  /// Sets the key and the cipher settings of a new connection. Only the first read shows whether
+  /// the key and the settings match the file.
   func setKey(_ key: CipherKey?, on database: OpaquePointer) throws(DatabaseError) {
     try cipherLicense?.give(to: database)
-    // For the process: it is never switched off again.
+    // The setting applies to the whole process and is never switched off.
     if cipherMemorySecurity {
       _ = try Connection.text("PRAGMA cipher_memory_security = ON", database)
     }
@@ -13,7 +13,7 @@ extension Configuration {
     if cipherLogLevel == .off { CipherLog.quiet() }
     let code = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
     guard code == SQLITE_OK else { throw DatabaseError(.key, code: code, from: database) }
-    // Not before the key: the first one of a process starts the log anew.
+    // After the key: the first key of a process restarts the log.
     try Connection.setLogLevel(self, database)
     try key.settings.apply(to: database)
     try key.settings.checkPageSize(DatabaseFile.head(of: database, count: 18))

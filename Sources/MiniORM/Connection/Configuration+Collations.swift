@@ -8,10 +8,10 @@ import CSQLCipher
 
 /// See [Define New Collating Sequences](https://www.sqlite.org/c3ref/create_collation.html).
 extension Configuration {
-  /// Tells a new connection of the collations.
+  /// Registers the collations on a new connection.
   ///
-  /// - Throws: ``DatabaseError`` with the operation `configure` for a name that SQLite cannot have,
-  ///   has itself, or is given twice.
+  /// - Throws: ``DatabaseError`` with the operation `configure` for an invalid name, a built-in
+  ///   name or a duplicate.
   func registerCollations(on database: OpaquePointer) throws(DatabaseError) {
     var known = Set(["binary", "nocase", "rtrim"].map(\.folded))
     for case (let name, let compare)? in ([.decimalText] + collations).map(\.definition) {
@@ -29,7 +29,7 @@ extension Configuration {
   }
 }
 
-/// What SQLite holds of a collation until the connection closes.
+/// The collation object that SQLite retains until the connection closes.
 private final class CollationBox {
   let compare: Collation.Comparator
 
@@ -50,7 +50,7 @@ private final class CollationBox {
         }
       },
       { box in if let box { Unmanaged<CollationBox>.fromOpaque(box).release() } })
-    // Here SQLite does not call the destructor where it refuses.
+    // Unlike sqlite3_create_function_v2, this function does not call the destructor on failure.
     if code != SQLITE_OK { box.release() }
     return code
   }
@@ -61,7 +61,7 @@ private final class CollationBox {
 }
 
 extension DatabaseError {
-  /// Returns the same error with what was tried before SQLite's words.
+  /// Returns the same error with the failed operation before SQLite's message.
   func explaining(_ attempt: String) -> DatabaseError {
     DatabaseError(operation, code: code, "\(attempt): \(message)", path: path)
   }

@@ -8,10 +8,10 @@ import CSQLCipher
 
 /// See [Create Or Redefine SQL Functions](https://www.sqlite.org/c3ref/create_function.html).
 extension Configuration {
-  /// Tells a new connection of the functions.
+  /// Registers the functions on a new connection.
   ///
-  /// - Throws: ``DatabaseError`` with the operation `configure` for a name that SQLite cannot have,
-  ///   or one that is given twice with the same number of arguments.
+  /// - Throws: ``DatabaseError`` with the operation `configure` for an invalid name, or for two
+  ///   functions with the same name and number of arguments.
   func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
     var known: Set<ExactText> = []
     for function in [DecimalSum.function] + functions {
@@ -31,7 +31,7 @@ extension Configuration {
     }
   }
 
-  /// SQLite would cut a name at a NUL.
+  /// Checks the length of a name, and rejects NUL, where SQLite would cut the name off.
   static func checkName(_ name: String, of kind: String) throws(DatabaseError) {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw DatabaseError(
@@ -52,7 +52,7 @@ extension Connection {
   }
 }
 
-/// What SQLite holds of a function until the connection closes.
+/// The function object that SQLite retains until the connection closes.
 private final class FunctionBox {
   let function: SQLFunctionDefinition
 
@@ -61,12 +61,12 @@ private final class FunctionBox {
   static func register(_ function: SQLFunctionDefinition, on database: OpaquePointer) -> Int32 {
     var flags = SQLITE_UTF8
     if function.isDeterministic { flags |= SQLITE_DETERMINISTIC }
-    // With an untrusted schema the two are the only ways; to say DIRECTONLY also tells it of
-    // temporary views and triggers.
+    // With an untrusted schema, a function is either INNOCUOUS or limited to direct use. DIRECTONLY
+    // extends the limit to temporary views and triggers.
     flags |= function.isInnocuous ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY
     let count = function.argumentCount ?? -1
     let box = Unmanaged.passRetained(FunctionBox(function)).toOpaque()
-    // SQLite calls the destructor also where it refuses the function.
+    // SQLite also calls the destructor if the registration fails.
     let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
       if let pointer { Unmanaged<FunctionBox>.fromOpaque(pointer).release() }
     }
@@ -90,7 +90,7 @@ private final class FunctionBox {
     }
   }
 
-  /// Returns the function that SQLite calls.
+  /// Returns the function that SQLite is calling.
   static func of(_ context: OpaquePointer?) -> SQLFunctionDefinition? {
     sqlite3_user_data(context).map {
       Unmanaged<FunctionBox>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.function }
@@ -109,16 +109,16 @@ private final class FunctionBox {
   }
 }
 
-/// One run of an aggregate over a group of rows. SQLite keeps the pointer to it, and asks for the
-/// end of every run that it has begun, also of one that failed.
+/// The state of an aggregate over a group of rows. SQLite stores the pointer and calls `finish` for
+/// every started aggregate, failed ones included.
 private final class AggregateRun {
   private let accumulator: any Accumulator
   private var hasFailed = false
 
   private init(_ accumulator: any Accumulator) { self.accumulator = accumulator }
 
-  /// Returns the place where SQLite keeps the pointer; nil where there is none yet and none is
-  /// made.
+  /// Returns the location where SQLite stores the pointer; nil if SQLite has no storage yet and
+  /// `creates` is false.
   private static func place(_ context: OpaquePointer?, creates: Bool)
     -> UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   {
@@ -183,7 +183,7 @@ private final class AggregateRun {
 
   static func finish(_ context: OpaquePointer?) {
     let place = place(context, creates: false)
-    // No run was begun where there was no row.
+    // For an empty group, SQLite calls no step function.
     let run = place?.pointee.map { Unmanaged<AggregateRun>.fromOpaque($0).takeRetainedValue() }
     place?.pointee = nil
     guard let run = run ?? new(context) else { return }
@@ -206,7 +206,8 @@ extension Error {
         sqlite3_result_error(context, "", 0)
       }
     }
-    // After the message. Other codes mean more to SQLite, such as to roll the transaction back.
+    // Set the code after the message. Other codes have side effects in SQLite, for example a
+    // rollback.
     if database?.code == .mismatch { sqlite3_result_error_code(context, SQLITE_MISMATCH) }
     if let database {
       ThrownError.keep(database, saying: text, on: sqlite3_context_db_handle(context))

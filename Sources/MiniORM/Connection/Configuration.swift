@@ -1,22 +1,24 @@
-/// How a database is opened.
+/// Options for opening a database.
 public struct Configuration: Sendable {
-  /// Whether a file that does not exist is created. `true` by default.
+  /// Creates the file if missing. `true` by default.
   public var createsFile = true
 
-  /// Whether the file is only read. `false` by default, and always `true` where it
-  /// ``isImmutable``.
+  /// Opens the file read-only. `false` by default, and always `true` if ``isImmutable`` is set.
   public var isReadOnly: Bool {
     get { isImmutable || isInspecting || readsOnly }
     set { readsOnly = newValue }
   }
   private var readsOnly = false
 
-  /// Whether the file cannot change while it is open, as on read-only media. `false` by default.
+  /// Declares that the file cannot change while open, for example on read-only media. `false` by
+  /// default.
   ///
-  /// SQLite then takes no locks and makes no files beside it, which a file with a write-ahead log
-  /// needs otherwise even for reading. Nobody may change the file meanwhile, in this process or in
-  /// another: queries would give wrong answers, or report a damaged file. A file beside which there
-  /// are changes that are not in it yet, in a log or a journal, is refused.
+  /// SQLite then takes no locks and creates no files beside the database. Without this option, a
+  /// file with a write-ahead log needs the -wal and -shm files even for reading.
+  ///
+  /// No process may change the file while open: queries would return wrong results or report a
+  /// damaged file. Opening fails if the write-ahead log or the rollback journal beside the file
+  /// holds changes.
   ///
   /// See [immutable](https://www.sqlite.org/uri.html#uriimmutable).
   public var isImmutable: Bool {
@@ -25,109 +27,111 @@ public struct Configuration: Sendable {
   }
   private var neverChanges = false
 
-  /// Whether the file comes from someone who may want to do harm, such as a file that was sent to you. `false` by
-  /// default.
+  /// Treats the file as hostile, for example a file received by mail. `false` by default.
   ///
   /// ```swift
   /// var configuration = Configuration()
   /// configuration.isUntrusted = true
   /// let database = try await Database(path: received, key: nil, configuration: configuration)
   /// ```
-  /// The file is then ``isImmutable``: nothing is written, and a log or a journal beside the file, which could make SQLite
-  /// delete another file, is refused. SQLite limits what the schema of the file can demand, such as the size of a value
-  /// (100 MB) and the depth of an expression (100), and checks the structure of each page. Set a time limit with
-  /// ``withTimeLimit(_:_:)`` for queries of the file's own views. ``Database/inspect(path:key:configuration:_:)`` reads
-  /// such a file with the log or journal beside it. <doc:Keys> lists the dangers.
+  /// The file is then ``isImmutable``: nothing is written. A log or a journal beside the file is
+  /// rejected, since a hostile journal could make SQLite delete another file. SQLite limits the
+  /// demands of the schema, for example the size of a value (100 MB) and the depth of an expression
+  /// (100), and checks the structure of each page. Set a time limit with ``withTimeLimit(_:_:)``
+  /// for queries of the file's own views. ``Database/inspect(path:key:configuration:_:)`` reads
+  /// such a file together with the log or journal beside it. <doc:Keys> lists the dangers.
   public var isUntrusted = false
 
-  /// How long a statement waits for another connection's lock: 5 seconds by default.
+  /// The time that a statement waits for the lock of another connection. 5 seconds by default.
   ///
-  /// SQLite counts in milliseconds; a part of one counts as a whole one, and what is negative as none.
+  /// SQLite counts in milliseconds: fractions are rounded up, and negative values count as zero.
   ///
   /// See [sqlite3_busy_timeout](https://www.sqlite.org/c3ref/busy_timeout.html).
   public var busyTimeout: Duration = .seconds(5)
 
-  /// How many connections read at once, at most. By default as many as the machine has processors,
-  /// from 2 to 8; less than 1 counts as 1.
+  /// The maximum number of concurrent readers. By default the number of processors, from 2 to 8.
+  /// Values less than 1 count as 1.
   ///
-  /// The second and those after it are opened when they are first needed, with the key as it was
-  /// derived, and closed after half a minute without work. A database in memory, a temporary one and a
-  /// file that is only read have one connection for everything.
+  /// The database opens additional readers on demand, with the key already derived, and closes
+  /// readers after 30 seconds without work. An in-memory, temporary or read-only database uses a
+  /// single connection for all work.
   public var maximumReaderCount = min(max(2, Workers.processors), 8)
 
-  /// How long a read waits for one of the connections that read, while all are in use: a minute by
-  /// default. It throws ``DatabaseError`` with the code ``ResultCode/busy`` then.
+  /// The time that a read waits for a reader while all readers are in use. One minute by default.
+  /// After that, the read throws ``DatabaseError`` with the code ``ResultCode/busy``.
   public var readerTimeout: Duration = .seconds(60)
 
-  /// Whether foreign keys are enforced. `true` by default.
+  /// Enforces foreign keys. `true` by default.
   ///
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
   public var foreignKeysEnabled = true
 
-  /// How changes reach the file. Write-ahead logging by default, which lets reads go on during a
-  /// write.
+  /// The journal mode. Write-ahead logging by default, which allows reads during a write.
   public var journalMode = JournalMode.wal
 
-  /// When a change is on the disk for good. ``Synchronous/full`` by default: once a write has
-  /// returned, not even a power cut takes it back, as far as the disk keeps its word (see
-  /// ``fullfsync``).
+  /// The durability of commits. ``Synchronous/full`` by default: a returned write survives a power
+  /// loss, provided that the disk flushes its cache (see ``fullfsync``).
   ///
-  /// It holds for the file and for those that are attached.
+  /// The setting applies to the main file and to attached files. For example,
+  /// ``Synchronous/normal`` makes many small commits faster with a write-ahead log, but a power
+  /// loss can lose the last commits.
   public var synchronous = Synchronous.full
 
-  /// Whether the disk is told to write its own cache too, each time that SQLite waits for it. `false`
-  /// by default. Only Apple's systems make the difference, where it takes far longer: without it a
-  /// power cut can undo what ``synchronous`` promises, because the disk has not written yet what it
-  /// has taken.
+  /// Flushes the disk's own cache at each sync. `false` by default.
+  ///
+  /// Only Apple's systems distinguish the two kinds of sync; the full kind is much slower. Without
+  /// `fullfsync`, a power loss can break the guarantee of ``synchronous``, since data may still be
+  /// in the disk's cache.
   ///
   /// See [PRAGMA fullfsync](https://www.sqlite.org/pragma.html#pragma_fullfsync).
   public var fullfsync = false
 
-  /// How the file is encrypted: as by SQLCipher 4, by default. A file that was made with other settings
-  /// has to be opened with those.
+  /// The cipher settings of the file. By default, the settings of SQLCipher 4. To open a file, use
+  /// the settings of its creation.
   ///
-  /// It holds for new files too, those of `export` and `encrypt` included, and for attached files where
-  /// ``Database/attach(_:as:key:isImmutable:cipher:)`` says nothing else.
+  /// The settings also apply to new files, including the files of `export` and `encrypt`, and to
+  /// attached files unless ``Database/attach(_:as:key:isImmutable:cipher:)`` specifies others.
   public var cipher = CipherSettings.sqlcipher4
 
-  /// Whether SQLCipher locks and wipes all the memory that SQLite uses, and not only what holds keys.
-  /// `false` by default, for it costs time, and more memory than many systems allow to be locked.
+  /// Locks and wipes all memory that SQLite uses, in addition to the memory for keys. `false` by
+  /// default, because the option costs time and needs more locked memory than many systems allow.
   ///
-  /// It is the process's and not a database's, and stays once it is on.
+  /// The setting applies to the whole process and cannot be switched off again.
   ///
-  /// See [PRAGMA cipher_memory_security](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_memory_security).
+  /// See
+  /// [PRAGMA cipher_memory_security](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_memory_security).
   public var cipherMemorySecurity = false
 
-  /// The licence of a commercial edition of SQLCipher. The community's edition needs none, and does
-  /// nothing with it.
+  /// The licence of a commercial edition of SQLCipher. The community edition ignores the licence.
   public var cipherLicense: CipherLicense?
 
-  /// What SQLCipher writes of its work to the standard error; nothing by default.
+  /// The level of SQLCipher's log on the standard error. Off by default.
   ///
-  /// The level is the process's and not a database's: the one that was opened or attached last with a
-  /// key decides. `nil` leaves it as it is, for a program that has other code with SQLCipher; a
-  /// wrong key then leaves a few lines there.
+  /// The level applies to the whole process: the last opened or attached encrypted database sets
+  /// the level. `nil` leaves the level unchanged, for programs with other code that uses SQLCipher.
+  /// A wrong key then leaves a few lines in the log.
   ///
-  /// SQLCipher writes to the standard error or a file that other code has named, through a buffer, and has no
-  /// way to give its lines to a closure. No key is in them, at any level.
+  /// SQLCipher writes to the standard error, or to a file set by other code. The log cannot be
+  /// redirected to a closure. The log contains no keys at any level.
   ///
-  /// See [PRAGMA cipher_log_level](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
+  /// See
+  /// [PRAGMA cipher_log_level](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
   public var cipherLogLevel: CipherLogLevel? = .off
 
-  /// How many prepared statements each connection keeps; 100 by default.
+  /// The number of prepared statements that each connection caches. 100 by default.
   public var statementCacheCapacity = 100
 
-  /// How often to look whether somebody else has changed the file, while this database is observed;
-  /// never by default.
+  /// The interval of checks for changes by other connections while this database is observed.
+  /// `nil`, no checks, by default.
   ///
-  /// Changes that are made through this ``Database`` are known without. Those of other processes, and of
-  /// other databases of this process that have the same file open, are noticed only so: every observer then
-  /// reads anew, whatever it is that has changed. A look costs a few microseconds and waits for writes.
+  /// Changes through this ``Database`` need no checks. Changes by other processes, and by other
+  /// databases of this process with the same file, are found only by these checks. Every observer
+  /// then fetches again, whatever changed. A check is cheap, and waits for writes.
   ///
   /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
   public var otherChangesInterval: Duration?
 
-  /// A check of each transaction that writes, before its COMMIT; none by default.
+  /// A check that runs before the COMMIT of each write transaction. `nil` by default.
   ///
   /// ```swift
   /// configuration.beforeCommit = { db in
@@ -136,36 +140,37 @@ public struct Configuration: Sendable {
   ///   }
   /// }
   /// ```
-  /// What it throws, the call throws, and its transaction is rolled back. It sees what the transaction has changed,
-  /// and can change more. A single call, as `insert(_:in:)` of the database, is a transaction too. A migration
-  /// is not checked, and in ``Database/withoutTransaction(_:)`` only what is in a
-  /// ``Connection/transaction(_:_:)``.
+  /// If the closure throws, the transaction is rolled back and the call rethrows the error. The
+  /// closure sees the changes of the transaction and can make more. A single call, for example
+  /// `insert(_:in:)` on the database, is a transaction too. Migrations are not checked. In
+  /// ``Database/withoutTransaction(_:)``, only the transactions of ``Connection/transaction(_:_:)``
+  /// are checked.
   public var beforeCommit: (@Sendable (isolated Connection) throws -> Void)?
 
-  /// Who is told of the statements that have run; nobody by default.
+  /// The trace that receives each completed statement. `nil` by default.
   public var trace: StatementTrace?
 
-  /// SQL functions written in Swift, which every connection has.
+  /// SQL functions in Swift, available on every connection.
   ///
-  /// Two of one name must differ in how many arguments they take.
+  /// Functions with the same name must differ in the number of arguments.
   public var functions: [any SQLFunctionProtocol] = []
 
-  /// Collations written in Swift, which every connection has.
+  /// Collations in Swift, available on every connection.
   public var collations: [Collation] = []
 
-  /// What the connections run on.
+  /// The threads that run the connections.
   var workers = Workers.shared
 
-  /// Whether not even the files that SQLite keeps beside the file may change. The file is only read then.
+  /// Opens the file read-only, and leaves the files beside the database unchanged.
   var isInspecting = false
 
-  /// Whether SQLite's functions for snapshots are used where the library has them: tests do without.
+  /// Uses SQLite's snapshot functions if the library has them. Tests switch this off.
   var usesSnapshots = true
 
-  /// The defaults.
+  /// Creates the default configuration.
   public init() {}
 
-  /// ``busyTimeout`` as SQLite takes it.
+  /// ``busyTimeout`` in milliseconds, for SQLite.
   var busyMilliseconds: Int32 {
     let (seconds, attoseconds) = busyTimeout.bounded.components
     let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000)
@@ -175,54 +180,54 @@ public struct Configuration: Sendable {
     return milliseconds.overflow ? .max : Int32(clamping: max(0, milliseconds.partialValue))
   }
 
-  /// How much SQLCipher tells of its work.
+  /// The verbosity of SQLCipher's log.
   public enum CipherLogLevel: String, Sendable {
-    /// Nothing.
+    /// No messages.
     case off = "NONE"
-    /// What fails, a wrong key included.
+    /// Errors, including wrong keys.
     case error = "ERROR"
-    /// What fails or is doubtful; SQLCipher's own default.
+    /// Errors and warnings. SQLCipher's own default.
     case warning = "WARN"
-    /// What it does, too.
+    /// Errors, warnings and information about operations.
     case information = "INFO"
-    /// What its developers look for.
+    /// All messages, for developers of SQLCipher.
     case debug = "DEBUG"
   }
 
-  /// When SQLite waits until the disk has written.
+  /// The moments at which SQLite waits for the disk.
   ///
-  /// Whatever is chosen, a program that ends or is killed loses nothing that was committed: this is
-  /// about power cuts and crashes of the operating system.
+  /// At every level, commits survive the end of the program, including a crash. The levels differ
+  /// for a power loss and a crash of the operating system.
   ///
   /// | | with ``JournalMode/wal`` | with a rollback journal |
   /// |---|---|---|
   /// | ``off`` | can damage the file | can damage the file |
-  /// | ``normal`` | can take back the last commits; never damages the file | can take back the last commit, and damage the file on an old file system, though hardly ever |
-  /// | ``full`` | takes back nothing | can take back the last commit with ``JournalMode/delete``; otherwise nothing |
-  /// | ``extra`` | takes back nothing | takes back nothing |
+  /// | ``normal`` | can lose the last commits; never damages the file | can lose the last commit, and very rarely damage the file on an old file system |
+  /// | ``full`` | loses nothing | can lose the last commit with ``JournalMode/delete``; otherwise nothing |
+  /// | ``extra`` | loses nothing | loses nothing |
   ///
   /// See [PRAGMA synchronous](https://www.sqlite.org/pragma.html#pragma_synchronous).
   public enum Synchronous: String, Sendable {
-    /// Never: for files that can be made again.
+    /// Never syncs. For files that can be recreated.
     case off = "OFF"
-    /// At the moments that keep the file whole. With a write-ahead log a commit then waits for no
-    /// disk, which makes many small ones several times as fast.
+    /// Syncs at the moments that keep the file intact. With a write-ahead log, a commit does not
+    /// wait for the disk, which makes many small commits several times as fast.
     case normal = "NORMAL"
-    /// At each commit.
+    /// Syncs at each commit.
     case full = "FULL"
-    /// At each commit, and once more for the folder when a journal has been deleted from it.
+    /// Syncs at each commit, and also syncs the folder after the deletion of a journal.
     case extra = "EXTRA"
   }
 
-  /// A rollback journal or a write-ahead log.
+  /// The journal mode: a rollback journal or a write-ahead log.
   ///
   /// See [PRAGMA journal_mode](https://www.sqlite.org/pragma.html#pragma_journal_mode).
   public enum JournalMode: String, Sendable {
     /// Write-ahead log.
     case wal = "WAL"
-    /// A rollback journal that is deleted after each transaction.
+    /// A rollback journal, deleted after each transaction.
     case delete = "DELETE"
-    /// A rollback journal that is truncated after each transaction.
+    /// A rollback journal, truncated after each transaction.
     case truncate = "TRUNCATE"
     /// A rollback journal whose header is overwritten after each transaction.
     case persist = "PERSIST"

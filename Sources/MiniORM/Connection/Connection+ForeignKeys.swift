@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// Turns the enforcement of foreign keys on or off, also inside a transaction, where the PRAGMA has
-  /// no effect.
+  /// Enables or disables foreign key enforcement. Unlike the PRAGMA, this also works inside a
+  /// transaction.
   ///
   /// See [SQLITE_DBCONFIG_ENABLE_FKEY](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
   func setForeignKeys(_ isOn: Bool) throws(DatabaseError) {
@@ -13,8 +13,8 @@ extension Connection {
 
   /// Refuses DROP TABLE in a migration's step if other tables reference the table.
   ///
-  /// While foreign keys are on, DROP TABLE deletes the rows one by one, which runs ON DELETE actions
-  /// on the rows of other tables.
+  /// While foreign keys are on, DROP TABLE deletes the rows, which runs ON DELETE actions on the
+  /// rows of other tables.
   ///
   /// See [DROP TABLE](https://www.sqlite.org/foreignkeys.html#fk_schemacommands).
   func checkDrop(_ statement: PreparedStatement) throws(DatabaseError) {

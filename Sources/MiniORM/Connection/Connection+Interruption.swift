@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// Runs a closure that takes a lock, and waits for it as long as another connection holds it,
-  /// whatever the configuration's limit. The task's cancellation ends the wait.
+  /// Runs a closure that takes a lock, and retries while another connection holds the lock. The
+  /// configured busy timeout does not apply. Cancelling the task ends the wait.
   ///
   /// See [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
   func whileWaiting<Result>(
@@ -20,7 +20,7 @@ extension Connection {
               error.operation, code: .interrupt,
               "The task was cancelled while it waited for another connection's transaction")
           }
-          // SQLite does not ask the handler everywhere.
+          // SQLite does not call the busy handler in all cases.
           sqlite3_sleep(1)
         }
       }

@@ -6,8 +6,8 @@ extension Connection {
 
   /// Opens the file, sets and checks the key, and configures the connection.
   ///
-  /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `configure`. Nothing stays
-  ///   open then.
+  /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `configure`. The file is then
+  ///   closed.
   func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
     try checkPath()
     try Self.checkThreads(sqlite3_threadsafe())
@@ -47,7 +47,7 @@ extension Connection {
       if key != nil, !isReadOnly { try writeSalt(database) }
       for attachment in attachments {
         do throws(DatabaseError) {
-          // It was there before.
+          // The file was attached earlier, so do not create a missing file.
           var configuration = configuration
           configuration.createsFile = false
           try state.checkIdentity(of: attachment.key, at: attachment.path)
@@ -59,7 +59,7 @@ extension Connection {
       }
     } catch {
       sqlite3_close_v2(database)  // no statement is alive
-      // Nothing depends yet on which file is at the path.
+      // On the first opening, no state depends on the identity of the file yet, so retry.
       if error.code == .readOnlyMoved, state.identities.isEmpty {
         return try open(key, isReadOnly: isReadOnly)
       }
@@ -74,7 +74,7 @@ extension Connection {
     watchAttachments(database)
   }
 
-  /// Refuses a path that SQLite would cut off, or that would make it wait or write elsewhere.
+  /// Rejects a path with a NUL, which SQLite would cut off, and a path that is not a regular file.
   func checkPath() throws(DatabaseError) {
     guard !path.utf8.contains(0) else {
       throw DatabaseError(
@@ -83,8 +83,8 @@ extension Connection {
     try DatabaseFile.checkRegular(path)
   }
 
-  /// Refuses a file that can be written, and that SQLite has opened for reading all the same: it does
-  /// that wherever opening it for writing fails, also for too many open files.
+  /// Throws if SQLite opened a writable file read-only. SQLite falls back to read-only after any
+  /// failure to open for writing, for example with too many open files.
   static func checkWritable(
     _ database: OpaquePointer, _ schema: String, _ path: String
   ) throws(DatabaseError) {
@@ -93,7 +93,7 @@ extension Connection {
       .open, code: .cannotOpen, "The file can be opened for reading only just now", path: path)
   }
 
-  /// Refuses a library that was built for one thread: a database uses several.
+  /// Rejects a library compiled for a single thread.
   ///
   /// See [sqlite3_threadsafe](https://www.sqlite.org/c3ref/threadsafe.html).
   static func checkThreads(_ mode: Int32) throws(DatabaseError) {
@@ -105,16 +105,16 @@ extension Connection {
     }
   }
 
-  /// Two SQLite libraries in one process share their symbols, and the wrong one can win: a "keyed"
-  /// file would then be written in plain.
+  /// Checks that SQLCipher is linked. Two SQLite libraries in a process share their symbols. If the
+  /// plain library wins, a file opened with a key would be written unencrypted.
   private static func checkLibrary(_ database: OpaquePointer) throws(DatabaseError) {
-    // It is the same one for the whole process.
+    // The library is the same for the whole process, so check once.
     guard !isLibraryFit.load(ordering: .relaxed) else { return }
     try checkLibrary(version: try text("PRAGMA cipher_version", database))
     isLibraryFit.store(true, ordering: .relaxed)
   }
 
-  /// Whether a connection has found out that the library is the right one.
+  /// True once a connection has verified the library.
   private static let isLibraryFit = Atomic(false)
 
   static func checkLibrary(version: String?) throws(DatabaseError) {
@@ -134,7 +134,7 @@ extension Connection {
     }
   }
 
-  /// Keeps the file in its place until it is read for the first time.
+  /// Locks the file until the first read, so that the file cannot be replaced.
   private func lock(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {
     guard DatabaseFile.isFile(path), !configuration.isImmutable else { return }
     let code = FileLock.share(database, state.interruption.waits)
@@ -149,7 +149,7 @@ extension Connection {
     _ key: CipherKey?, _ database: OpaquePointer, isReadOnly: Bool
   ) throws(DatabaseError) {
     try configuration.setKey(key, on: database)
-    // sqlite3_key succeeds with every key: only reading tells.
+    // sqlite3_key succeeds with every key. Only reading shows whether the key matches.
     let code = CurrentSchema.check("main", on: database)
     guard code != SQLITE_OK else { return }
     if Self.isRefusal(code, of: key, for: path, on: database) {
@@ -161,11 +161,11 @@ extension Connection {
   }
 
   private func configure(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {
-    // Defensive mode forbids SQL that could damage the file; an untrusted schema may not call
+    // Defensive mode disables SQL that could damage the file. An untrusted schema may not call
     // functions with side effects. https://www.sqlite.org/security.html
     var code = miniorm_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1)
     if code == SQLITE_OK { code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0) }
-    // A misspelt column in double quotes is an error and not a text.
+    // A misspelt column in double quotes is an error, not a string literal.
     if code == SQLITE_OK { code = miniorm_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0) }
     if code == SQLITE_OK { code = miniorm_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0) }
     if code == SQLITE_OK {
@@ -181,13 +181,12 @@ extension Connection {
     try configuration.registerCollations(on: database)
     guard !isReadOnly else { return }
     try setJournalMode(database)
-    // The default depends on how the library was built.
+    // The default depends on how the library was compiled.
     _ = try Self.text("PRAGMA synchronous = \(configuration.synchronous.rawValue)", database)
     if configuration.fullfsync { _ = try Self.text("PRAGMA fullfsync = ON", database) }
   }
 
-  /// Sets how much SQLCipher tells. Of itself it prints a wrong key's failure to the standard error of
-  /// the whole program.
+  /// Sets SQLCipher's log level. By default, SQLCipher logs a wrong key to the standard error.
   static func setLogLevel(
     _ configuration: Configuration, _ database: OpaquePointer
   ) throws(DatabaseError) {
@@ -195,14 +194,14 @@ extension Connection {
     _ = try text("PRAGMA cipher_log_level = \(level.rawValue)", database)
   }
 
-  /// Sets the journal mode. SQLite does not ask its busy handler here: where two processes create one
-  /// file at once, one of them would fail.
+  /// Sets the journal mode, and retries on SQLITE_BUSY: SQLite does not call its busy handler here,
+  /// so two processes that create the same file would fail.
   private func setJournalMode(_ database: OpaquePointer) throws(DatabaseError) {
     var waited: Int32 = 0
     while true {
       do throws(DatabaseError) {
         _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
-        // SQLite opens the log where something is read, and deletes it at the end where it has opened it.
+        // SQLite opens the log on the first read, and deletes the log on close only if opened.
         _ = try Self.text("PRAGMA schema_version", database)
         return
       } catch {
@@ -216,10 +215,10 @@ extension Connection {
     }
   }
 
-  /// Returns whether setting another journal mode has failed for a write-ahead log that is in use.
+  /// Returns true if leaving WAL mode failed because the log is in use.
   ///
-  /// Another program has given it to the file while this one had the file open, and so has readers of
-  /// its own, which would keep it out for ever. It goes on with the log, as it did until now.
+  /// Another program has switched the file to WAL while this program had the file open. Its readers
+  /// can block the change indefinitely, so this connection continues in WAL mode.
   static func hasLog(
     _ schema: String, _ database: OpaquePointer, after error: DatabaseError
   ) -> Bool {
@@ -227,22 +226,22 @@ extension Connection {
     return (try? text("PRAGMA \(schema).journal_mode", database)) == "wal"
   }
 
-  /// Puts the salt at the head of a new file. A rollback journal would leave it empty until the
-  /// first change, and another process, or another database, would choose a salt of its own.
+  /// Writes the salt to a new file. With a rollback journal the file would stay empty until the
+  /// first change, and another process could choose a different salt.
   private func writeSalt(_ database: OpaquePointer) throws(DatabaseError) {
     guard configuration.journalMode != .wal, DatabaseFile.isFile(path),
       try Self.text("PRAGMA page_count", database) == "0"
     else { return }
     _ = try Self.text("BEGIN IMMEDIATE", database)
-    // Another one may have been faster, and have given it a version.
+    // Another process may have written its salt in the meantime.
     if try Self.text("PRAGMA page_count", database) == "0" {
       _ = try Self.text("PRAGMA user_version = 0", database)
     }
     _ = try Self.text("COMMIT", database)
   }
 
-  /// Returns the first column of the first row of SQL of our own. What changes something runs to its end: only then is it
-  /// known whether the change was committed.
+  /// Returns the first column of the first row of internal SQL. A statement that writes runs to
+  /// completion, because only then is the commit certain.
   static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
     -> String?
   {
@@ -255,12 +254,12 @@ extension Connection {
     guard code == SQLITE_ROW || code == SQLITE_DONE else {
       throw DatabaseError(.configure, code: code, from: database, sql: sql)
     }
-    // Before its text: a number for whose text there is no memory becomes NULL.
+    // Check the type before reading the text: after an out-of-memory error, a number becomes NULL.
     guard sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
     guard let text = sqlite3_column_text(statement, 0) else {
       throw DatabaseError(.configure, code: SQLITE_NOMEM, from: nil, sql: sql)
     }
-    let value = String(cString: text)  // ASCII, of SQLite's making
+    let value = String(cString: text)  // ASCII from SQLite
     guard sqlite3_stmt_readonly(statement) == 0 else { return value }
     let end = Authorizer.trusting(on: database) {
       var code = SQLITE_ROW

@@ -1,18 +1,18 @@
 import CSQLCipher
 
 extension Connection {
-  /// What the first connection to a file has found out for further ones.
+  /// The result of the first opening, reused by further connections.
   struct FirstOpening: Sendable {
-    /// The key that fits; nil where the file is not encrypted.
+    /// The matching key; nil if the file is not encrypted.
     var cipher: CipherKey?
-    /// Which of the keys it is.
+    /// The index of the matching key.
     var index = 0
-    /// The first of the keys.
+    /// The first key of the list.
     var newest: CipherKey?
   }
 
-  /// Refuses what is known to fail before a key is asked for, or derived.
-  /// - Returns: The salt at the head of the file; nil where there is no file yet, or no salt.
+  /// Reports foreseeable errors before a key is requested or derived.
+  /// - Returns: The salt at the start of the file; nil if the file does not exist or has no salt.
   @discardableResult
   func checkBeforeKey() throws(DatabaseError) -> [UInt8]? {
     do throws(DatabaseError) { try configuration.cipher.validate() } catch {
@@ -33,14 +33,14 @@ extension Connection {
     }
     let head = try DatabaseFile.head(path)
     guard configuration.cipher.plaintextHeaderSize == 0 else { return nil }
-    // A plain file's head is no salt.
+    // The header of an unencrypted file is not a salt.
     if head == DatabaseFile.plainHeader { throw DatabaseError.unreadable(path, hasKey: true) }
     return head
   }
 
-  /// Opens the first connection to a file, with the first of some keys that fits.
-  /// - Parameter keys: The keys in turn, each of which is derived once; nil for a file that is not
-  ///   encrypted.
+  /// Opens the first connection to a file with the first matching key.
+  /// - Parameter keys: The keys in order. Each key is derived at most once. nil for an unencrypted
+  ///   file.
   func openFirst(_ keys: [Key]?) throws(DatabaseError) -> FirstOpening {
     guard let keys, path != ":memory:" else {
       try open(nil, isReadOnly: configuration.isReadOnly)
@@ -89,8 +89,8 @@ extension Connection {
       try open(cipher, isReadOnly: configuration.isReadOnly)
       return cipher
     } catch {
-      // Another process may have created the file, with a salt of its own, while this one derived
-      // its key, or after it has read that there is nothing yet.
+      // Another process may have created the file with its own salt while this process derived the
+      // key. Derive the key again with the salt in the file.
       guard error.code.primary == .notADatabase, key.salt == nil,
         let now = try DatabaseFile.salt(path, configuration.cipher), now != salt
       else { throw error }
@@ -101,8 +101,8 @@ extension Connection {
     }
   }
 
-  /// Returns the error for a file that has the settings of another version of SQLCipher; nil where the
-  /// key fits with none of them.
+  /// Returns the error for a file with the settings of another SQLCipher version; nil if the key
+  /// matches with none of the known settings.
   static func otherSettings(
     of path: String, _ key: Key, _ configuration: Configuration
   ) -> DatabaseError? {

@@ -1,31 +1,32 @@
 import CSQLCipher
 
-/// A key that a file is to get.
+/// The new key of a file.
 enum NewKey: Sendable {
   case given(Key)
-  /// One that has been derived with the file's salt already.
+  /// A key already derived with the salt of the file.
   case derived(CipherKey)
 }
 
-/// What became of a change of the key.
+/// The outcome of a rekey.
 enum RekeyOutcome: Sendable {
-  /// The old key holds.
+  /// The file still has the old key.
   case unchanged(DatabaseError)
-  /// The old key holds, and the connection is closed. After a failure at a page, SQLCipher keeps the lock of the log
-  /// until no connection of the process has the file open.
+  /// The file still has the old key, and the connection is closed. After a failure at a page,
+  /// SQLCipher keeps the lock of the log until no connection of the process has the file open.
   case failed(DatabaseError)
-  /// The new key holds.
+  /// The file has the new key.
   case changed(CipherKey)
-  /// The file cannot be read at the moment, so it has one of the keys, and it is unknown which.
+  /// The file cannot be read at the moment, so its key is unknown: the old key or the new key.
   case unknown([CipherKey?], DatabaseError)
 }
 
 extension Connection {
-  /// Changes the key of the file, and reopens it.
+  /// Changes the key of the file, and reopens the file.
   ///
-  /// The key changes with the commit within `sqlite3_rekey`, which reports no failure. From there on only the file
-  /// shows which key it has: this connection is closed, and a new one reads the file.
-  /// - Parameter reader: Another connection with the old key. Nothing else uses it during the change.
+  /// The key changes with the commit within `sqlite3_rekey`, which reports no failure. After that,
+  /// only the file shows which key applies: this connection closes, and a new connection reads the
+  /// file.
+  /// - Parameter reader: Another connection with the old key, otherwise unused during the change.
   func rekey(_ key: NewKey, asking reader: OpaquePointer) -> RekeyOutcome {
     let (new, isLogged, database): (CipherKey, Bool, OpaquePointer)
     do throws(DatabaseError) {
@@ -51,15 +52,15 @@ extension Connection {
     switch holdsNew(new, old, journal: journal, asking: reader) {
     case .fits:
       state.reopening = [new]
-      // The next use throws what fails here, and tries again.
+      // If reopening fails, the next use retries and throws.
       try? reopen()
       if let database = state.opened?.database {
         _ = try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", database)
       }
       return .changed(new)
     case .refused:
-      // A commit that could not be synced is in the log. No connection counts it while the file is open, and a
-      // connection that reads the log afterwards does.
+      // A commit that failed to sync is in the log. The open connections ignore this commit, but a
+      // connection that recovers the log later would apply it.
       guard !isLogged || emptiesLog(through: reader) || !WriteAheadLog.mayHoldCommit(beside: path)
       else {
         return unknown(
@@ -100,10 +101,11 @@ extension Connection {
 
   /// Writes every page with the new key, and commits.
   ///
-  /// Afterwards the connection can only be closed. `sqlite3_rekey` returns SQLITE_OK for a page that could not be
-  /// written, and keeps a reference to that page, so SQLite's pager stays in its error state. A read would end that
-  /// state, and closing the connection would then delete the journal that has the old pages. COMMIT reads nothing.
-  /// - Returns: Why the old key holds, if it does.
+  /// After this call the connection can only be closed. `sqlite3_rekey` returns SQLITE_OK for a
+  /// page that could not be written, and keeps a reference to that page, so SQLite's pager stays in
+  /// its error state. A read would end that state, and closing the connection would then delete the
+  /// journal with the old pages. COMMIT reads nothing.
+  /// - Returns: The reason if the old key still applies.
   private func writePages(with new: CipherKey, _ database: OpaquePointer) -> DatabaseError {
     var code = new.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
     if code == SQLITE_OK {
@@ -117,18 +119,20 @@ extension Connection {
       "SQLCipher could not write the file with the new key, so the old key holds", path: path)
   }
 
-  /// Empties the log through another connection, which does not count a transaction that could not be committed.
+  /// Checkpoints and truncates the log through another connection, which ignores a transaction that
+  /// failed to commit.
   ///
-  /// Without a log it does nothing. See
+  /// Without a log, this call does nothing. See
   /// [PRAGMA wal_checkpoint](https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
   private func emptiesLog(through reader: OpaquePointer) -> Bool {
     (try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", reader)) == "0"
   }
 
-  /// Takes the lock, and removes the pages under the old key that are beside the file.
-  /// - Returns: Whether the file has a write-ahead log.
+  /// Takes the write lock, and removes pages under the old key from the log and the journal.
+  /// - Returns: True if the file has a write-ahead log.
   private func beginRekey(_ database: OpaquePointer) throws(DatabaseError) -> Bool {
-    // Before SQLite deletes a journal, or uses a log, that may be another file's.
+    // First check that the file was not replaced: the journal and the log at the path may belong to
+    // another file.
     try FileLock.checkPlace(of: database, .rekey, path: path)
     let mode = try Self.text("PRAGMA main.journal_mode", database) ?? ""
     do throws(DatabaseError) {
@@ -143,8 +147,8 @@ extension Connection {
   }
 
   private func beginRekey(_ database: OpaquePointer, isLogged: Bool) throws(DatabaseError) {
-    // The log holds pages under the old key: put them into the file first. A journal that is kept holds some too; the
-    // journal of the change itself is deleted with its commit.
+    // The log holds pages under the old key, so checkpoint first. A persistent journal holds such
+    // pages too. The journal of the rekey itself is deleted at its commit.
     var isBusy = false
     if isLogged {
       let moved = state.interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_TRUNCATE)
@@ -155,11 +159,11 @@ extension Connection {
     } else {
       _ = try Self.text("PRAGMA main.journal_mode = DELETE", database)
     }
-    // A power cut would bring back the journal that the commit deletes, and the old key with it.
+    // After a power loss, the deleted journal could reappear and restore the old key.
     if !isLogged, configuration.synchronous == .full {
       _ = try Self.text("PRAGMA main.synchronous = EXTRA", database)
     }
-    // sqlite3_rekey reports no failure, not even that another connection holds the lock.
+    // sqlite3_rekey reports no failure, not even SQLITE_BUSY.
     try begin(.immediate)
     do throws(DatabaseError) {
       try FileLock.checkPlace(of: database, .rekey, path: path)
@@ -170,7 +174,8 @@ extension Connection {
           "Another connection reads an earlier state of the file, so that its pages under the old key have to stay"
         )
       }
-      // With a log nothing uses the journal, and the file keeps its log while this process has it open.
+      // In WAL mode the journal is unused, and the file stays in WAL mode while this process has
+      // the file open.
       if let journal = Self.journal(of: database) {
         try DatabaseFile.removeJournal(journal, .rekey, path: path)
       }
@@ -180,7 +185,7 @@ extension Connection {
     }
   }
 
-  /// Returns the path of the rollback journal, whether or not there is one.
+  /// Returns the path of the rollback journal, which may not exist.
   private static func journal(of database: OpaquePointer) -> String? {
     // A path, NUL-terminated by contract.
     sqlite3_db_filename(database, "main").map { String(cString: $0) + "-journal" }
@@ -188,23 +193,24 @@ extension Connection {
 
   enum KeyFit: Equatable {
     case fits, refused
-    /// Nobody can tell just now, for a reason that may be known.
+    /// The key could not be checked. The code gives the reason, if known.
     case unknown(ResultCode?)
   }
 
-  /// Returns whether the file has the new key or the old one.
+  /// Returns whether the file has the new key or the old key.
   ///
-  /// The file is opened with each key. If that fails for another reason, such as too many open files, the journal or a
-  /// connection that has the file open shows it.
-  /// - Parameter journal: The path of the rollback journal; nil with a write-ahead log.
+  /// The file is opened with each key. If that fails for another reason, such as too many open
+  /// files, the journal or an open connection gives the answer.
+  /// - Parameter journal: The path of the rollback journal; nil in WAL mode.
   private func holdsNew(
     _ new: CipherKey, _ old: CipherKey?, journal: String?, asking reader: OpaquePointer
   ) -> KeyFit {
     let isNew = fit(of: new)
     if isNew == .fits { return .fits }
     if isNew == .refused, fit(of: old) == .fits { return .refused }
-    // The commit deletes the journal. One that is left brings back the pages under the old key, as soon as the disk can
-    // be written again. While another connection writes, the journal is that connection's.
+    // The commit deletes the journal. A journal that remains restores the pages under the old key
+    // as soon as the disk is writable. While another connection writes, the journal belongs to that
+    // connection.
     if let journal, DatabaseFile.exists(journal), isNew != .unknown(.busy) { return .refused }
     return switch Self.fit(of: reader, path, old) {
     case .fits: .refused
@@ -213,14 +219,14 @@ extension Connection {
     }
   }
 
-  /// Returns whether a key is that of the file, which is opened for this alone: for writing, as
-  /// reading may begin with undoing what a failed commit has left.
+  /// Checks a key against the file through a temporary connection. The connection is writable,
+  /// because the first read may have to roll back a failed commit.
   func fit(of key: CipherKey?) -> KeyFit {
     Self.fit(of: key, path, configuration, isImmutable: false)
   }
 
-  /// - Parameter isImmutable: Whether to read what stands in the file alone: nothing is locked then, and
-  ///   nothing made beside it.
+  /// - Parameter isImmutable: Reads the file alone, without locks and without creating files beside
+  ///   the database.
   static func fit(
     of key: CipherKey?, _ path: String, _ configuration: Configuration, isImmutable: Bool
   ) -> KeyFit {
@@ -250,8 +256,8 @@ extension Connection {
       ? .refused : .unknown(ResultCode(rawValue: code))
   }
 
-  /// Returns whether the code of a first read means that the key does not fit. Where the head of the
-  /// file is not encrypted, SQLite takes it for a database and fails later.
+  /// Returns true if the result code of a first read means a wrong key. With a plaintext header,
+  /// SQLite accepts the file at first and fails later.
   static func isRefusal(
     _ code: Int32, of key: CipherKey?, for path: String, on database: OpaquePointer
   ) -> Bool {

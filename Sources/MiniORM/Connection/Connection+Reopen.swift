@@ -1,12 +1,12 @@
 import CSQLCipher
 
 extension Connection {
-  /// Closes the file, whatever state the connection is in; its next use opens it again.
+  /// Closes the file in any state of the connection. The next use reopens the file.
   ///
-  /// What cannot be undone or brought about on an open connection is so where the file is opened
-  /// anew: transactions have ended, settings are those of the configuration, and the attached files are
-  /// those that are noted. A database without a file stays open: it would be gone.
-  /// - Parameter keys: The keys to try, in turn; where nil, the one that it is open with.
+  /// Reopening ends transactions, restores the settings of the configuration and attaches the
+  /// recorded files. A database without a file stays open, because closing would delete its
+  /// contents.
+  /// - Parameter keys: The keys to try in order; nil for the current key.
   func reopenLater(with keys: [CipherKey?]? = nil) {
     guard DatabaseFile.isFile(path) else { return }
     if let keys { state.reopening = keys }
@@ -16,8 +16,8 @@ extension Connection {
     state.depth = 0
   }
 
-  /// Has the file opened anew where SQLCipher decrypts none of its pages any more: see ``CodecState``.
-  /// - Parameter error: What has ended a use of the connection.
+  /// Schedules a reopening if SQLCipher can no longer decrypt pages: see ``CodecState``.
+  /// - Parameter error: The error that ended a use of the connection.
   func reopenWhereUnreadable(after error: DatabaseError) {
     let code = error.code.primary.rawValue
     guard CodecState.lasts, depth == 0, let opened = state.opened, hasCodec(opened),
@@ -26,9 +26,9 @@ extension Connection {
     if isUnreadable(opened) { reopenLater() }
   }
 
-  /// Has the file opened anew where a call without an error has read a page that SQLCipher could not decrypt: no error
-  /// says that what is done is not done.
-  /// - Returns: Whether it has.
+  /// Schedules a reopening if a call without an error has read a page that SQLCipher could not
+  /// decrypt: its result may be wrong.
+  /// - Returns: True if the connection will reopen.
   @discardableResult
   func reopenWhereUnreadable() -> Bool {
     guard CodecState.lasts, let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages,
@@ -42,8 +42,8 @@ extension Connection {
     CodecState.isTold ? CodecState.hasFailed(on: opened.database) : mayBeUnreadable(opened)
   }
 
-  /// Tries to read from each file. A page that the disk could not read was not decrypted either, and while the disk
-  /// fails nobody can tell.
+  /// Tries to read from each file. A page that the disk cannot read also fails to decrypt, so
+  /// during a disk failure the cause stays unknown.
   private func mayBeUnreadable(_ opened: ConnectionState.Opened) -> Bool {
     switch opened.pages.read() & 0xff {
     case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_INTERRUPT: false
@@ -51,8 +51,8 @@ extension Connection {
     }
   }
 
-  /// Throws where a page that was read could not be decrypted: see ``PageProbe``. It is called in the transaction that has
-  /// read.
+  /// Throws if a page read so far could not be decrypted: see ``PageProbe``. Call this in the
+  /// transaction that read the pages.
   @usableFromInline
   func checkPages() throws(DatabaseError) {
     guard let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages else { return }
@@ -63,7 +63,7 @@ extension Connection {
     case SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB:
       throw CodecState.failure(.step, path: path)
     default:
-      // Something else keeps it from reading, such as the disk.
+      // Another cause, for example a disk error.
       throw DatabaseError(.step, code: code, from: opened.database, path: path)
     }
   }
@@ -72,16 +72,16 @@ extension Connection {
     opened.cipher != nil || !attachments.isEmpty
   }
 
-  /// Opens the file again where it was closed for that; does nothing where it is open, or was
-  /// closed for good.
+  /// Reopens the file after ``reopenLater(with:)``. Does nothing if the file is open or closed for
+  /// good.
   ///
-  /// - Throws: ``DatabaseError`` as opening does. The next use then tries once more.
+  /// - Throws: ``DatabaseError`` for a failure to open. The next use retries.
   func reopen() throws(DatabaseError) {
     guard state.opened == nil, let keys = state.reopening else { return }
     var refusal: DatabaseError?
     for key in keys {
       do throws(DatabaseError) {
-        // One that somebody has deleted or moved would be created anew, and empty.
+        // SQLite would replace a deleted or moved file with a new, empty file.
         try checkExistence(of: path)
         for attachment in attachments where DatabaseFile.isFile(attachment.path) {
           do throws(DatabaseError) {
@@ -90,7 +90,7 @@ extension Connection {
             throw error.adding(operation: .attach)
           }
         }
-        // What a failed commit has left is undone by a connection that can write, and by no other.
+        // Only a connection that can write rolls back a failed commit.
         if state.isReadOnly, !configuration.isReadOnly, !state.isNew { _ = fit(of: key) }
         do throws(DatabaseError) {
           try open(key, isReadOnly: state.isReadOnly)
@@ -114,8 +114,7 @@ extension Connection {
     )
   }
 
-  /// Refuses a log that SQLite has opened for reading only, as it does with a file: every change
-  /// would fail from here on.
+  /// Rejects a log that SQLite could only open read-only: every later write would fail.
   private func checkLog() throws(DatabaseError) {
     guard let database = state.opened?.database, sqlite3_db_readonly(database, "main") == 0
     else { return }
@@ -134,8 +133,8 @@ extension Connection {
 }
 
 extension ConnectionState {
-  /// Undoes what a process that has ended has left in a journal, by connections that can write. See ``HotJournal``.
-  /// - Parameter cipher: The key of the database's own file.
+  /// Rolls back the journals of crashed processes through writable connections. See ``HotJournal``.
+  /// - Parameter cipher: The key of the main file.
   func undoJournals(with cipher: CipherKey?) {
     let files =
       [(path, cipher)]

@@ -1,34 +1,34 @@
 import CSQLCipher
 
 extension Connection {
-  /// Runs one statement, with the values that its literal interpolates.
+  /// Runs a single statement with the values interpolated in its literal.
   ///
   /// ```swift
   /// try db.execute("UPDATE company SET name = \(name) WHERE id = \(id)")
   /// ```
   /// - Parameters:
   ///   - sql: The statement.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
-  /// - Returns: How many rows an INSERT, UPDATE or DELETE changed; 0 for every other statement.
-  /// - Throws: ``DatabaseError`` with SQLite's message, or for an argument that is missing or
-  ///   surplus.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
+  /// - Returns: The number of rows changed by an INSERT, UPDATE or DELETE; 0 for all other
+  ///   statements.
+  /// - Throws: ``DatabaseError`` with SQLite's message, or for a missing or surplus argument.
   @discardableResult
   public func execute(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> Int {
     let statement = try statement(sql, arguments)
     let before = sqlite3_total_changes64(try handle)
     try statement.run()
-    // sqlite3_changes keeps the number of an earlier statement where this one changed nothing.
+    // If a statement changes nothing, sqlite3_changes still reports an earlier statement.
     return sqlite3_total_changes64(try handle) == before ? 0 : try changes()
   }
 
-  /// Runs any number of statements without values, such as a file of SQL.
+  /// Runs any number of statements without values, for example an SQL file.
   ///
   /// - Parameter script: The statements, separated by semicolons.
-  /// - Throws: ``DatabaseError`` for the first that fails. Run the script in a transaction to have
-  ///   all or nothing.
+  /// - Throws: ``DatabaseError`` for the first statement that fails. Run the script in a
+  ///   transaction to apply all statements or no statement.
   public func execute(script: String) throws(DatabaseError) {
     let database = try handle
-    // Before each statement: one of the script itself may end the transaction.
+    // Check before each statement: a statement of the script may end the transaction.
     try Script.run(
       script, on: database, allowedBy: cache?.authorizer, watchedBy: cache?.watch,
       interruptedBy: cache?.interruption, undo: cache?.undoJournal
@@ -40,20 +40,21 @@ extension Connection {
     }
   }
 
-  /// Returns the rows of a query, untyped.
+  /// Returns the rows of a query, untyped, for example
+  /// `try db.query("SELECT * FROM company WHERE size > ?", [10])`.
   ///
   /// - Parameters:
   ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
-  /// - Returns: Every row, in memory.
-  /// - Throws: ``DatabaseError`` with SQLite's message, or for an argument that is missing or
-  ///   surplus.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
+  /// - Returns: All rows, in memory.
+  /// - Throws: ``DatabaseError`` with SQLite's message, or for a missing or surplus argument.
   /// - Complexity: O(*n*) in the number of values.
   public func query(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> [ResultRow] {
     let statement = try statement(sql, arguments)
     var rows: [ResultRow] = []
     guard try statement.step() else { return rows }
-    // After the first step: only then has SQLite compiled the statement anew for a changed schema.
+    // Read the names after the first step, which recompiles the statement if the schema has
+    // changed.
     let header = ResultRow.Header(statement.columnNames)
     repeat {
       rows.append(ResultRow(header: header, values: try statement.values))
@@ -61,11 +62,11 @@ extension Connection {
     return rows
   }
 
-  /// Reads the rows of a query one by one.
+  /// Calls a closure for each row of a query.
   /// - Parameters:
   ///   - sql: The query.
-  ///   - names: Is called once before the first row, with the names of the columns, also where there is none.
-  ///   - row: Is called with the values of each row.
+  ///   - names: Called once before the first row with the column names, also for an empty result.
+  ///   - row: Called with the values of each row.
   package func forEachRow(
     of sql: SQL, names: ([String]) throws -> Void, row: ([DatabaseValue]) throws -> Void
   ) throws {
@@ -78,26 +79,28 @@ extension Connection {
     }
   }
 
-  /// Returns the first value of the first row of a query.
+  /// Returns the first value of the first row of a query, for example
+  /// `try db.value(Int.self, "SELECT count(*) FROM company")`.
   ///
   /// - Parameters:
-  ///   - type: The type to read it as.
+  ///   - type: The Swift type of the value.
   ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
-  /// - Returns: The value, or `nil` when there is no row.
-  /// - Throws: ``DatabaseError`` with SQLite's message, or when the value is not of that type.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
+  /// - Returns: The value, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` with SQLite's message, or if the value cannot be converted to the
+  ///   type.
   public func value<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
   ) throws(DatabaseError) -> Value? {
     let statement = try statement(sql, arguments)
     guard try statement.step() else { return nil }
     let value = try Value(cell: Cell(statement.pointer, 0))
-    // Only at its end is it known whether a change was committed.
+    // A statement that writes must run to completion before its commit is certain.
     if sqlite3_stmt_readonly(statement.pointer) == 0 { try statement.run() }
     return value
   }
 
-  /// Compiles a statement anew, to see whether the schema still allows it.
+  /// Recompiles a statement to check that the schema still allows the statement.
   func compile(_ sql: String) throws(DatabaseError) {
     var pointer: OpaquePointer?
     let database = try handle
@@ -113,7 +116,7 @@ extension Connection {
     }
   }
 
-  /// Returns a statement with its values bound, of SQL that the user wrote.
+  /// Returns a statement of user SQL with its values bound.
   func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {
     guard arguments.isEmpty || sql.parameterCount == 0 else {
       throw DatabaseError(
@@ -131,7 +134,7 @@ extension Connection {
 extension Statement {
   fileprivate var columnNames: [String] { (0..<columnCount).map { columnName($0) } }
 
-  /// The values of the row at which it is.
+  /// The values of the current row.
   fileprivate var values: [DatabaseValue] {
     get throws(DatabaseError) {
       var values: [DatabaseValue] = []

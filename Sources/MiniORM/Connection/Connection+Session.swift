@@ -1,13 +1,15 @@
 import CSQLCipher
 
 extension Connection {
-  /// Undoes what SQL has changed on this connection alone, after a closure: other callers use it next.
+  /// Resets connection-local changes made by SQL in a closure, before the next caller uses the
+  /// connection.
   func resetSession() {
     guard let authorizer = state.opened?.cache.authorizer, !authorizer.session.isEmpty else {
       return
     }
     let isReset = state.interruption.shielding { authorizer.resetSession() }
-    // A file's next use opens it again. A database in memory would be gone: the next call retries.
+    // A file is reopened at the next use. An in-memory database would be lost, so the next call
+    // retries.
     if !isReset { reopenLater() }
   }
 }

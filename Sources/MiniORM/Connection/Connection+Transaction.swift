@@ -1,32 +1,36 @@
 import CSQLCipher
 
-/// When a transaction takes its lock.
+/// The moment at which a transaction takes its lock. For example,
+/// `database.write(.exclusive) { … }` takes the lock at BEGIN.
 ///
 /// See [BEGIN TRANSACTION](https://www.sqlite.org/lang_transaction.html).
 public enum TransactionKind: String, Sendable {
-  /// At the first statement that needs one.
+  /// At the first statement that needs a lock.
   case deferred = "BEGIN DEFERRED"
-  /// At its beginning, so that its writes cannot fail because another one has written first.
+  /// At BEGIN, so that a later write cannot fail because another connection wrote first.
   case immediate = "BEGIN IMMEDIATE"
-  /// At its beginning; with a rollback journal, others cannot read until it ends.
+  /// At BEGIN. With a rollback journal, other connections cannot read until the transaction ends.
   case exclusive = "BEGIN EXCLUSIVE"
 }
 
 extension Connection {
-  /// Runs a closure in a transaction: commits when it returns, rolls back when it throws.
+  /// Runs a closure in a transaction, which commits when the closure returns and rolls back when
+  /// the closure throws. For example,
+  /// `try db.transaction { db in try db.execute("DELETE FROM entry") }`.
   ///
-  /// ``Database/write(_:_:)`` is a transaction already. A transaction inside another one is a
-  /// savepoint: when it throws, what it did is undone, and the outer one can continue. If it cannot be undone, for
-  /// want of memory, the whole transaction is.
+  /// ``Database/write(_:_:)`` already runs in a transaction. A nested transaction is a savepoint:
+  /// when the inner closure throws, its changes are rolled back and the outer transaction can
+  /// continue. If SQLite cannot roll back to the savepoint, for example for lack of memory, the
+  /// whole transaction is rolled back.
   ///
-  /// If an error has made SQLite roll back the transaction, it is rethrown; later statements in the closure are
-  /// refused, so that they do not commit one by one.
+  /// If SQLite rolled back the transaction because of an error, that error is rethrown. Later
+  /// statements in the closure fail, so that they do not commit individually.
   ///
   /// - Parameters:
-  ///   - kind: When to take the lock; it has no effect inside another transaction.
-  ///   - body: What to do. It runs on the connection's executor, without suspension.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, or ``DatabaseError`` with the operation `begin` or
+  ///   - kind: The moment at which the transaction takes its lock. Ignored for a nested transaction.
+  ///   - body: The closure. Runs on the connection's executor, without suspension.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure, or ``DatabaseError`` with the operation `begin` or
   ///   `commit`.
   @discardableResult
   public func transaction<Result>(
@@ -36,7 +40,7 @@ extension Connection {
     let result: Result
     do {
       result = try body(self)
-      // A closure that has caught what interrupted it does not commit the rest.
+      // A closure that caught an interruption must not commit.
       if depth == 1 {
         try state.interruption.check()
         if let check = configuration.beforeCommit, try isWriting { try check(self) }
@@ -49,7 +53,7 @@ extension Connection {
     return result
   }
 
-  /// Does several things or none of them: in a transaction, or in a savepoint inside one.
+  /// Runs a closure in a transaction, or in a savepoint inside a transaction.
   @inlinable
   func atomically<Result>(
     _ kind: TransactionKind = .immediate, _ body: () throws(DatabaseError) -> Result
@@ -66,13 +70,13 @@ extension Connection {
     return result
   }
 
-  /// Whether a statement is committed as soon as it ends.
+  /// True if the connection is in autocommit mode.
   var isAutocommitting: Bool {
     guard let database = try? handle else { return false }
     return sqlite3_get_autocommit(database) != 0
   }
 
-  /// Whether a foreign key is broken that is looked at only by COMMIT.
+  /// True if the transaction has deferred foreign key violations, which COMMIT reports.
   ///
   /// See [SQLITE_DBSTATUS_DEFERRED_FKS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
   var hasBrokenForeignKeys: Bool {
@@ -83,14 +87,15 @@ extension Connection {
     return current != 0
   }
 
-  /// Begins a transaction, or a savepoint inside one.
+  /// Begins a transaction, or a savepoint inside a transaction.
   @usableFromInline
   func begin(_ kind: TransactionKind = .immediate) throws(DatabaseError) {
     let database = try handle
-    // A savepoint would begin a transaction of its own, and commit it.
+    // If SQLite has ended the transaction, SAVEPOINT would begin a new transaction, and RELEASE
+    // would commit it.
     try checkTransaction(database)
     if depth == 0, sqlite3_get_autocommit(database) == 0 {
-      // SQL has begun one: what begins here is nested in it.
+      // User SQL began a transaction: this transaction is nested in it.
       depth = 1
       state.isInTransactionOfSQL = true
     }
@@ -107,14 +112,14 @@ extension Connection {
     }
   }
 
-  /// Commits what ``begin(_:)`` began. When that fails it is rolled back.
+  /// Commits the transaction or savepoint of ``begin(_:)``. Rolls back if the commit fails.
   @usableFromInline
   func commit() throws(DatabaseError) {
     defer { leaveTransactionOfSQL() }
     do throws(DatabaseError) {
       guard sqlite3_get_autocommit(try handle) == 0 else { throw endedInside() }
     } catch {
-      // A file that had to be closed may not open.
+      // The connection may be closed, and reopening may fail.
       depth -= 1
       throw error.adding(operation: .commit)
     }
@@ -139,47 +144,48 @@ extension Connection {
     }
   }
 
-  /// Undoes what was done since ``begin(_:)``; where it can undo no part of a transaction, the whole of it, so that
-  /// nothing more is done in it.
+  /// Rolls back to the matching ``begin(_:)``. If a savepoint cannot be rolled back, rolls back the
+  /// whole transaction, so that no further statement runs in it.
   @usableFromInline
   func rollback() {
     depth -= 1
     defer { leaveTransactionOfSQL() }
-    // SQLite has rolled back by itself: there is nothing left to undo.
+    // SQLite has already rolled back the transaction.
     guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
     state.interruption.shielding {
       guard depth > 0 else { return end(database) }
       do throws(DatabaseError) {
         try control(ControlText.rollbackTo.at(depth))
       } catch {
-        // Whoever goes on in the transaction is told, as nobody is here. Without its savepoint it is SQL that has ended it.
+        // The next use of the transaction reports this error. SQLITE_ERROR means that the savepoint
+        // is missing, because SQL ended the transaction.
         if error.code.primary != .error { state.undoFailure = error }
         return end(database)
       }
-      // One that is not released ends with the transaction.
+      // A savepoint that is not released ends with the transaction.
       try? control(ControlText.release.at(depth))
     }
   }
 
-  /// Leaves the transaction to SQL again, when nothing is nested in it any more.
+  /// Returns to the transaction of user SQL when no transaction is nested in it.
   private func leaveTransactionOfSQL() {
     guard state.isInTransactionOfSQL, depth == 1 else { return }
     (depth, state.isInTransactionOfSQL) = (0, false)
   }
 
-  /// Rolls the whole transaction back, at whichever depth.
+  /// Rolls back the whole transaction from any depth.
   private func end(_ database: OpaquePointer) {
     try? control(ControlText.rollback)
     guard sqlite3_get_autocommit(database) == 0 else { return }
-    // Whatever follows would be written in a transaction that nobody commits, or with what was to be undone: closing
-    // ends it.
+    // ROLLBACK failed. Later statements would run in the failed transaction, so close the file,
+    // which ends the transaction.
     let depth = depth
     reopenLater()
     self.depth = depth
   }
 
-  /// Refuses SQL that would begin or end a transaction inside one of MiniORM's, and savepoints of
-  /// MiniORM's own names.
+  /// Refuses BEGIN, COMMIT and ROLLBACK inside a MiniORM transaction, and savepoints with MiniORM's
+  /// prefix.
   func checkControl(_ statement: PreparedStatement) throws(DatabaseError) {
     let access = statement.access
     guard access.kind == .control else { return }
@@ -197,8 +203,8 @@ extension Connection {
       sql: statement.sql)
   }
 
-  /// Returns the error for a transaction that ended before its closure returned: the interruption or the error
-  /// that ended it.
+  /// Returns the error for a transaction that ended before its closure returned: the interruption
+  /// or the error that ended the transaction.
   func endedInside() -> DatabaseError {
     do throws(DatabaseError) { try state.interruption.checkStatement() } catch { return error }
     guard let cause = state.undoFailure ?? cache?.watch?.ending else {
@@ -212,14 +218,14 @@ extension Connection {
     )
   }
 
-  /// Whether the transaction is one that writes.
+  /// True if the connection has a write transaction.
   ///
   /// See [sqlite3_txn_state](https://www.sqlite.org/c3ref/txn_state.html).
   private var isWriting: Bool {
     get throws(DatabaseError) { sqlite3_txn_state(try handle, nil) == SQLITE_TXN_WRITE }
   }
 
-  // The text is made, or counted, only where its statement is not known.
+  // Autoclosure: the fast path reads the place without reference counting of the text.
   @inline(__always)
   private func control(_ text: @autoclosure () -> StatementText) throws(DatabaseError) {
     let database = try handle
@@ -238,7 +244,8 @@ extension TransactionKind {
   }
 }
 
-/// What begins and ends transactions and savepoints. Each is found without its text being made and hashed.
+/// The texts of transaction and savepoint statements, prepared so that a lookup does not build and
+/// hash the text.
 private struct ControlText {
   static let deferred = StatementText(TransactionKind.deferred.rawValue)
   static let immediate = StatementText(TransactionKind.immediate.rawValue)
@@ -250,7 +257,7 @@ private struct ControlText {
   static let release = ControlText("RELEASE")
   static let rollbackTo = ControlText("ROLLBACK TO")
 
-  /// What the names of savepoints begin with.
+  /// The prefix of MiniORM's savepoint names.
   static let prefix = "miniorm_"
 
   private let words: String
@@ -265,7 +272,7 @@ private struct ControlText {
     StatementText("\(words) \(prefix)\(depth)")
   }
 
-  /// The statement for the savepoint of a depth.
+  /// Returns the statement for the savepoint of a nesting depth.
   func at(_ depth: Int) -> StatementText {
     usual.indices.contains(depth) ? usual[depth] : Self.text(words, depth)
   }

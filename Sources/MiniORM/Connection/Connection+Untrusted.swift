@@ -1,7 +1,7 @@
 import CSQLCipher
 
 extension Connection {
-  /// The most that a file of a stranger may demand, by SQLite's numbers of its limits.
+  /// The limits for an untrusted file, by SQLite's limit categories.
   ///
   /// See [Run-Time Limits](https://www.sqlite.org/c3ref/limit.html).
   private static let untrustedLimits: [(limit: Int32, value: Int32)] = [
@@ -11,7 +11,7 @@ extension Connection {
     (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
   ]
 
-  /// Keeps a hostile schema from taking all memory, and has SQLite check the cells of each page.
+  /// Limits the memory that a hostile schema can use, and enables the cell size check.
   ///
   /// See [Defense Against The Dark Arts](https://www.sqlite.org/security.html).
   static func limitDemands(of database: OpaquePointer) throws(DatabaseError) {

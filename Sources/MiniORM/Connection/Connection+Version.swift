@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// Refuses to commit a transaction that writes if a newer program has migrated the file since this
-  /// program did: this program would store values in formats that the file no longer has.
+  /// Refuses to commit a write transaction if a newer program has migrated the file: this program
+  /// could store values in formats that the newer schema does not use.
   func checkVersion() throws(DatabaseError) {
     guard state.migratedVersion != nil, let opened = state.opened,
       sqlite3_txn_state(opened.database, "main") == SQLITE_TXN_WRITE
@@ -10,7 +10,7 @@ extension Connection {
     try checkVersion(opened)
   }
 
-  /// Makes the same check before statements that commit on their own.
+  /// The same check for statements in autocommit mode.
   func checkVersionAlone() throws(DatabaseError) {
     guard state.migratedVersion != nil, let opened = state.opened else { return }
     try checkVersion(opened)
@@ -19,7 +19,7 @@ extension Connection {
   private func checkVersion(_ opened: ConnectionState.Opened) throws(DatabaseError) {
     guard let migrated = state.migratedVersion,
       let version = opened.pages.integer("PRAGMA main.user_version"), version > Int64(migrated),
-      // The program's own SQL may have set user_version: the history decides.
+      // User SQL may have set user_version, so the migration history decides.
       let newest = opened.pages.integer(
         "SELECT version FROM main.miniorm_migrations ORDER BY id DESC LIMIT 1"),
       newest > Int64(migrated)

@@ -1,7 +1,6 @@
 import CSQLCipher
 
-/// A function that calls a closure on a connection that it is isolated to, and the same for a thread that holds its
-/// executor.
+/// Calls a closure isolated to a connection, directly or on a thread that holds the executor.
 @usableFromInline
 struct IsolatedCall<Result, E: Error> {
   @usableFromInline let run:
@@ -19,41 +18,41 @@ struct IsolatedCall<Result, E: Error> {
 
   @inlinable
   @inline(__always)
-  // The two function types differ in isolation only, which has no representation.
+  // The two function types differ only in isolation, which has no run-time representation.
   var onHeld: OnHeld { unsafeBitCast(self, to: OnHeld.self) }
 }
 
-/// One connection to a database: an actor over `sqlite3`, with its own executor.
+/// A connection to a database: an actor over `sqlite3` with its own executor.
 ///
-/// A ``Database`` hands you one in ``Database/read(_:)`` and ``Database/write(_:_:)``. Inside those
-/// closures you are on the connection's executor already, so its methods and those of ``Table`` are
-/// called without `await`, and nothing comes between them.
+/// ``Database/read(_:)`` and ``Database/write(_:_:)`` pass a connection to their closures, for
+/// example `try await database.read { db in … }`. The closures run on the connection's executor.
+/// Call the methods of the connection and of ``Table`` without `await`: no other work runs in
+/// between.
 public final actor Connection {
-  /// What this connection shares with others that lead to the same file.
+  /// The state shared by all connections to the same `sqlite3` handle.
   nonisolated let state: ConnectionState
-  /// Whether statements that write are refused.
+  /// True if statements that write are refused.
   private let isReading: Bool
-  /// Whether it runs the statements of a migration's step.
+  /// True for a connection that runs the statements of a migration's step.
   private let isStep: Bool
-  /// Whether each statement is checked before it runs, which excludes the fast path.
+  /// True if each statement is checked before a run, which disables the fast path.
   private let isChecking: Bool
   /// The columns that the statements of a migration's step may have changed.
   private(set) var changedColumns: Set<ChangedColumn> = []
-  /// Whether the closure that this connection was made for has returned. Only who holds the executor asks, or
-  /// sets it.
+  /// True once the closure of this connection has returned. Accessed only on the executor.
   @exclusivity(unchecked) private nonisolated(unsafe) var isOver = false
 
-  /// Runs the connection's work, away from the threads that Swift's tasks share.
+  /// The executor of the connection, separate from Swift's cooperative thread pool.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     state.executor.asUnownedSerialExecutor()
   }
 
-  /// The path of the file, as it was given.
+  /// The path of the file, as given.
   public nonisolated var path: String { state.path }
 
   nonisolated var configuration: Configuration { state.configuration }
   var attachments: [Attachment] { state.attachments }
-  /// How many transactions and savepoints are open.
+  /// The number of open transactions and savepoints.
   var depth: Int {
     get { state.depth }
     set { state.depth = newValue }
@@ -64,7 +63,7 @@ public final actor Connection {
     (isReading, isStep, isChecking) = (false, false, false)
   }
 
-  /// Makes another connection that reads. Its first use opens the file.
+  /// Creates an additional reader. Its first use opens the file.
   init(_ reader: Connection, _ template: ConnectionTemplate) {
     state = ConnectionState(path: reader.path, configuration: reader.configuration)
     (isReading, isStep, isChecking) = (false, false, false)
@@ -74,26 +73,27 @@ public final actor Connection {
     state.identities = template.identities
   }
 
-  /// What another connection that reads needs to be opened.
+  /// The values needed to open an additional reader.
   var template: ConnectionTemplate {
     ConnectionTemplate(
       keys: state.reopening ?? [state.opened?.cipher], identities: state.identities,
       attachments: state.attachments)
   }
 
-  /// Makes a connection for one closure, which is refused everything when that has returned.
+  /// Creates a connection for a single closure. After the closure returns, all its calls fail.
   /// - Parameters:
-  ///   - isReading: Whether it is refused to write, which no SQL changes.
-  ///   - isStep: Whether it runs the statements of a migration's step.
+  ///   - isReading: Refuses writes, which no SQL can override.
+  ///   - isStep: Runs the statements of a migration's step.
   init(lending connection: Connection, isReading: Bool = false, isStep: Bool = false) {
     state = connection.state
     (self.isReading, self.isStep, isChecking) = (isReading, isStep, isReading || isStep)
   }
 
-  /// Lends this connection to a closure. What it is given is refused everything once it has returned.
+  /// Lends this connection to a closure. After the closure returns, all calls on the lent
+  /// connection fail.
   /// - Parameters:
-  ///   - isReading: Whether it is refused to write.
-  ///   - isStep: Whether it runs the statements of a migration's step.
+  ///   - isReading: Refuses writes.
+  ///   - isStep: Runs the statements of a migration's step.
   func lend<Result, E: Error>(
     isReading: Bool = false, isStep: Bool = false,
     _ body: (isolated Connection) throws(E) -> Result
@@ -103,30 +103,30 @@ public final actor Connection {
     return try lent.assumingIsolated(body)
   }
 
-  /// Refuses everything from now on: the closure that this connection was made for has returned.
+  /// Makes all later calls fail, because the closure of this connection has returned.
   func endLending() { isOver = true }
 
-  /// Runs a closure on this connection where the calling thread holds it already, as that of another
-  /// connection of the same state.
+  /// Runs a closure isolated to this connection on a thread that already holds the executor, for
+  /// example through another connection with the same state.
   @inlinable
   @inline(__always)
   nonisolated func assumingIsolated<Result, E: Error>(
     _ body: (isolated Connection) throws(E) -> Result
   ) throws(E) -> Result {
-    // As Swift's assumeIsolated does it, which throws no typed errors, asks for a Sendable result (this one stays on
-    // the thread), and takes 1,000 of the 13,000 instructions of an awaited look-up: it asks the task for its
-    // executor, and a bare closure that is cast is wrapped twice. What is cast here is no closure, which would have to escape.
+    // Replaces Swift's assumeIsolated, which has no typed throws, requires a Sendable result and
+    // asks the task for its executor. The cast is of a function in a struct, because a cast closure
+    // would have to escape and would be wrapped twice.
     checkIsHeld()
     return try IsolatedCall<Result, E>().onHeld.run(self, body)
   }
 
   @usableFromInline
   nonisolated func checkIsHeld() {
-    // An error of this module: running on another thread would corrupt the connection.
+    // Running on another thread would corrupt the connection.
     precondition(state.executor.isHeldByThisThread, "Not on the connection's executor")
   }
 
-  /// The `sqlite3*`, while the connection is open.
+  /// The `sqlite3*` of the open connection. Reopens the file if needed.
   var handle: OpaquePointer {
     get throws(DatabaseError) {
       if !isOver, let opened = state.current,
@@ -143,10 +143,11 @@ public final actor Connection {
   /// The statement cache, for tests of its counters.
   var cache: StatementCache? { state.opened?.cache }
 
-  /// The key that the file was opened with.
+  /// The key of the open file.
   var cipher: CipherKey? { state.opened?.cipher }
 
-  /// Takes an open file over. One that was open until now is closed, and where it fails the file itself.
+  /// Takes ownership of an open file, and closes the previous file. On failure, closes the new
+  /// file.
   func didOpen(
     _ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?
   ) throws(DatabaseError) {
@@ -159,7 +160,7 @@ public final actor Connection {
     opened.cache.watch = TransactionWatch(database, authorizer, state.hub)
     opened.cache.interruption = state.interruption
     if state.isReadOnly, !configuration.isReadOnly, DatabaseFile.isFile(path) {
-      // Weak: a statement in use may outlive the connection.
+      // Weak, since a statement in use may outlive the connection.
       opened.cache.undoJournal = { [weak state, cipher] in state?.undoJournals(with: cipher) }
     }
     if let trace = configuration.trace {
@@ -175,16 +176,16 @@ public final actor Connection {
     state.isNew = false
   }
 
-  /// Runs a closure on this connection's executor while the calling thread waits, for another
-  /// connection that must do nothing else meanwhile.
+  /// Runs a closure on this connection's executor and blocks the calling thread, so that the
+  /// caller's connection does no other work.
   nonisolated func sync<Result: Sendable>(_ body: (isolated Connection) -> Result) -> Result {
     state.executor.sync { assumeIsolated(body) }
   }
 
   /// Closes the file. Closing again does nothing.
   ///
-  /// - Throws: ``DatabaseError`` with the operation `close` when it is called while a statement or
-  ///   a transaction of this connection is running, that is from inside one of their closures.
+  /// - Throws: ``DatabaseError`` with the operation `close` if a statement or a transaction of this
+  ///   connection is still running, that is, inside a closure.
   func close() throws(DatabaseError) {
     guard let opened = state.opened else {
       state.reopening = nil
@@ -213,10 +214,11 @@ public final actor Connection {
     return statement
   }
 
-  /// A statement that is known and not in use, where nothing is amiss. It counts no references.
+  /// Fast path: returns the idle cached statement if the connection is healthy. Counts no
+  /// references.
   @inline(__always)
   func statement(at place: StatementText.Place) -> Statement? {
-    // A closure that asks for the depth itself asks first whether it is on the connection's executor.
+    // Read the depth outside the closure, which would check the isolation first.
     let isInTransaction = state.depth > 0
     guard !isOver, !isChecking, let opened = state.current,
       state.goesOn,
@@ -241,14 +243,14 @@ public final actor Connection {
   ///
   /// - Parameters:
   ///   - sql: The SQL and the values.
-  ///   - following: The number of parameters after those of `sql`, which the caller binds.
+  ///   - following: The number of further parameters, which the caller binds.
   func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
     let opened = try ready()
     let sql = try sql.runnable
     let rendered = RenderedSQL(sql)
     let statement = try opened.cache.checkOut(rendered.text, on: opened.database)
     try check(statement)
-    // SQLite takes NULL for a parameter that a raw fragment names and gives no value.
+    // A parameter in a raw fragment without a value would be NULL.
     guard statement.parameterCount == rendered.parameterCount + following else {
       throw DatabaseError(
         .bind, code: .range,
@@ -265,8 +267,8 @@ public final actor Connection {
     if statement.controlsTransaction { try checkControl(statement.storage.takeUnretainedValue()) }
   }
 
-  /// Returns what is open. Every use of the connection asks for it, so that one whose closure has
-  /// returned can do nothing, and one that had to be closed is opened again.
+  /// Returns the open file. Every use of the connection calls this, so that a connection whose
+  /// closure has returned fails, and a closed file is reopened.
   private func current() throws(DatabaseError) -> ConnectionState.Opened {
     if isOver {
       throw DatabaseError(
@@ -284,19 +286,19 @@ public final actor Connection {
 
   private func ready() throws(DatabaseError) -> ConnectionState.Opened {
     let opened = try current()
-    // Some errors roll the whole transaction back, and SQL can. What follows in the closure would
-    // then commit by itself, statement by statement.
+    // Some errors, and SQL, roll the whole transaction back. Later statements of the closure would
+    // then commit individually.
     try checkTransaction(opened.database)
     try state.interruption.checkStatement()
     return opened
   }
 
-  /// Refuses to go on in a transaction that has ended.
+  /// Throws if the transaction has ended before its closure.
   func checkTransaction(_ database: OpaquePointer) throws(DatabaseError) {
     if depth > 0, sqlite3_get_autocommit(database) != 0 { throw endedInside() }
   }
 
-  /// Refuses to run a statement that the closure of this connection may not run.
+  /// Throws if the closure of this connection may not run a statement.
   func check(_ statement: PreparedStatement) throws(DatabaseError) {
     guard isChecking, sqlite3_stmt_isexplain(statement.pointer) == 0 else { return }
     if isReading { try checkReading(statement) }
@@ -305,8 +307,8 @@ public final actor Connection {
     changedColumns.formUnion(statement.access.changedColumns)
   }
 
-  /// Refuses to run a statement that writes where there is but one connection to read and write
-  /// with. SQL can switch `PRAGMA query_only` off, and does not know of this.
+  /// Refuses to run a statement that writes on a connection for both reading and writing. SQL could
+  /// switch off `PRAGMA query_only`.
   ///
   /// See [sqlite3_stmt_readonly](https://www.sqlite.org/c3ref/stmt_readonly.html).
   private func checkReading(_ statement: PreparedStatement) throws(DatabaseError) {
@@ -315,14 +317,14 @@ public final actor Connection {
       .step, code: .readOnly, "attempt to write a readonly database", sql: statement.sql)
   }
 
-  /// Gives back the pages that SQLite keeps.
+  /// Frees cached statements and pages.
   func releaseMemory() {
     guard let opened = state.opened else { return }
     opened.cache.removeAll()
     sqlite3_db_release_memory(opened.database)
   }
 
-  /// Returns how many rows the last INSERT, UPDATE or DELETE changed.
+  /// Returns the number of rows that the last INSERT, UPDATE or DELETE changed.
   @usableFromInline
   func changes() throws(DatabaseError) -> Int { Int(sqlite3_changes64(try handle)) }
 }

@@ -1,7 +1,7 @@
 import CSQLCipher
 import Synchronization
 
-/// What a connection has done since it was opened.
+/// The counters of a connection since opening.
 struct ConnectionCounts: Sendable {
   var statementHits = 0
   var statementMisses = 0
@@ -11,7 +11,7 @@ struct ConnectionCounts: Sendable {
 }
 
 extension Connection {
-  /// What the connection has done: where it is in use, what it had when it was last asked.
+  /// The counters of the connection. While the connection is in use, the last known values.
   nonisolated var counts: ConnectionCounts {
     guard state.executor.tryEnter() else { return state.counts.withLock { $0 } }
     defer { state.executor.leave() }

@@ -1,48 +1,49 @@
 import CSQLCipher
 import Synchronization
 
-/// One connection to SQLite. Several ``Connection``s lead to it: one that the database keeps, and
-/// one for each closure that is running, which leads nowhere once the closure has returned.
+/// The state of a `sqlite3` handle. The database keeps a ``Connection`` to it, and each running
+/// closure has a temporary ``Connection``, unusable after the closure returns.
 final class ConnectionState: @unchecked Sendable {
-  // 1. What is declared by `let` never changes, and `hub` not once the
-  // connection is in use. 2. All else is touched only by code that
-  // is isolated to a Connection, and each Connection of this state has this one executor.
+  // Safe to share: `let` properties never change, and `hub` is constant once the connection is in
+  // use. All other properties are accessed only with isolation to a Connection, and all connections
+  // of this state share this executor.
   let path: String
   let configuration: Configuration
   let executor: ConnectionExecutor
-  /// The same, not counted, which each call asks.
+  /// The executor without reference counting, for the check in each call.
   let uncountedExecutor: Unmanaged<ConnectionExecutor>
   let interruption: Interruption
-  /// The same, not counted, which each statement asks.
+  /// The interruption without reference counting, for the check in each statement.
   let uncountedInterruption: Unmanaged<Interruption>
-  /// What the connection had done when it was last asked.
+  /// The last known counters.
   let counts = Mutex(ConnectionCounts())
 
-  /// Who observes the database. Its connections have one in common, before they are opened.
+  /// The hub of the database's observers. All connections of a database share the hub, which is set
+  /// before opening.
   var hub = ObservationHub()
 
   @exclusivity(unchecked) var opened: Opened? {
     willSet { interruption.willClose() }
     didSet { current = opened.map { .passUnretained($0) } }
   }
-  /// The same, not counted, which each statement asks for.
+  /// The open file without reference counting, for each statement.
   @exclusivity(unchecked) private(set) var current: Unmanaged<Opened>?
-  /// The keys to try when the file is next used; nil unless it was closed to be opened again.
+  /// The keys to try at the next use; nil unless a reopening is scheduled.
   var reopening: [CipherKey?]?
-  /// The files that were opened, by the names that SQL has for them. Others at the same paths are refused.
+  /// The identities of the opened files by schema name. Other files at the same paths are rejected.
   @exclusivity(unchecked) var identities: [ExactText: OpenFile.Identity] = [:]
   var isReadOnly = false
-  /// Whether the file has not been opened yet: a reader is when it is first needed.
+  /// True until the first opening: a reader opens on demand.
   var isNew = false
-  /// The databases that are attached, for the next opening of the file as well.
+  /// The attached databases, attached again after a reopening.
   @exclusivity(unchecked) var attachments: [Attachment] = []
-  /// Whether the outermost level stands for a transaction that SQL has begun.
+  /// True if user SQL began the outermost transaction.
   @exclusivity(unchecked) var isInTransactionOfSQL = false
-  /// What kept a part of the transaction from being undone, which has ended the whole of it.
+  /// The error that prevented the rollback to a savepoint, and so ended the whole transaction.
   @exclusivity(unchecked) var undoFailure: DatabaseError?
-  /// The version to which this program has migrated the file, if it has.
+  /// The version to which this program migrated the file; nil without a migration.
   var migratedVersion: Int32?
-  /// How many transactions and savepoints are open.
+  /// The number of open transactions and savepoints.
   @exclusivity(unchecked) var depth = 0
 
   init(path: String, configuration: Configuration) {
@@ -57,7 +58,7 @@ final class ConnectionState: @unchecked Sendable {
     }
   }
 
-  /// Refuses a file that has taken the place of the one that was open: this connection would go on with another file than
+  /// Rejects a file that replaced the opened file: this connection would use a different file than
   /// the other connections of the database.
   func checkIdentity(of name: ExactText, at path: String) throws(DatabaseError) {
     guard let known = identities[name], let now = OpenFile.Identity(path), now != known else {
@@ -66,28 +67,28 @@ final class ConnectionState: @unchecked Sendable {
     throw .replaced(.open, path)
   }
 
-  /// Whether the call may go on.
+  /// True unless the call was interrupted.
   @inline(__always)
   var goesOn: Bool { uncountedInterruption._withUnsafeGuaranteedRef { $0.goesOn } }
 
-  /// Ends a use of the connection: its statements hold no values any more.
+  /// Ends a use of the connection, and clears the values bound to its statements.
   @inline(__always)
   func endUse() { current?._withUnsafeGuaranteedRef { $0.cache.endUse() } }
 
-  /// What a connection has while it is open. Its deinit closes the file, also when an actor is
-  /// dropped without having been closed.
+  /// An open file. Its deinit closes the file, including when the actor is released without a call
+  /// of close.
   final class Opened {
     let database: OpaquePointer
     let cipher: CipherKey?
     let cache: StatementCache
     /// Keeps the log short.
     var logGrowth: LogGrowth?
-    /// The files that are open, by the names that SQL has for them.
+    /// The open files by schema name.
     var files: [ExactText: OpenFile]
-    /// Where it was opened: nothing is done with it elsewhere, and it is not closed.
+    /// The process that opened the file. A forked child neither uses nor closes the file.
     let home = HomeProcess()
     private var isClosed = false
-    /// Looks whether the pages that were read could be decrypted.
+    /// Checks that the pages read so far could be decrypted.
     let pages: PageProbe
 
     init(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?, capacity: Int) {
@@ -98,8 +99,8 @@ final class ConnectionState: @unchecked Sendable {
       files = file.map { ["main": $0] } ?? [:]
     }
 
-    /// Closes the file, or fails and leaves it open: unlike sqlite3_close_v2, which returns
-    /// SQLITE_OK where a statement is alive, and keeps the file and its locks for as long.
+    /// Closes the file, or fails and leaves the file open. sqlite3_close_v2 would return SQLITE_OK
+    /// with a live statement, and keep the file and its locks.
     func close() -> Int32 {
       cache.removeAll()
       pages.finalize()
@@ -113,21 +114,23 @@ final class ConnectionState: @unchecked Sendable {
     deinit {
       guard !isClosed else { return }
       guard home.isCurrent else {
-        // Its statements refer to it without counting, and are not to be finalized here.
+        // Statements hold uncounted references to the cache, and must not be finalized in the
+        // child.
         _ = Unmanaged.passRetained(cache)
         return
       }
       cache.connectionIsGone()
       pages.finalize()
       cache.watch?.stop()
-      // Nobody is left to be told of a failure, and a statement may be alive: it closes with that.
+      // A deinit cannot report an error. If a statement is alive, the file closes with the
+      // statement.
       sqlite3_close_v2(database)
     }
   }
 }
 
 extension DatabaseError {
-  /// The error for a database that was opened by the process that this one was forked from.
+  /// The error for a database opened by the parent process before a fork.
   static func forked(_ operation: Operation, _ path: String) -> DatabaseError {
     DatabaseError(
       operation, code: .misuse,

@@ -1,4 +1,4 @@
-/// What a connection that reads needs to be opened.
+/// The values needed to open an additional reader.
 struct ConnectionTemplate: Sendable {
   var keys: [CipherKey?] = []
   var identities: [ExactText: OpenFile.Identity] = [:]

@@ -8,12 +8,13 @@ import CSQLCipher
   import Glibc
 #endif
 
-/// What SQLite keeps beside a file.
+/// The -wal, -shm and -journal files beside a database.
 extension DatabaseFile {
-  /// Refuses a path, or one that SQLite uses beside it, that is taken by something other than a regular file.
+  /// Rejects a database that is not a regular file, or whose -journal, -wal or -shm is not a
+  /// regular file.
   ///
-  /// Opening a pipe waits for its other end, and through a link beside the file SQLite would write to any file that the
-  /// link leads to. A folder is reported with SQLite's own code.
+  /// Opening a pipe waits for its other end. Through a link beside the file, SQLite would write to
+  /// the target of the link. A folder is reported with SQLite's own code.
   static func checkRegular(_ path: String) throws(DatabaseError) {
     guard isFile(path) else { return }
     guard isRegular(path) || isDirectory(path) || !exists(path) else {
@@ -34,12 +35,11 @@ extension DatabaseFile {
     }
   }
 
-  /// Refuses a file with changes beside it that are not in it yet: where a file is immutable, SQLite
-  /// does not look for any.
+  /// Rejects a file with changes in a log or a journal: SQLite ignores both for an immutable file.
   static func checkNothingBeside(_ path: String) throws(DatabaseError) {
     var head: [UInt8] = Array(repeating: 0, count: 33)
     let path = resolved(path)
-    // The head of a log alone has 32 bytes.
+    // The header of a log has 32 bytes, so a longer log has frames.
     let isLog = isRegular(path + "-wal") && miniorm_head(path + "-wal", &head, 33) == 33
     let isJournal = isHot(path + "-journal")
     guard isLog || isJournal else { return }

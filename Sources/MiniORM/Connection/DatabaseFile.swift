@@ -13,13 +13,13 @@ import CSQLCipher
   import Foundation
 #endif
 
-/// What can be learned about a database from its files, without its key.
+/// Properties of a database that its files show without a key.
 enum DatabaseFile {
-  /// The head of every file that is not encrypted.
+  /// The first 16 bytes of every unencrypted database.
   static let plainHeader = Array("SQLite format 3\0".utf8)
 
-  /// Returns what SQLite is given for a path, where it takes URIs: each byte that could be part of
-  /// one's syntax is escaped, so that a path is always a path, even one that begins with `file:`.
+  /// Returns the URI filename for a path. Every byte with a meaning in URIs is escaped, so that a
+  /// path such as `file:a` stays a path.
   ///
   /// See [URI filenames](https://www.sqlite.org/uri.html).
   static func name(_ path: String, isImmutable: Bool) -> String {
@@ -37,23 +37,22 @@ enum DatabaseFile {
     return isImmutable ? name + "?immutable=1&mode=ro" : name
   }
 
-  /// Returns the same for a configuration, which may allow no change of the file or of a file beside it.
+  /// Returns the URI filename for a configuration, with the read-only parameters for inspecting.
   static func name(_ path: String, _ configuration: Configuration) -> String {
     let name = name(path, isImmutable: configuration.isImmutable)
     guard configuration.isInspecting, !configuration.isImmutable else { return name }
-    // The index of the log belongs to the processes that can write the file.
+    // The -shm file belongs to processes that can write to the database.
     return name + (isWritable(path) ? "?mode=ro" : "?mode=ro&readonly_shm=1")
   }
 
-  /// Returns whether a path is a file: SQLite takes an empty path and ":memory:" for something
-  /// else.
+  /// Returns false for an empty path and ":memory:", which SQLite reserves for databases without a
+  /// file.
   static func isFile(_ path: String) -> Bool { !path.isEmpty && path != ":memory:" }
 
-  /// Returns the first 16 bytes, where SQLCipher keeps the salt; nil when there are fewer, or no
-  /// file.
+  /// Returns the first 16 bytes, the location of SQLCipher's salt; nil if the file is shorter or
+  /// missing.
   ///
-  /// - Throws: ``DatabaseError`` where they cannot be read: a file that nobody can read just now is not an
-  ///   empty one.
+  /// - Throws: ``DatabaseError`` if the file exists but cannot be read.
   static func head(_ path: String, count: Int = 16) throws(DatabaseError) -> [UInt8]? {
     guard exists(path), !isDirectory(path) else { return nil }
     return try withHead(path, count: count) { head, code, database throws(DatabaseError) in
@@ -63,11 +62,10 @@ enum DatabaseFile {
     }
   }
 
-  /// Reads the first bytes of a file, of which there may be fewer.
+  /// Reads the first bytes of a file, which may be shorter.
   ///
-  /// SQLite reads them. A process loses all its POSIX locks on a file when it closes any descriptor
-  /// of it, and only SQLite knows whether the file is open elsewhere in the process and puts off
-  /// closing.
+  /// The read goes through SQLite: a process that closes any descriptor of a file loses its POSIX
+  /// locks on the file. SQLite knows the other open descriptors of the process and defers closing.
   /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
   private static func withHead<Result>(
     _ path: String, count: Int,
@@ -76,7 +74,7 @@ enum DatabaseFile {
   ) throws(DatabaseError) -> Result {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
-    // Opening a pipe waits for its other end.
+    // Opening a pipe would wait for its other end.
     guard isRegular(path) else { return try body(nil, SQLITE_CANTOPEN, nil) }
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     var code = SQLiteLibrary.open(name(path, isImmutable: false), flags: flags, &database)
@@ -86,12 +84,12 @@ enum DatabaseFile {
     return try body(bytes, code, nil)
   }
 
-  /// Returns whether the first bytes of a file can be read just now.
+  /// Returns true if the first bytes of a file can be read at the moment.
   static func hasReadableHead(_ path: String) -> Bool {
     (try? withHead(path, count: 16) { head, _, _ in head != nil }) ?? false
   }
 
-  /// Returns the first bytes of a file that a connection has open; nil when there are fewer.
+  /// Returns the first bytes of a file that a connection has open; nil if the file is shorter.
   static func head(of database: OpaquePointer, count: Int = 16) -> [UInt8]? {
     readHead(of: database, count: count).bytes
   }
@@ -110,21 +108,22 @@ enum DatabaseFile {
     return (result == SQLITE_OK ? bytes : nil, isShort ? SQLITE_OK : result)
   }
 
-  /// Returns whether a file that begins like one that is not encrypted goes on so.
+  /// Returns true if a file with a plain header is readable without a key.
   static func isReadableWithoutKey(_ path: String) -> Bool {
     Connection.fit(of: nil, path, Configuration(), isImmutable: true) != .refused
   }
 
-  /// Returns whether a file begins like one that is not encrypted.
-  /// - Throws: ``DatabaseError`` where it cannot be read.
+  /// Returns true if a file begins with the header of an unencrypted database.
+  /// - Throws: ``DatabaseError`` if the file cannot be read.
   static func isPlain(_ path: String) throws(DatabaseError) -> Bool {
     try head(path) == plainHeader
   }
 
-  /// Returns whether a file begins like one that is not encrypted and goes on like one that is.
+  /// Returns true if only the header of a file is unencrypted.
   ///
-  /// Some of its [header](https://www.sqlite.org/fileformat2.html#the_database_header) is zero in every database. Where the
-  /// schema's format happens to be one that there is, SQLite reads on, and calls the file malformed.
+  /// Bytes 72 to 91 of a [header](https://www.sqlite.org/fileformat2.html#the_database_header) are
+  /// zero in every database. If the encrypted schema format number happens to be valid, SQLite
+  /// reads on and reports SQLITE_CORRUPT.
   static func isPlainAtItsHeadOnly(_ path: String) -> Bool {
     guard isFile(path), let head = try? head(path, count: 92), head.count == 92,
       head.starts(with: plainHeader)
@@ -132,37 +131,35 @@ enum DatabaseFile {
     return head.dropFirst(72).contains { $0 != 0 }
   }
 
-  /// Returns the size of a page as the first bytes of a file say it; nil where they are encrypted.
+  /// Returns the page size in a header; nil if the header is encrypted.
   static func pageSize(_ head: [UInt8]?) -> Int? {
     guard let head, head.count >= 18, head.starts(with: plainHeader) else { return nil }
     let size = Int(head[16]) << 8 | Int(head[17])
     return size == 1 ? 65_536 : size
   }
 
-  /// Returns the salt at the head of a file; nil where there is no file yet, or where its head is not
-  /// encrypted.
-  /// - Throws: ``DatabaseError`` where it cannot be read.
+  /// Returns the salt at the start of a file; nil if the file is missing or has a plaintext header.
+  /// - Throws: ``DatabaseError`` if the file cannot be read.
   static func salt(
     _ path: String, _ settings: CipherSettings
   ) throws(DatabaseError) -> [UInt8]? {
     isFile(path) && settings.plaintextHeaderSize == 0 ? try head(path) : nil
   }
 
-  /// Returns the files that belong to a database: the file itself, then what SQLite keeps beside
-  /// it.
+  /// Returns the paths of the database file and of its -wal, -shm and -journal files.
   static func all(_ path: String) -> [String] {
     [path, path + "-wal", path + "-shm", path + "-journal"]
   }
 
-  /// Returns whether a rollback journal has pages of a transaction that has not ended. The head of one that is kept after
-  /// its transaction is zeros.
+  /// Returns true if a rollback journal holds pages of an unfinished transaction. The header of a
+  /// persistent journal is zeros after the transaction.
   static func isHot(_ journal: String) -> Bool {
     var first: UInt8 = 0
-    // Opening a pipe waits for its other end.
+    // Opening a pipe would wait for its other end.
     return isRegular(journal) && miniorm_head(journal, &first, 1) == 1 && first != 0
   }
 
-  /// Deletes the rollback journal of a file while nothing uses it.
+  /// Deletes an unused rollback journal.
   static func removeJournal(
     _ journal: String, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {
@@ -179,7 +176,7 @@ enum DatabaseFile {
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// Returns the size of a file in bytes; 0 where there is none.
+  /// Returns the size of a file in bytes; 0 if the file is missing.
   static func size(_ path: String) -> Int64 {
     var information = stat()
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
@@ -189,7 +186,7 @@ enum DatabaseFile {
     FileManager.default.isWritableFile(atPath: path)
   }
 
-  /// Returns whether there is a file, and not a folder, a pipe or a device.
+  /// Returns true for a regular file, and false for a folder, a pipe, a device or a missing file.
   static func isRegular(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
@@ -199,13 +196,13 @@ enum DatabaseFile {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
-  /// Returns the path of the file that a link leads to; the path itself where it is no link.
+  /// Returns the target of a symbolic link; for other paths, the path itself.
   static func resolved(_ path: String) -> String {
     var path = path
     var information = stat()
-    // Cheaper than to ask for a target, and true of nearly every path.
+    // lstat is cheaper than resolving a link, and sufficient for most paths.
     if lstat(path, &information) == 0, information.st_mode & S_IFMT != S_IFLNK { return path }
-    // As many links as the system itself follows.
+    // The system's own limit of symbolic links.
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
         break
@@ -229,12 +226,12 @@ enum DatabaseFile {
 }
 
 extension DatabaseError {
-  /// Returns why a file could not be opened, told apart as far as the file system allows.
+  /// Returns the most specific reason for a failure to open that the file system shows.
   static func opening(
     _ path: String, code: Int32, from database: OpaquePointer?, isReadOnly: Bool, creates: Bool
   ) -> DatabaseError {
     let error = DatabaseError(.open, code: code, from: database, path: path)
-    // SQLite opens a folder for reading, and fails only when it reads.
+    // SQLite opens a folder read-only, and fails only at the first read.
     let isFolder = DatabaseFile.isDirectory(path)
     guard [.cannotOpen, .readOnly].contains(error.code.primary) || isFolder,
       DatabaseFile.isFile(path)
@@ -271,7 +268,7 @@ extension DatabaseError {
       .because(failure)
   }
 
-  /// Returns why the system refused a call, where that has nothing to do with the file; nil
+  /// Returns the system error if unrelated to the file, for example too many open files; nil
   /// otherwise.
   ///
   /// See [sqlite3_system_errno](https://www.sqlite.org/c3ref/system_errno.html).
@@ -281,9 +278,9 @@ extension DatabaseError {
     return String(cString: strerror(code))  // NUL-terminated by contract
   }
 
-  /// Returns why a file that opened is not readable with the key. SQLCipher has one code for
-  /// everything.
-  /// - Parameter isHeadPlain: Whether the head of the file is meant not to be encrypted.
+  /// Returns the reason why an opened file is not readable with the key. SQLCipher reports the same
+  /// code for all reasons.
+  /// - Parameter isHeadPlain: True if the file has a plaintext header.
   static func unreadable(
     _ path: String, hasKey: Bool, isHeadPlain: Bool = false
   ) -> DatabaseError {

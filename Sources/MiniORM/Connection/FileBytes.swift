@@ -1,18 +1,18 @@
 import CSQLCipher
 
-/// The bytes of a file as they are stored, encrypted or not.
+/// The bytes of a file as stored, encrypted or not.
 ///
-/// SQLite reads them: a process loses its locks on a file when it closes any descriptor of it, and only SQLite knows
-/// whether the file is open elsewhere in the process, and puts off closing.
+/// Reads go through SQLite: a process that closes any descriptor of a file loses its locks on the
+/// file. SQLite knows the other open descriptors of the process and defers closing.
 final class FileBytes {
   private let database: OpaquePointer
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let methods: sqlite3_io_methods
 
-  /// - Parameter isWritable: Whether the file is opened for writing where the system allows it. Only such a file can be
-  ///   locked against every other connection. Nothing is written.
-  /// - Throws: ``DatabaseError`` with SQLite's code if the file cannot be opened, or is not a regular file: opening a
-  ///   pipe would wait for its other end.
+  /// - Parameter isWritable: Opens the file for writing if the system allows that. Only a writable
+  ///   file can be locked exclusively. Nothing is written.
+  /// - Throws: ``DatabaseError`` with SQLite's code if the file cannot be opened, or is not a
+  ///   regular file: opening a pipe would wait for its other end.
   init(_ path: String, isWritable: Bool = false) throws(DatabaseError) {
     var pointer: OpaquePointer?
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -38,8 +38,8 @@ final class FileBytes {
     sqlite3_close_v2(database)
   }
 
-  /// How many bytes it has.
-  /// - Throws: ``DatabaseError`` with SQLite's code where the system does not tell: it is no empty file.
+  /// The size of the file in bytes.
+  /// - Throws: ``DatabaseError`` with SQLite's code if the system does not report the size.
   var size: Int64 {
     get throws(DatabaseError) {
       var size: Int64 = 0
@@ -49,7 +49,7 @@ final class FileBytes {
     }
   }
 
-  /// Returns some bytes; nil where there are fewer, or they cannot be read.
+  /// Returns the bytes at an offset; nil if the file is too short or cannot be read.
   func read(_ count: Int, at offset: Int64) -> [UInt8]? {
     guard let read = methods.xRead, let amount = Int32(exactly: count) else { return nil }
     var bytes = [UInt8](repeating: 0, count: count)
@@ -59,38 +59,39 @@ final class FileBytes {
 
 // MARK: - Locks
 
-/// SQLite's locks, for reading a file without SQLite's pager, which would roll back a journal or open a log.
+/// SQLite's locks, for reading a file without SQLite's pager, which would roll back a journal or
+/// open a log.
 ///
 /// See [File Locking](https://www.sqlite.org/lockingv3.html).
 extension FileBytes {
-  /// Takes the lock of a reader: no other connection writes to the file as long as it is held, except one that uses a
-  /// write-ahead log.
-  /// - Returns: SQLite's code, `SQLITE_BUSY` while another connection writes.
+  /// Takes a SHARED lock. While held, no other connection writes to the file, except in WAL mode.
+  /// - Returns: SQLite's code, for example `SQLITE_BUSY` while another connection writes.
   func lockForReading() -> Int32 { methods.xLock?(file, SQLITE_LOCK_SHARED) ?? SQLITE_IOERR }
 
-  /// Returns the code for the lock that excludes every other connection, which is given up at once. The lock of a reader
-  /// has to be held, and is held afterwards.
+  /// Takes an EXCLUSIVE lock, releases the lock at once, and returns the code. Requires a SHARED
+  /// lock, and keeps that lock.
   func tryToExclude() -> Int32 {
     let code = methods.xLock?(file, SQLITE_LOCK_EXCLUSIVE) ?? SQLITE_IOERR
     _ = methods.xUnlock?(file, SQLITE_LOCK_SHARED)
     return code
   }
 
-  /// Whether another connection is in a transaction that writes, so that a journal belongs to that.
+  /// True while another connection has a write transaction, so that a journal belongs to that
+  /// transaction.
   var isBeingWritten: Bool {
     var isReserved: Int32 = 0
     let code = methods.xCheckReservedLock?(file, &isReserved) ?? SQLITE_IOERR
     return code == SQLITE_OK && isReserved != 0
   }
 
-  /// Whether the path leads to another file by now, or to none.
+  /// True if the path leads to another file or to no file.
   var hasMoved: Bool { FileLock.hasMoved(database) }
 
   func unlock() { _ = methods.xUnlock?(file, SQLITE_LOCK_NONE) }
 }
 
 extension [UInt8] {
-  /// Returns a number of some bytes, the most significant first.
+  /// Returns a big-endian integer.
   func number(at index: Int, count: Int) -> Int? {
     guard index >= 0, index + count <= self.count else { return nil }
     return self[index..<index + count].reduce(0) { $0 << 8 | Int($1) }

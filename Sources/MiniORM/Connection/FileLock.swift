@@ -1,46 +1,48 @@
 import CSQLCipher
 
-/// SQLite's lock on a file, taken through a connection that has read nothing yet.
+/// SQLite's lock on a file, taken through a connection before its first read.
 ///
-/// SQLite finds a log and a journal by their names. If a file was replaced after it was opened, they are those of the new
-/// file, and reading the old one would roll back a journal that is in use, and delete it. So a connection locks the file
-/// first, and then looks whether its path still leads to it: no file that is locked is replaced.
+/// SQLite finds a log and a journal by name. After a file was replaced, both belong to the new
+/// file, and reading the old file would roll back and delete a journal in use. So a connection
+/// first locks the file, and then checks that its path still leads to the file: MiniORM never
+/// replaces a locked file.
 ///
-/// A file can be locked whatever its key, and also if it is not a database.
+/// The lock needs no key, and also works on a file that is not a database.
 ///
 /// See [File Locking And Concurrency](https://www.sqlite.org/lockingv3.html).
 enum FileLock {
-  /// Keeps other connections from writing to the file and from replacing it, until SQLite has read it for the first time.
-  /// - Parameter waits: Waits a moment for another connection, and returns false after the time limit. Its argument is the
-  ///   number of attempts so far.
+  /// Takes a SHARED lock, which prevents writes and replacement until SQLite's first read.
+  /// - Parameter waits: Waits a moment for another connection, and returns false after the time
+  ///   limit. The argument is the number of attempts so far.
   /// - Returns: SQLite's code.
   static func share(_ database: OpaquePointer, _ waits: (Int32) -> Bool) -> Int32 {
-    // A database in memory has no file.
+    // An in-memory database has no file.
     guard let (file, methods) = file(of: database), let lock = methods.xLock else {
       return SQLITE_OK
     }
     return repeating(waits) { lock(file, SQLITE_LOCK_SHARED) }
   }
 
-  /// Waits until no other connection uses the file, and keeps all of them from it.
+  /// Waits for an EXCLUSIVE lock, which blocks all other connections.
   /// - Returns: SQLite's code.
   static func exclude(_ database: OpaquePointer, _ waits: (Int32) -> Bool) -> Int32 {
     guard let (file, methods) = file(of: database), let lock = methods.xLock else {
       return SQLITE_ERROR
     }
     return repeating(waits) {
-      // No RESERVED lock in between, as when SQLite rolls back a journal: with a RESERVED lock, other processes would
-      // take the journal for one in use, and read pages that have to be rolled back.
+      // Skip the RESERVED lock, as SQLite does for rolling back a journal: other processes would
+      // take the journal for a journal in use, and read pages that need a rollback.
       var code = lock(file, SQLITE_LOCK_SHARED)
       if code == SQLITE_OK { code = lock(file, SQLITE_LOCK_EXCLUSIVE) }
-      // Of two that wait, each would wait for the other's shared lock.
+      // Two waiting processes would block each other with their SHARED locks.
       if code != SQLITE_OK { _ = methods.xUnlock?(file, SQLITE_LOCK_NONE) }
       return code
     }
   }
 
-  /// Lets other connections read a file that is locked exclusively, and still keeps them from writing to it and from
-  /// replacing it. SQLite can then read through this connection: under an exclusive lock it does not look for a journal.
+  /// Downgrades an EXCLUSIVE lock to SHARED: other connections can read, but not write or replace
+  /// the file. SQLite can then read through this connection. Under an EXCLUSIVE lock, SQLite
+  /// ignores a journal.
   static func downgrade(_ database: OpaquePointer) -> Int32 {
     guard let (file, methods) = file(of: database), let unlock = methods.xUnlock else {
       return SQLITE_ERROR
@@ -57,7 +59,8 @@ enum FileLock {
     }
   }
 
-  /// Waits for another connection up to a limit, as `sqlite3_busy_timeout` does.
+  /// Returns a function that waits for another connection up to a limit, as `sqlite3_busy_timeout`
+  /// does.
   static func waiting(_ milliseconds: Int32) -> (Int32) -> Bool {
     let pause: Int32 = 5
     return { count in
@@ -76,7 +79,8 @@ enum FileLock {
     return (file, methods.pointee)
   }
 
-  /// Whether the path of a connection leads to another file than the connection has open, or to none.
+  /// Returns true if the path of a connection leads to another file than the open file, or to no
+  /// file.
   ///
   /// See [SQLITE_FCNTL_HAS_MOVED](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
   static func hasMoved(_ database: OpaquePointer) -> Bool {
@@ -85,7 +89,7 @@ enum FileLock {
     return code == SQLITE_OK && hasMoved != 0
   }
 
-  /// Refuses to go on with a file that was replaced: what is written to it would be lost.
+  /// Throws if the file was replaced, since writes to the old file would be lost.
   static func checkPlace(
     of database: OpaquePointer, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {
@@ -94,16 +98,16 @@ enum FileLock {
   }
 }
 
-/// A file that no other connection can read or write while this value exists, so it can be replaced or deleted.
+/// An exclusively locked file, for replacement or deletion.
 ///
-/// The lock does not show a connection of another process that is between two transactions, unless it has a write-ahead
-/// log. It does not stop a program that renames files without looking for locks.
+/// The lock does not detect a connection of another process between two transactions, except in WAL
+/// mode. The lock does not stop a program that renames files without checking locks.
 final class ExclusiveFile {
   let database: OpaquePointer
 
   /// - Parameters:
-  ///   - path: The path of the file, where links have been followed.
-  ///   - milliseconds: How long to wait for other connections.
+  ///   - path: The path of the file, with links resolved.
+  ///   - milliseconds: The time to wait for other connections.
   ///   - operation: The operation of errors.
   init(
     _ path: String, waiting milliseconds: Int32, _ operation: DatabaseError.Operation
@@ -145,7 +149,7 @@ final class ExclusiveFile {
 }
 
 extension DatabaseError {
-  /// The error for a file that another program has replaced while this one used it.
+  /// The error for a file that another program replaced while this program had the file open.
   static func replaced(_ operation: Operation, _ path: String) -> DatabaseError {
     DatabaseError(
       operation, code: .readOnlyMoved,

@@ -8,7 +8,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// A file that this process has open. It is known by its device and inode: it can have many paths.
+/// A file that this process has open, identified by device and inode, since a file can have many
+/// paths.
 final class OpenFile: Sendable {
   let identity: Identity
 
@@ -16,7 +17,7 @@ final class OpenFile: Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// The file that a path leads to, through links too; nil where there is none.
+    /// The identity of the file at a path, following links; nil if the file is missing.
     init?(_ path: String) {
       var information = stat()
       guard stat(path, &information) == 0 else { return nil }
@@ -25,10 +26,10 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// How often each file is open.
+  /// The number of times that each file is open.
   private static let counts = Mutex<[Identity: Int]>([:])
 
-  /// How often this file is open.
+  /// The number of times that this file is open.
   var count: Int { Self.counts.withLock { $0[identity, default: 0] } }
 
   private init(_ identity: Identity) {
@@ -43,10 +44,11 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// Opens a file and notes it: before it is opened, so that nobody deletes it in between.
+  /// Opens and registers a file. The registration comes first, so that the file is not deleted in
+  /// between.
   ///
-  /// - Parameter open: Opens the file, and creates it where it is missing.
-  /// - Returns: nil where the path is that of no file.
+  /// - Parameter open: Opens the file, and creates the file if missing.
+  /// - Returns: The result, and the registration; nil if the path has no file.
   static func opening<Result>(
     _ path: String, _ open: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> (Result, OpenFile?) {
@@ -57,8 +59,9 @@ final class OpenFile: Sendable {
     return (result, before?.identity == now ? before : now.map(OpenFile.init))
   }
 
-  /// Does something to a file that is open nowhere in this process, and keeps it so meanwhile.
-  /// - Returns: nil where it is open.
+  /// Runs a closure on a file that is not open in this process, and keeps the file closed until the
+  /// closure returns.
+  /// - Returns: nil if the file is open.
   static func ifClosed<Result, E: Error>(
     _ path: String, _ body: () throws(E) -> Result
   ) throws(E) -> Result? {

@@ -1,25 +1,25 @@
 import CSQLCipher
 
-/// Finds out whether SQLCipher could decrypt the pages that a connection has read.
+/// Checks that SQLCipher could decrypt the pages that a connection has read.
 ///
-/// It gives zeros for one that it could not, and SQLite learns of that with the next page that it asks for, in the same
-/// transaction. The last page of a long value may be the last one of all.
+/// If SQLCipher cannot decrypt a page, it returns zeros, and reports an error only for the next
+/// page in the same transaction. The last page of a long value may be the last page of all.
 final class PageProbe {
   private let database: OpaquePointer
-  /// How many pages had been read from files when they were last checked.
+  /// The number of pages read from files at the last check.
   @exclusivity(unchecked) private var checked: Int32 = 0
-  /// Its statements, which are in no cache, and nobody is told of.
+  /// The statements of the probe, outside the statement cache and the trace.
   private(set) var statements: [String: OpaquePointer] = [:]
 
   init(_ database: OpaquePointer) { self.database = database }
 
-  /// Before the connection is closed.
+  /// Finalizes the statements. Call before closing the connection.
   func finalize() {
     for statement in statements.values { sqlite3_finalize(statement) }
     statements = [:]
   }
 
-  /// Whether pages have been read from files since this was last asked.
+  /// True if pages were read from files since the last check.
   ///
   /// See [SQLITE_DBSTATUS_CACHE_MISS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
   var hasReadPages: Bool {
@@ -29,11 +29,11 @@ final class PageProbe {
     return count != checked
   }
 
-  /// Asks for a page of each file, as long as a transaction is open in which something was read.
+  /// Reads a page of each file within the open read transactions.
   /// - Returns: SQLite's code.
   func read() -> Int32 {
     var code = unlessUnread(run("SELECT 1 FROM main.sqlite_schema"))
-    // After that of temporary tables, what is attached, which may change.
+    // Skip the temporary schema. The attached schemas may change, so their statements are not kept.
     for schema in SchemaNames(of: database, from: SchemaNames.builtIn) where code == SQLITE_OK {
       code = unlessUnread(
         Authorizer.trusting(on: database) {
@@ -45,10 +45,10 @@ final class PageProbe {
     return code
   }
 
-  /// A journal keeps it from reading only in a file of which nothing has been read in this transaction.
+  /// A hot journal prevents reading only in a file that this transaction has not read yet.
   private func unlessUnread(_ code: Int32) -> Int32 { code == HotJournal.code ? SQLITE_OK : code }
 
-  /// Returns the first value of a statement, or nil if it has none or fails.
+  /// Returns the first value of a statement; nil if the statement has no row or fails.
   func integer(_ sql: String) -> Int64? {
     var value: Int64?
     _ = run(sql) { value = sqlite3_column_int64($0, 0) }

@@ -1,5 +1,5 @@
-/// The rollback journal that a process left beside a file when it ended in the middle of a transaction: the former
-/// contents of the pages that it had changed.
+/// The rollback journal of a process that ended during a transaction: the original contents of the
+/// changed pages.
 ///
 /// See [The Rollback Journal](https://www.sqlite.org/fileformat2.html#the_rollback_journal).
 struct RollbackJournal {
@@ -8,17 +8,17 @@ struct RollbackJournal {
 
   let path: String
   let pageSize: Int
-  /// The path of the super-journal of a transaction in several files, as bytes. The transaction is committed once that
-  /// file is gone.
+  /// The path of the super-journal of a transaction in several files, as bytes. The deletion of the
+  /// super-journal commits the transaction.
   let superJournal: [UInt8]?
-  /// The size without that name.
+  /// The size without the super-journal's path.
   let contentSize: Int64
   private let sectorSize: Int64
   private let file: FileBytes
 
-  /// - Returns: `nil` where there is no journal, or one of a transaction that has ended.
-  /// - Throws: ``DatabaseError`` with SQLite's code where it cannot be read, and with the code `corrupt` where the file
-  ///   is not a journal.
+  /// - Returns: `nil` if there is no journal, or its transaction has ended.
+  /// - Throws: ``DatabaseError`` with SQLite's code if the journal cannot be read, and with the
+  ///   code `corrupt` if the file is not a journal.
   init?(beside database: String) throws(DatabaseError) {
     path = DatabaseFile.resolved(database) + "-journal"
     guard DatabaseFile.size(path) > 0 else { return nil }
@@ -27,7 +27,7 @@ struct RollbackJournal {
     guard let first = file.read(1, at: 0)?.first else {
       throw DatabaseError(.open, code: .inputOutput, "The journal cannot be read", path: path)
     }
-    // SQLite writes zeros over the beginning when a transaction ends, and before the journal is on the disk.
+    // SQLite writes zeros over the header when a transaction ends, and until the journal is synced.
     guard first != 0 else { return nil }
     guard let header = file.read(Self.headerSize, at: 0), header.starts(with: Self.magic),
       let sectorSize = header.number(at: 20, count: 4),
@@ -42,17 +42,17 @@ struct RollbackJournal {
     self.sectorSize = Int64(sectorSize)
     let superJournal = Self.superJournal(file, size)
     self.superJournal = superJournal
-    // The number of a page that is never written, the path, its size, its sum, and the magic number.
+    // The trailer: an unused page number, the path, its length, its checksum, and the magic number.
     contentSize = superJournal.map { size - Int64($0.count) - 20 } ?? size
     guard !isFinished else { return nil }
   }
 
-  /// Whether it belongs to a transaction in several files that is committed.
+  /// True if the journal belongs to a committed transaction in several files.
   private var isFinished: Bool {
     guard let superJournal, let path = String(validating: superJournal, as: UTF8.self) else {
       return false
     }
-    // An empty file does not count, as for SQLite.
+    // SQLite ignores an empty super-journal.
     return !DatabaseFile.exists(path)
       || DatabaseFile.isRegular(path) && DatabaseFile.size(path) == 0
   }
@@ -63,23 +63,23 @@ struct RollbackJournal {
       count > 0, count <= 4_096, Int64(count) <= size - 20,
       let name = file.read(count, at: size - 16 - Int64(count))
     else { return nil }
-    // The bytes are signed to SQLite.
+    // SQLite sums the bytes as signed integers.
     let found = name.reduce(UInt32(0)) { $0 &+ UInt32(truncatingIfNeeded: Int8(bitPattern: $1)) }
     return found == UInt32(truncatingIfNeeded: sum) ? name : nil
   }
 
-  /// Calls a closure with each page as it was before the transaction.
+  /// Calls a closure with the original content of each page.
   func forEachPage(
     _ body: (_ number: Int, _ page: [UInt8]) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     let recordSize = Int64(pageSize) + 8
     var start: Int64 = 0
-    // Each part begins at a sector of its own with a header, which says how many pages follow.
+    // Each segment starts at a sector boundary with a header, which holds the number of pages.
     while let header = file.read(Self.headerSize, at: start), header.starts(with: Self.magic),
       let count = header.number(at: 8, count: 4), let nonce = header.number(at: 12, count: 4)
     {
       var offset = start + sectorSize
-      // To its end, where it was never synced.
+      // If the journal was never synced, read to its end.
       let last = count == 0xffff_ffff ? .max : count
       var number = 0
       while number < last, offset + recordSize <= contentSize,
@@ -98,7 +98,7 @@ struct RollbackJournal {
     }
   }
 
-  /// The sum of a page, of which SQLite takes each 200th byte.
+  /// The checksum of a page, computed by SQLite from every 200th byte.
   private static func sum(_ page: [UInt8], _ nonce: Int) -> Int {
     var sum = UInt32(truncatingIfNeeded: nonce)
     for index in stride(from: page.count - 200, to: 0, by: -200) { sum &+= UInt32(page[index]) }

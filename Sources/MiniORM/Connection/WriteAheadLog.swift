@@ -1,4 +1,5 @@
-/// The committed pages of the write-ahead log beside a file, as the next connection that opens the file finds them.
+/// The committed pages of the write-ahead log beside a file, as the next connection will recover
+/// the log.
 ///
 /// See [The WAL File Format](https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
 struct WriteAheadLog {
@@ -7,19 +8,19 @@ struct WriteAheadLog {
 
   let path: String
   let pageSize: Int
-  /// How many transactions it holds.
+  /// The number of committed transactions.
   private(set) var commitCount = 0
-  /// How many pages the database has after the last one.
+  /// The size of the database in pages after the last transaction.
   private(set) var pageCount = 0
-  /// Where the newest version of each page begins in the log.
+  /// The offset of the newest version of each page in the log.
   private var offsets: [Int: Int64] = [:]
   private let file: FileBytes
 
-  /// - Parameter isInUse: Whether a connection has the log open. SQLite then knows the frames by the log's index, and does
-  ///   not compare their sums.
-  /// - Returns: `nil` where there is no log, or none with a committed transaction.
-  /// - Throws: ``DatabaseError`` with SQLite's code where it cannot be read, and with the code `corrupt` where the file
-  ///   is not a log.
+  /// - Parameter isInUse: True if a connection has the log open. SQLite then finds the frames by
+  ///   the log's index, without comparing checksums.
+  /// - Returns: `nil` if there is no log, or no committed transaction in the log.
+  /// - Throws: ``DatabaseError`` with SQLite's code if the log cannot be read, and with the code
+  ///   `corrupt` if the file is not a log.
   /// - Complexity: O(*n*) in the size of the log.
   init?(beside database: String, isInUse: Bool = false) throws(DatabaseError) {
     path = DatabaseFile.resolved(database) + "-wal"
@@ -30,9 +31,9 @@ struct WriteAheadLog {
       throw DatabaseError(.open, code: .inputOutput, "The log cannot be read", path: path)
     }
     let magic = header.number(at: 0, count: 4) ?? 0
-    // A log whose first bytes never reached the disk.
+    // The first bytes of the log never reached the disk.
     guard magic != 0 else { return nil }
-    // The last bit says in which order the bytes of a word are summed.
+    // The last bit is the byte order of the checksums.
     guard magic | 1 == 0x377f_0683 else {
       throw DatabaseError(
         .open, code: .corrupt, "\(path) is not a write-ahead log: move it to another folder",
@@ -41,7 +42,7 @@ struct WriteAheadLog {
     pageSize = header.number(at: 8, count: 4) ?? 0
     var sum = Checksum(isBigEndian: magic & 1 == 1)
     sum.add(header[..<24])
-    // From the first frame on that is not as it was written, SQLite reads nothing.
+    // SQLite ignores the first invalid frame and all frames after it.
     guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0,
       sum.matches(header[24...])
     else { return nil }
@@ -57,7 +58,7 @@ struct WriteAheadLog {
         page > 0
       else { break }
       pending[page] = offset + Int64(Self.frameHeaderSize)
-      // The last frame of a transaction has the size of the database.
+      // The commit frame of a transaction holds the size of the database.
       if let count = frame.number(at: 4, count: 4), count > 0 {
         offsets.merge(pending) { $1 }
         pending = [:]
@@ -69,22 +70,22 @@ struct WriteAheadLog {
     guard commitCount > 0 else { return nil }
   }
 
-  /// The numbers of the pages that it has, in order.
+  /// The page numbers in the log, in ascending order.
   var pages: [Int] { offsets.keys.filter { $0 <= pageCount }.sorted() }
 
-  /// Returns the newest version of a page; nil where the log has none.
+  /// Returns the newest version of a page; nil if the log does not hold the page.
   func page(_ number: Int) -> [UInt8]? {
     offsets[number].flatMap { file.read(pageSize, at: $0) }
   }
 
-  /// The sum over a log from its beginning, by which SQLite finds where it ends.
+  /// The cumulative checksum of a log, by which SQLite finds the end of the log.
   private struct Checksum {
     let isBigEndian: Bool
     private var (first, second): (UInt32, UInt32) = (0, 0)
 
     init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-    /// - Parameter bytes: A multiple of 8.
+    /// - Parameter bytes: The bytes to add. The count must be a multiple of 8.
     mutating func add(_ bytes: ArraySlice<UInt8>) {
       var (one, other) = (first, second)
       bytes.withUnsafeBytes { bytes in
@@ -107,17 +108,18 @@ struct WriteAheadLog {
 }
 
 extension WriteAheadLog {
-  /// Returns whether whoever reads the log anew may find a transaction in it that was committed: false only where
-  /// there is none for sure, and true where the log cannot be read just now.
+  /// Returns false only if a recovery of the log certainly finds no committed transaction. Returns
+  /// true if the log cannot be read at the moment.
   ///
-  /// SQLite looks at check sums too. A frame whose sum is not right counts as one that is, here.
-  /// - Parameter path: The path of the database's file.
-  /// - Complexity: O(*n*) in the number of frames of the log, until one ends a transaction.
+  /// Unlike SQLite, this method does not compare checksums: a frame with a wrong checksum counts as
+  /// valid.
+  /// - Parameter path: The path of the database file.
+  /// - Complexity: O(*n*) in the number of frames up to the first commit frame.
   static func mayHoldCommit(beside path: String) -> Bool {
     guard let file = try? FileBytes(DatabaseFile.resolved(path) + "-wal"),
       let size = try? file.size
     else { return true }
-    // What is shorter than that, SQLite takes for nothing.
+    // SQLite ignores a shorter log.
     guard size >= headerSize else { return false }
     guard let header = file.read(headerSize, at: 0) else { return true }
     let pageSize = header[8..<12].reduce(0) { $0 << 8 | Int64($1) }
@@ -126,9 +128,9 @@ extension WriteAheadLog {
     var offset = Int64(headerSize)
     while size - offset >= frameSize {
       guard let frame = file.read(frameHeaderSize, at: offset) else { return true }
-      // From the first frame of an earlier log on, SQLite reads nothing.
+      // SQLite ignores the frames of an earlier log.
       guard frame[8..<16] == header[16..<24] else { return false }
-      // The last frame of a transaction has the size of the file.
+      // The commit frame of a transaction holds the size of the database.
       guard frame[4..<8].allSatisfy({ $0 == 0 }) else { return true }
       offset += frameSize
     }

@@ -1,28 +1,31 @@
 extension Database {
-  /// Attaches another file under a name, for reading and writing beside this one.
+  /// Attaches another file under a schema name, for reading and writing.
   ///
   /// ```swift
   /// try await database.attach("archive.db", as: "archive", key: .passphrase(passphrase))
   /// let old = Table<Company>(in: "archive")
   /// ```
-  /// SQL has to name it, `archive.company`. Every connection has it, also after ``changeKey(to:)``. A
-  /// transaction that writes locks all the files; with write-ahead logging it is atomic in each of them, but
-  /// after a power cut not across them.
+  /// SQL refers to a table as `archive.company`. Every connection attaches the file, also after
+  /// ``changeKey(to:)``. A write transaction locks all files. With write-ahead logging, a
+  /// transaction is atomic in each file, but not across files after a power loss.
   ///
   /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
   /// - Parameters:
-  ///   - path: The path of the file. It is created if ``Configuration/createsFile`` is set.
-  ///   - name: What SQL calls it.
-  ///   - key: The file's own key. `nil` is a file that is not encrypted.
-  ///   - isImmutable: Whether the file cannot change while it is attached, as on read-only media:
-  ///     see ``Configuration/isImmutable``. It is only read then.
-  ///   - cipher: How the file is encrypted; `nil` as the main file: ``Configuration/cipher``. Other
-  ///     settings are SQLCipher's defaults for the process while the file is being attached, as it has no
-  ///     other way.
-  /// - Throws: ``DatabaseError`` with the operation `open` when the file cannot be opened, `key` when
-  ///   the key does not fit, and `attach` for a name that is reserved or in use, or a file that is open already. No connection has
-  ///   the file then; one that was to be created may be there, with this key.
-  /// - Complexity: About half a second for a passphrase, from which the key is derived once.
+  ///   - path: The path of the file. A missing file is created if ``Configuration/createsFile`` is
+  ///     set.
+  ///   - name: The schema name for SQL.
+  ///   - key: The file's own key. `nil` for an unencrypted file.
+  ///   - isImmutable: True if the file cannot change while attached, for example on read-only
+  ///     media: see ``Configuration/isImmutable``. The file is then read-only.
+  ///   - cipher: The cipher settings of the file. `nil` uses ``Configuration/cipher``, like the
+  ///     main file. Other settings become SQLCipher's defaults for the process during the
+  ///     attachment, because SQLCipher offers no alternative.
+  /// - Throws: ``DatabaseError`` with the operation `open` if the file cannot be opened, `key` if
+  ///   the key is wrong, and `attach` for a reserved or duplicate name, or for a file already in
+  ///   this database. The file is then attached to no connection. A new file may have been created
+  ///   with this key.
+  /// - Complexity: About half a second to derive the key from a passphrase, once for all
+  ///   connections.
   public func attach(
     _ path: String, as name: String, key: Key?, isImmutable: Bool = false,
     cipher: CipherSettings? = nil
@@ -42,9 +45,9 @@ extension Database {
   /// Detaches a file.
   ///
   /// See [DETACH DATABASE](https://www.sqlite.org/lang_detach.html).
-  /// - Parameter name: The name that it was attached as.
-  /// - Throws: ``DatabaseError`` with the operation `detach` when nothing is attached as that. Every
-  ///   connection has the file then, and otherwise none.
+  /// - Parameter name: The schema name of the attached file.
+  /// - Throws: ``DatabaseError`` with the operation `detach` if no file is attached under the name,
+  ///   or the file is in use. The file then stays attached to every connection.
   public func detach(_ name: String) async throws {
     try await withAllConnections { (reader, writer) throws(DatabaseError) in
       try reader.detach(name, through: writer)
@@ -54,14 +57,14 @@ extension Database {
 }
 
 extension Connection {
-  /// Prepares to attach a file: its key is derived here, once for all connections.
+  /// Prepares an attachment. Derives the key once for all connections.
   fileprivate func attachment(
     _ path: String, as name: String, _ key: Key?, _ isImmutable: Bool, _ settings: CipherSettings
   ) throws(DatabaseError) -> Attachment {
     _ = try handle
     try checkName(name, path)
     try checkFile(path)
-    // Before the half second of deriving a key: a plain file's head is no salt.
+    // Check this before the slow key derivation: the header of an unencrypted file is not a salt.
     if key != nil, settings.plaintextHeaderSize == 0, DatabaseFile.isFile(path),
       try DatabaseFile.isPlain(path)
     {
@@ -90,7 +93,8 @@ extension Connection {
     throw DatabaseError(.attach, code: .misuse, reason, path: path)
   }
 
-  /// Refuses a file that is open already, by this path or another one: SQLite would wait for itself.
+  /// Rejects a file already open in this database, also under another path: SQLite would block on
+  /// its own lock.
   private func checkFile(_ path: String) throws(DatabaseError) {
     guard DatabaseFile.isFile(path), let file = OpenFile.Identity(path) else { return }
     for (name, other) in [("main", self.path)] + attachments.map({ ($0.name, $0.path) })
@@ -101,8 +105,8 @@ extension Connection {
     }
   }
 
-  /// Attaches a file to this connection and to the one that writes, or to neither. Nobody else has a
-  /// connection, so that no other task finds only one of them with it.
+  /// Attaches a file to this connection and to the writer, or to neither connection. The caller
+  /// holds all connections, so no other task sees a partial attachment.
   fileprivate func attach(_ attachment: Attachment, _ key: Key?, through writer: Connection)
     throws(DatabaseError)
   {
@@ -129,14 +133,14 @@ extension Connection {
   private func attachFirst(_ attachment: Attachment, _ key: Key?) throws(DatabaseError)
     -> Attachment
   {
-    // Another task may have attached one of that name, or the file, while the key was derived.
+    // Another task may have used the name or attached the file during the key derivation.
     try checkName(attachment.name, attachment.path)
     try checkFile(attachment.path)
     do throws(DatabaseError) {
       try attach(attachment)
       return attachment
     } catch {
-      // Another process may have created the file meanwhile, with a salt of its own.
+      // Another process may have created the file with its own salt in the meantime.
       guard error.openingFailure == .wrongKey, let key, let settings = attachment.cipher?.settings
       else { throw error }
       guard key.salt == nil, let now = try DatabaseFile.salt(attachment.path, settings),
@@ -155,8 +159,7 @@ extension Connection {
     }
   }
 
-  /// Detaches a file from the connection that writes, and then from this one, which has nothing to
-  /// say any more.
+  /// Detaches a file from the writer, and then from this connection, which cannot fail.
   fileprivate func detach(_ name: String, through writer: Connection) throws(DatabaseError) {
     _ = try handle
     guard writer !== self else { return try detach(name) }

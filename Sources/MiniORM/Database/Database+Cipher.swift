@@ -1,9 +1,9 @@
 import CSQLCipher
 
 extension Database {
-  /// The SQLCipher of this process.
+  /// The versions of SQLCipher and its cryptographic library in this process.
   ///
-  /// - Throws: ``DatabaseError`` where the library is not SQLCipher.
+  /// - Throws: ``DatabaseError`` if the library is not SQLCipher.
   public static var cipherLibrary: CipherLibrary {
     get throws(DatabaseError) {
       var pointer: OpaquePointer?
@@ -14,7 +14,8 @@ extension Database {
       }
       let version = try Connection.text("PRAGMA cipher_version", database)
       try Connection.checkLibrary(version: version)
-      // Only a database with a key has a provider. Nothing is derived, and nothing stored.
+      // Only a database with a key has a provider. A raw key needs no derivation, and nothing is
+      // stored.
       let zeros = [UInt8](repeating: 0, count: 32)
       let key = try CipherKey(.raw(zeros), fileSalt: nil)
       _ = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
@@ -26,7 +27,7 @@ extension Database {
     }
   }
 
-  /// Reads how the file is encrypted.
+  /// Returns the cipher settings of the file.
   ///
   /// - Returns: The current settings; `nil` if the file is not encrypted.
   /// - Throws: ``DatabaseError``; `CancellationError`.

@@ -2,22 +2,24 @@ import CSQLCipher
 import Synchronization
 
 extension Database {
-  /// Closes the file, after the calls that were made before. Later calls throw. Closing again does nothing.
+  /// Closes the file after all earlier calls. Later calls throw. Closing again does nothing.
   ///
-  /// A database that is no longer referenced closes automatically. This method waits until it is closed, and
-  /// reports a failure.
-  /// - Parameter interrupting: Whether running calls are interrupted, and waiting calls refused, instead of
-  ///   waiting for them. Transactions are rolled back, and their callers get ``DatabaseError`` with the code
-  ///   ``ResultCode/interrupt``. One whose COMMIT has begun is committed.
-  /// - Throws: ``DatabaseError`` with the operation `close`. A connection that could not be closed stays open
-  ///   then; call this method again to retry.
+  /// A database without references closes automatically. This method waits until the database is
+  /// closed, and reports failures.
+  /// - Parameter interrupting: Interrupts running calls and refuses waiting calls, instead of
+  ///   waiting for their completion. Transactions are rolled back, and the callers receive
+  ///   ``DatabaseError`` with the code ``ResultCode/interrupt``. A transaction whose COMMIT has
+  ///   begun is committed.
+  /// - Throws: ``DatabaseError`` with the operation `close`. A connection that failed to close
+  ///   stays open; call this method again to retry.
   public func close(interrupting: Bool = false) async throws(DatabaseError) {
     try pool.checkProcess(.close)
-    // Whoever observes is woken, and ends.
+    // Wakes the observers, which then end.
     observationHub.setClosed(true)
     pool.refuse(.closed)
     if interrupting {
-      // In this order: one who waits could be lent a new connection, which nobody would interrupt.
+      // Refuse first: a waiting call could otherwise receive a new connection, which would not be
+      // interrupted.
       pool.refuseAll(.closed)
       interruptAll(.closed)
     }
@@ -31,15 +33,15 @@ extension Database {
     throw failure
   }
 
-  /// Interrupts what runs on every connection, and what begins to, or does so no more.
+  /// Interrupts current and future statements on every connection; nil ends the interruption.
   func interruptAll(_ refusal: Pool.Refusal?) {
     for connection in pool.connections {
       connection.state.interruption.ending.store(refusal?.rawValue ?? 0, ordering: .relaxed)
     }
   }
 
-  /// Ends the use of every connection when it is given back: also where the task is cancelled, which would
-  /// otherwise leave the file open.
+  /// Waits for each connection and ends its use. The work runs in a detached task, because the
+  /// cancellation of the caller would leave the file open.
   func endAll(
     _ snapshots: DatabaseSnapshot.End,
     _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
@@ -63,8 +65,9 @@ extension Database {
     }.value
   }
 
-  /// Ends the use of every connection, which nobody else has, and gives them back.
-  /// - Parameter others: Those that read, but for the first.
+  /// Ends the use of all connections, which the caller holds, and returns the connections to the
+  /// pool.
+  /// - Parameter others: The readers except the first.
   private func ended(
     _ others: [Connection], _ snapshots: DatabaseSnapshot.End,
     _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
@@ -77,8 +80,8 @@ extension Database {
     return failure
   }
 
-  /// Gives back memory that is not needed just now: what the connections that read keep of the file's
-  /// pages, and those of them that nobody uses but the first. Call it when the system warns.
+  /// Frees memory: page caches, cached statements and idle readers except the first. Connections in
+  /// use are skipped. Call this method, for example, on a memory warning of the system.
   ///
   /// See [sqlite3_db_release_memory](https://www.sqlite.org/c3ref/db_release_memory.html).
   public func releaseMemory() {
@@ -92,14 +95,14 @@ extension Database {
 }
 
 extension Connection {
-  /// Ends the use of this connection, which writes, and of those that read, in one hop to its thread.
+  /// Ends the use of the writer and the readers, in a single hop to the writer's thread.
   fileprivate func ended(
     _ others: [Connection], _ reader: Connection?,
     _ end: @Sendable (isolated Connection) throws(DatabaseError) -> Void
   ) -> DatabaseError? {
     for other in others { other.sync { try? $0.close() } }
     let failure = reader.flatMap { $0.sync { $0.outcome(of: end) } }
-    // The writer last: the last connection to close moves the log into the file.
+    // The writer closes last: the last connection to close checkpoints the log.
     return outcome(of: end) ?? failure
   }
 

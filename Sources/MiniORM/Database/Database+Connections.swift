@@ -5,11 +5,11 @@ import Synchronization
 extension Database {
   /// Runs a closure on a connection, on the connection's own thread.
   ///
-  /// The caller suspends until the closure has returned. Neither the wait for a connection nor the
-  /// work on it needs a thread of Swift's pool.
+  /// The caller suspends until the closure returns. Neither the wait for a connection nor the work
+  /// on it occupies a thread of Swift's pool.
   /// - Parameters:
-  ///   - role: Whether the closure reads or writes.
-  ///   - body: The work. It runs once.
+  ///   - role: The kind of connection: reader or writer.
+  ///   - body: The work. Runs once.
   func withConnection<Result: Sendable>(
     _ role: Pool.Role, _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
@@ -26,8 +26,8 @@ extension Database {
     }
   }
 
-  /// Runs a closure that waits for a connection. It resumes on a thread of MiniORM's, so that the
-  /// wait ends even while all threads of Swift's pool are blocked.
+  /// Runs a closure that waits for a connection. The closure resumes on a MiniORM thread, so that
+  /// the wait ends even while all threads of Swift's pool are blocked.
   private func onWorkers<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
@@ -35,7 +35,7 @@ extension Database {
   }
 
   /// Runs a closure on the writer and the first reader while no other call uses a connection. The
-  /// other readers are closed before, and opened again when they are needed.
+  /// other readers are closed first, and reopened on demand.
   func withAllConnections<Result: Sendable>(
     _ body:
       @Sendable (_ reader: isolated Connection, _ writer: Connection) throws(DatabaseError) ->
@@ -71,9 +71,9 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs a closure on the connection's thread, and returns the connection to the pool there: the
-  /// caller may resume much later, and others wait.
-  /// - Parameter waited: How long the caller waited for the connection.
+  /// Runs a closure on the connection's thread, and returns the connection to the pool on that
+  /// thread: the caller may resume much later, and other calls wait.
+  /// - Parameter waited: The time that the caller waited for the connection.
   func use<Result: Sendable>(
     by database: Database, _ role: Pool.Role, _ limit: TimeLimit?, after waited: Duration,
     _ body: @Sendable (isolated Connection) throws -> Result
@@ -83,7 +83,7 @@ extension Connection {
     return try await interruptibly(limit, body)
   }
 
-  /// Runs a closure that the cancellation of the task interrupts.
+  /// Runs a closure. Cancelling the task interrupts the closure.
   func interruptibly<Result: Sendable>(
     _ limit: TimeLimit?, _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
@@ -95,9 +95,9 @@ extension Connection {
     }
   }
 
-  /// Runs a closure as one use of the connection, which can be interrupted.
-  /// - Parameter isNotified: Whether a cancellation calls `interrupt()`; otherwise each statement
-  ///   asks the task.
+  /// Runs a closure as a single, interruptible use of the connection.
+  /// - Parameter isNotified: True if a cancellation calls `interrupt()`; if false, each statement
+  ///   checks the task.
   func call<Result>(
     _ limit: TimeLimit?, isNotified: Bool = false,
     _ body: (isolated Connection) throws -> Result
@@ -122,7 +122,7 @@ extension Connection {
 }
 
 extension TimeLimit {
-  /// Calls a closure when the limit is over, unless the timer is cancelled before.
+  /// Calls a closure at the end of the limit, unless the timer is cancelled.
   /// - Parameter body: The work, which must not block.
   func timer(_ body: @escaping @Sendable () -> Void) -> Timer { Timer(at: end, body) }
 }

@@ -1,20 +1,21 @@
 extension Database {
-  /// Opens a file with a key that is asked for: of a keychain, of a service, or of a person.
+  /// Opens a file with a key from a closure, for example from a keychain, a service or a password
+  /// prompt.
   ///
   /// ```swift
   /// let database = try await Database(path: "app.db") { try await keychain.key() }
   /// ```
-  /// It is asked once, and not before the file is known to be there, or that it may be created, and to be
-  /// encrypted. Connections that are opened later, and after ``changeKey(to:)``, have the key as it was
-  /// derived, and do not ask again.
+  /// The closure is called once, after the checks that need no key: the file exists or can be
+  /// created, and does not begin like an unencrypted database. Connections opened later, and after
+  /// ``changeKey(to:)``, reuse the derived key.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - configuration: How to open it.
-  ///   - key: Gives the key. It is called on the caller's actor.
-  /// - Throws: What the closure throws, as it is; ``DatabaseError`` as
-  ///   ``init(path:key:configuration:)`` does; `CancellationError` where the task was cancelled before
-  ///   there was a key. Nothing stays open then.
-  /// - Complexity: About half a second for a passphrase, from which the key is derived once.
+  ///   - configuration: The options for opening the file.
+  ///   - key: Returns the key. Called on the caller's actor.
+  /// - Throws: The error of the closure; ``DatabaseError`` as for
+  ///   ``init(path:key:configuration:)``; `CancellationError` if the task was cancelled before the
+  ///   key arrived. The file is then closed.
+  /// - Complexity: About half a second to derive the key from a passphrase, once.
   public convenience init(
     path: String, configuration: Configuration = Configuration(),
     key: @Sendable () async throws -> Key

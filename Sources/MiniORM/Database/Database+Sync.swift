@@ -1,24 +1,24 @@
 import Dispatch
 import Synchronization
 
-// Their names are their own: beside overloads of one name the compiler takes these at the top level of a
-// program, and in closures that say `throws in`, though `await` stands before the call.
+// Distinct names: with overloads of `read` and `write`, the compiler would choose the synchronous
+// functions at the top level of a program and in closures that declare `throws`, despite `await`.
 //
-// For code that is not async: command-line tools, tests, callbacks of C. It all runs on the calling
-// thread, and nothing hops.
+// For synchronous code, such as command-line tools, tests and C callbacks. All work runs on the
+// calling thread.
 extension Database {
-  /// Reads in a transaction, as ``read(_:)`` does, on the calling thread.
+  /// Reads in a transaction like ``read(_:)``, on the calling thread.
   ///
   /// ```swift
   /// let names = try database.readSynchronously { db in try companies.fetchAll(in: db).map(\.name) }
   /// ```
-  /// While all the connections that read are in use, the thread waits. An async function writes `await`,
-  /// which keeps no thread.
-  /// - Parameter body: What to read. A write in it throws, and so does the connection once it has
-  ///   returned.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, or ``DatabaseError``; with the code ``ResultCode/misuse`` inside
-  ///   of another read or write of this database, or of a function that its SQL calls: the thread would
+  /// The thread waits while all readers are in use. In an async function, use `await`, which blocks
+  /// no thread.
+  /// - Parameter body: The closure. Writes in it throw. After the closure returns, the connection
+  ///   throws too.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure, or ``DatabaseError``. The code is ``ResultCode/misuse``
+  ///   inside another read or write of this database, or inside an SQL function: the thread would
   ///   wait for itself.
   @available(*, noasync, message: "use 'read' and 'write' with 'await', so that no thread waits")
   public func readSynchronously<Result>(_ body: (isolated Connection) throws -> Result) throws
@@ -28,14 +28,15 @@ extension Database {
     return try usingSynchronously(.reader, isReading: isReading, .deferred, body)
   }
 
-  /// Writes in a transaction, as ``write(_:_:)`` does, on the calling thread.
+  /// Writes in a transaction like ``write(_:_:)``, on the calling thread.
   ///
   /// - Parameters:
-  ///   - kind: When to take the lock.
-  ///   - body: What to do. It commits when this returns, and when it throws nothing has changed.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, or ``DatabaseError``; with the code ``ResultCode/misuse`` inside
-  ///   of another read or write of this database.
+  ///   - kind: The moment at which the transaction takes its lock.
+  ///   - body: The closure. The transaction commits when the closure returns, and rolls back when
+  ///     the closure throws.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure, or ``DatabaseError``. The code is ``ResultCode/misuse``
+  ///   inside another read or write of this database.
   @available(*, noasync, message: "use 'read' and 'write' with 'await', so that no thread waits")
   @discardableResult
   public func writeSynchronously<Result>(
@@ -57,10 +58,10 @@ extension Database {
     let limit = TimeLimit.current
     let connection = try pool.take(role) ?? pool.waitBlocking(for: role, limit, configuration)
     defer { pool.give(back: connection) }
-    // The closure's own, as lend(isReading:_:) makes it, which would enter the isolation twice.
+    // Like lend(isReading:_:), which would enter the isolation twice.
     let lent = Connection(lending: connection, isReading: isReading)
     return try withoutActuallyEscaping(body) { body in
-      // It never leaves the thread.
+      // The closure never leaves the thread.
       nonisolated(unsafe) let body = body
       return try connection.state.executor.sync {
         try lent.assumingIsolated { db in
@@ -77,8 +78,8 @@ extension Database {
 extension Pool {
   /// Waits for a connection on the calling thread.
   ///
-  /// A thread that runs another database's closure waits for the busy timeout at most: the connection's
-  /// user may be waiting for that database.
+  /// A thread inside a closure of another database waits at most for the busy timeout: the user of
+  /// the connection may be waiting for that database.
   fileprivate func waitBlocking(
     for role: Role, _ limit: TimeLimit?, _ configuration: Configuration
   ) throws -> Connection {
@@ -88,7 +89,7 @@ extension Pool {
     defer { noteWait(since: began) }
     let isNested = ConnectionExecutor.heldByThisThread > 0
     enqueue(waiter) { _ in semaphore.signal() }
-    // The thread may be that of a task, which can be cancelled.
+    // The thread may run a task, which can be cancelled.
     while semaphore.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
       let waited = ContinuousClock.now - began
       if Task.isCancelled {

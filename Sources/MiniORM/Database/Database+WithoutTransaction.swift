@@ -1,27 +1,28 @@
 import CSQLCipher
 
 extension Database {
-  /// Runs a closure on the connection that writes, outside of a transaction: for what SQLite refuses
-  /// in one, such as VACUUM, `VACUUM INTO`, checkpoints and some PRAGMAs.
+  /// Runs a closure on the writer outside a transaction, for statements that SQLite refuses inside
+  /// a transaction, such as VACUUM, `VACUUM INTO`, checkpoints and some PRAGMAs.
   ///
   /// ```swift
   /// try await database.withoutTransaction { db in
   ///   try db.execute("VACUUM INTO \(path)")
   /// }
   /// ```
-  /// Other writes wait until the closure returns, as they do for ``write(_:_:)``; reads do not. Each statement
-  /// commits when it ends. To commit several together, use ``Connection/transaction(_:_:)``. A transaction that
-  /// SQL begins has to end in the closure.
+  /// Other writes wait until the closure returns, as for ``write(_:_:)``. Reads do not wait. Each
+  /// statement commits when it ends. To commit several statements together, use
+  /// ``Connection/transaction(_:_:)``. A transaction begun in SQL must end in the closure.
   ///
-  /// Read with ``read(_:)`` instead: with SQLCipher 4.6.1 a query that is in no transaction can have zeros for what
-  /// stands on a damaged page, if that is the last one that it reads.
+  /// Use ``read(_:)`` for reads: with SQLCipher 4.6.1, a query outside a transaction can return
+  /// zeros for a damaged page, if that page is the last page read.
   ///
   /// See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
-  /// - Parameter body: What to do. It runs on the connection's executor, and nothing else runs in between.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, or ``DatabaseError``: with the operation `commit` if SQL has left a
-  ///   transaction open, which is rolled back; with the code `notADatabase` if a page that was read could not be
-  ///   decrypted, which SQLCipher 4.7 and later tell of. What single statements have changed stays so.
+  /// - Parameter body: The closure. Runs on the connection's executor, without interleaved work.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure, or ``DatabaseError``. The operation is `commit` if SQL
+  ///   left a transaction open, which is rolled back. The code is `notADatabase` if a page could
+  ///   not be decrypted, which SQLCipher 4.7 and later report. The changes of individual statements
+  ///   stay committed.
   @discardableResult
   public func withoutTransaction<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
@@ -50,7 +51,8 @@ extension Connection {
         "SQL has begun a transaction and not ended it, so it was rolled back: end it with COMMIT, or use transaction or write",
         path: path)
     }
-    // No transaction has looked at the pages that single statements have read: VACUUM INTO may have copied zeros.
+    // No transaction has checked the pages of individual statements: VACUUM INTO may have copied
+    // zeros.
     if reopenWhereUnreadable() {
       throw DatabaseError(
         .step, code: .notADatabase,
@@ -60,8 +62,8 @@ extension Connection {
     return result
   }
 
-  /// Rolls back what SQL has begun.
-  /// - Returns: Whether there was no transaction.
+  /// Rolls back a transaction that SQL left open.
+  /// - Returns: True if there was no transaction.
   private func endTransactionOfSQL(_ database: OpaquePointer) -> Bool {
     guard isOpen, sqlite3_get_autocommit(database) == 0 else { return true }
     depth = 1

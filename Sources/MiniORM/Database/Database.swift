@@ -1,40 +1,39 @@
-/// An encrypted database: the place that everything starts from.
+/// An encrypted database, the starting point of MiniORM.
 ///
 /// ```swift
 /// let database = try await Database(path: "app.db", key: .passphrase(passphrase))
 /// try await database.migrate(DatabaseSchema(Company.self, City.self))
 /// let all = try await Table<Company>().fetchAll(in: database)
 /// ```
-///
-/// Writes go through one connection, one after the other; reads through several others, which see the
-/// last committed state and do not wait for a write. Any number of tasks can use a database at once:
-/// see <doc:Concurrency>.
+/// All writes use a single connection, in order. Reads use several other connections, see the last
+/// committed state, and do not wait for a write. Any number of tasks can use a database
+/// concurrently: see <doc:Concurrency>.
 public final class Database: Sendable {
-  /// The path of the file: empty for a temporary database, `:memory:` for one in memory.
+  /// The path of the file: empty for a temporary database, `:memory:` for an in-memory database.
   public let path: String
 
-  /// The first connection that reads; the writer itself where a second one would not see the same
-  /// database.
+  /// The first reader; the writer itself if a second connection would see a different database.
   let reader: Connection
-  /// The connection that writes.
+  /// The connection for writes.
   let writer: Connection
-  /// Lends them, and others that read.
+  /// Lends the writer and the readers.
   let pool: Pool
-  /// Who observes the database.
+  /// The hub of the database's observers.
   var observationHub: ObservationHub { writer.state.hub }
 
   let configuration: Configuration
 
-  /// Opens a file, or creates it.
+  /// Opens a file, or creates a new file.
   ///
   /// - Parameters:
-  ///   - path: The path of the file. `:memory:` and an empty path mean what they mean to SQLite.
-  ///   - key: The key. `nil` opens or creates a file that is not encrypted.
-  ///   - configuration: How to open it.
-  /// - Throws: ``DatabaseError`` with the operation `open` when the file cannot be opened or
-  ///   created, and with the operation `key` when the key does not fit. Nothing stays open then; a
-  ///   file that was to be created may be there, empty and with this key.
-  /// - Complexity: About half a second for a passphrase, from which the key is derived once.
+  ///   - path: The path of the file. `:memory:` and an empty path have the same meaning as in
+  ///     SQLite.
+  ///   - key: The key. `nil` opens or creates an unencrypted file.
+  ///   - configuration: The options for opening the file.
+  /// - Throws: ``DatabaseError`` with the operation `open` if the file cannot be opened or created,
+  ///   and with the operation `key` if the key is wrong. The file is then closed. A new file may
+  ///   exist, empty and with this key.
+  /// - Complexity: About half a second to derive the key from a passphrase, once.
   public convenience init(path: String, key: Key?, configuration: Configuration = Configuration())
     async throws(DatabaseError)
   {
@@ -42,7 +41,7 @@ public final class Database: Sendable {
     _ = try await open(key.map { [$0] })
   }
 
-  /// Makes a database whose connections are not open yet.
+  /// Creates a database whose connections are not open yet.
   init(unopened path: String, _ configuration: Configuration) {
     self.path = path
     self.configuration = configuration
@@ -54,7 +53,7 @@ public final class Database: Sendable {
       writer: writer, reader: reader, path: path, limit: configuration.maximumReaderCount)
   }
 
-  /// Opens the connection that writes and the first that reads, or neither.
+  /// Opens the writer and the first reader, or neither connection.
   func open(_ keys: [Key]?) async throws(DatabaseError) -> Connection.FirstOpening {
     guard !pool.isSingle else { return try await writer.openFirst(keys) }
     let (opening, template) = try await writer.openFirst(keys, and: reader)
@@ -62,9 +61,9 @@ public final class Database: Sendable {
     return opening
   }
 
-  /// Opens a new database in memory. SQLite keeps it in the process's memory, unencrypted, and
-  /// never writes it to a file; it is gone when it is closed.
-  /// - Parameter configuration: How to open it.
+  /// Opens a new in-memory database. SQLite keeps the contents unencrypted in the memory of the
+  /// process, and never writes to a file. Closing deletes the contents.
+  /// - Parameter configuration: The options for opening the database.
   /// - Returns: An empty database.
   /// - Throws: ``DatabaseError`` with the operation `open`.
   public static func inMemory(configuration: Configuration = Configuration())
@@ -73,11 +72,11 @@ public final class Database: Sendable {
     try await Database(path: ":memory:", key: nil, configuration: configuration)
   }
 
-  /// Opens a new database that SQLite keeps in memory and, should it grow large, in a file without
-  /// a name; it is gone when it is closed.
+  /// Opens a new temporary database. SQLite keeps the contents in memory, and a large database also
+  /// in an unnamed file. Closing deletes the contents.
   /// - Parameters:
-  ///   - key: The key for what reaches the file.
-  ///   - configuration: How to open it.
+  ///   - key: The key for contents written to the file.
+  ///   - configuration: The options for opening the database.
   /// - Returns: An empty database.
   /// - Throws: ``DatabaseError`` with the operation `open`.
   public static func temporary(
@@ -86,20 +85,20 @@ public final class Database: Sendable {
     try await Database(path: "", key: key, configuration: configuration)
   }
 
-  /// Reads in a transaction: the closure sees one state of the database, whatever is written
-  /// meanwhile.
+  /// Reads in a transaction: the closure sees a single state of the database, unaffected by
+  /// concurrent writes.
   ///
   /// ```swift
   /// let (companies, cities) = try await database.read { db in
   ///   (try Table<Company>().fetchAll(in: db), try Table<City>().fetchAll(in: db))
   /// }
   /// ```
-  /// What has been written before it begins is there. It waits for nobody who writes, and where all
-  /// the connections that read are in use, for the first that is given back.
-  /// - Parameter body: What to read. It runs on the connection's executor; a write in it throws, and
-  ///   so does the connection once it has returned.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, ``DatabaseError``, or `CancellationError` when the task is
+  /// The closure sees all writes committed before the transaction begins. A read does not wait for
+  /// writes. While all readers are in use, a read waits for the next free reader.
+  /// - Parameter body: The closure. Runs on the connection's executor. Writes in it throw. After
+  ///   the closure returns, the connection throws too.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure, ``DatabaseError``, or `CancellationError` if the task is
   ///   cancelled.
   public func read<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
@@ -110,19 +109,21 @@ public final class Database: Sendable {
     }
   }
 
-  /// Whether a connection that reads has to be made to refuse writes: the same one does both.
+  /// True if the writer also reads, and so must refuse writes during a read.
   var isReadingRefused: Bool { pool.isSingle && !configuration.isReadOnly }
 
-  /// Writes in a transaction: it commits when the closure returns, and when it throws nothing has
-  /// changed.
+  /// Writes in a transaction, which commits when the closure returns and rolls back when the
+  /// closure throws.
+  ///
+  /// For example, `try await database.write { db in try db.execute("DELETE FROM entry") }`.
   ///
   /// - Parameters:
-  ///   - kind: When to take the lock.
-  ///   - body: What to do. It runs on the connection's executor, and nothing comes in between. Once
-  ///     it has returned, the connection refuses whatever is asked of it.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, or ``DatabaseError``; `CancellationError` when the task is
-  ///   cancelled before the commit has begun, and then nothing has changed.
+  ///   - kind: The moment at which the transaction takes its lock.
+  ///   - body: The closure. Runs on the connection's executor, without interleaved work. After the
+  ///     closure returns, all calls on the connection throw.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure, or ``DatabaseError``; `CancellationError` if the task is
+  ///   cancelled before the commit has begun. The transaction is then rolled back.
   @discardableResult
   public func write<Result: Sendable>(
     _ kind: TransactionKind = .immediate, _ body: @Sendable (isolated Connection) throws -> Result
@@ -132,8 +133,8 @@ public final class Database: Sendable {
 }
 
 extension Connection {
-  /// Opens this connection, which writes, and one that reads, or neither. It is one hop to a thread and
-  /// back for both: a hop costs as much as opening a file.
+  /// Opens the writer and the first reader, or neither connection, in a single hop to a thread: a
+  /// hop costs as much as opening a file.
   fileprivate func openFirst(
     _ keys: [Key]?, and reader: Connection
   ) throws(DatabaseError) -> (FirstOpening, ConnectionTemplate) {

@@ -1,8 +1,8 @@
 import CSQLCipher
 import Synchronization
 
-/// One committed state of a file, which any number of tasks read for as long as it is held, at once and again,
-/// while others write.
+/// A committed state of a file that any number of tasks can read, repeatedly and concurrently with
+/// writes.
 ///
 /// ```swift
 /// let snapshot = try await database.snapshot()
@@ -11,8 +11,8 @@ import Synchronization
 /// try await write(companies, cities)
 /// snapshot.close()
 /// ```
-/// A connection of its own keeps the state. While it does, the write-ahead log grows with each write, because
-/// nothing that was written later is moved into the file: close it, or drop it, as soon as it has been read.
+/// A dedicated connection holds the state. Meanwhile the write-ahead log grows with each write,
+/// because later pages cannot be checkpointed. Close or release the snapshot as soon as possible.
 ///
 /// See [Database Snapshots](https://www.sqlite.org/c3ref/snapshot.html).
 public final class DatabaseSnapshot: Sendable {
@@ -21,7 +21,7 @@ public final class DatabaseSnapshot: Sendable {
   private let end = Atomic<UInt8>(0)
 
   private struct State {
-    /// It has a read transaction, so that no checkpoint goes past the state.
+    /// The connection with the read transaction, which prevents a checkpoint past the state.
     var holder: Connection?
     let pointer: SnapshotPointer
   }
@@ -33,16 +33,16 @@ public final class DatabaseSnapshot: Sendable {
 
   deinit { close() }
 
-  /// Reads the state that the snapshot is of, in a transaction.
+  /// Reads the state of the snapshot in a transaction.
   ///
-  /// It uses one of the connections that the database reads with, and waits for one as
-  /// ``Database/read(_:)`` does. Attached files have no part in it: they are read as they are now.
-  /// - Parameter body: What to read. It runs on the connection's executor; a write in it throws, and so
-  ///   does the connection once it has returned.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, ``DatabaseError``, or `CancellationError`. The code is
-  ///   ``ResultCode/misuse`` when the snapshot or the database is closed, and when the database has been
-  ///   suspended since, which ends it; its operation is `begin` then.
+  /// The call takes a reader of the database, and waits like ``Database/read(_:)``. Attached files
+  /// are read in their current state.
+  /// - Parameter body: The closure. Runs on the connection's executor. Writes in it throw. After
+  ///   the closure returns, the connection throws too.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure, ``DatabaseError``, or `CancellationError`. The code is
+  ///   ``ResultCode/misuse`` and the operation `begin` if the snapshot or the database is closed,
+  ///   or if the database was suspended, which ends the snapshot.
   public func read<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
@@ -51,7 +51,7 @@ public final class DatabaseSnapshot: Sendable {
     return try await database.withConnection(.reader) { db in
       try db.lend { db in
         try db.transaction(.deferred) { db in
-          // While it waited for the connection, it may have been closed, and its state be gone.
+          // The snapshot may have been closed during the wait for the connection.
           try checkIsHeld()
           try db.open(pointer)
           return try body(db)
@@ -60,12 +60,12 @@ public final class DatabaseSnapshot: Sendable {
     }
   }
 
-  /// Ends it. What is being read goes on to its end, and further reads throw. Closing again does nothing.
+  /// Ends the snapshot. Running reads complete, and later reads throw. Closing again does nothing.
   public func close() { drop(.closed) }
 
   enum End: UInt8 { case closed = 1, suspended, databaseClosed }
 
-  /// Gives the state up.
+  /// Releases the state.
   func drop(_ reason: End) {
     let holder = state.withLock { state in
       defer { state.holder = nil }
@@ -91,9 +91,9 @@ public final class DatabaseSnapshot: Sendable {
   }
 }
 
-/// What SQLite has noted of a state. It is freed when nobody has it any more.
+/// SQLite's record of a state, freed with its last reference.
 final class SnapshotPointer: @unchecked Sendable {
-  // What it points at never changes.
+  // The target never changes.
   fileprivate let pointer: UnsafeMutableRawPointer
 
   fileprivate init(_ pointer: UnsafeMutableRawPointer) { self.pointer = pointer }
@@ -102,16 +102,17 @@ final class SnapshotPointer: @unchecked Sendable {
 }
 
 extension Database {
-  /// Holds the state that is committed just now, for long exports and for several tasks that are to read the
-  /// same.
+  /// Creates a snapshot of the current committed state, for example for a long export, or for
+  /// several tasks that must read the same state.
   ///
-  /// It needs a file with a write-ahead log, and a SQLCipher that was built with `SQLITE_ENABLE_SNAPSHOT`, as
-  /// `scripts/install-sqlcipher` builds it; Debian 13's own was not. Writes that are asked for meanwhile wait a
-  /// moment. Where nothing is in the log, a transaction that changes nothing is written first.
-  /// - Returns: The snapshot. It ends when it is closed or dropped, and when the database is closed or
-  ///   suspended. ``changeKey(to:)`` throws `busy` meanwhile.
-  /// - Throws: ``DatabaseError`` with the operation `begin` and the code ``ResultCode/misuse`` where there can
-  ///   be none, and as opening a connection does; `CancellationError`.
+  /// A snapshot requires a file in WAL mode, and a SQLCipher compiled with
+  /// `SQLITE_ENABLE_SNAPSHOT`, for example by `scripts/install-sqlcipher`. The package of Debian 13
+  /// lacks this option. Writes wait briefly. If the log is empty, the call first commits a
+  /// transaction without changes.
+  /// - Returns: The snapshot. Closing or releasing the snapshot ends it, as does closing or
+  ///   suspending the database. ``changeKey(to:)`` throws `busy` while a snapshot exists.
+  /// - Throws: ``DatabaseError`` with the operation `begin` and the code ``ResultCode/misuse`` if
+  ///   snapshots are unavailable, or an error of opening a connection; `CancellationError`.
   public func snapshot() async throws -> DatabaseSnapshot {
     try Connection.checkSnapshots(
       configuration.usesSnapshots && miniorm_has_snapshots() != 0, path)
@@ -133,11 +134,11 @@ extension Database {
     }
   }
 
-  /// Ends the snapshots that are held.
+  /// Ends all open snapshots.
   func endSnapshots(_ end: DatabaseSnapshot.End) {
     for held in pool.takeHeld() {
       held.snapshot?.drop(end)
-      // One that is being dropped is perhaps not closed yet.
+      // A snapshot in its deinit may not have closed its connection yet.
       held.holder.sync { $0.closeForGood() }
     }
   }
@@ -159,13 +160,14 @@ extension Connection {
       path: path)
   }
 
-  /// Sees to it that there is something in the log that a snapshot can be of.
+  /// Ensures that the log holds a transaction, which a snapshot requires.
   fileprivate func beginSnapshot() throws(DatabaseError) {
     let database = try handle
     guard try Self.text("PRAGMA main.journal_mode", database) == "wal" else {
       throw Self.noLog(path)
     }
-    // It tells how much is in the log, too; busy where another process does it just now.
+    // The checkpoint also reports the size of the log, or SQLITE_BUSY during a checkpoint of
+    // another process.
     let moved = Checkpoint.passive(database, "main")
     guard moved.code == SQLITE_OK || moved.isBusy else {
       throw DatabaseError(.begin, code: moved.code, from: database, path: path)
@@ -182,7 +184,7 @@ extension Connection {
     }
   }
 
-  /// Opens the file, and begins to read the state that is committed just now.
+  /// Opens the file, and begins a read transaction on the current committed state.
   fileprivate func holdState() throws(DatabaseError) -> SnapshotPointer {
     let database = try handle
     _ = try Self.text("BEGIN DEFERRED", database)
@@ -192,13 +194,14 @@ extension Connection {
       throw DatabaseError(.begin, code: code, from: database, path: path)
     }
     let snapshot = SnapshotPointer(pointer)
-    // Where all of the log has been moved, it reads the file alone, and the log can begin anew: then nobody else
-    // would find the state. A transaction that is given a state reads in the log.
+    // If the log is completely checkpointed, the transaction reads the file only, and the log can
+    // restart, which would lose the state for the other readers. A transaction opened at a snapshot
+    // reads from the log.
     try open(snapshot)
     return snapshot
   }
 
-  /// Has the transaction that has just begun read a state that is held.
+  /// Makes the new transaction read the state of a snapshot.
   fileprivate func open(_ snapshot: SnapshotPointer) throws(DatabaseError) {
     let database = try handle
     let code = miniorm_snapshot_open(database, "main", snapshot.pointer)
@@ -211,7 +214,7 @@ extension Connection {
       path: path)
   }
 
-  /// Closes the file in whatever state the connection is, and opens it no more.
+  /// Closes the file in any state of the connection, without reopening.
   fileprivate func closeForGood() {
     state.opened = nil
     state.reopening = nil
@@ -225,7 +228,7 @@ extension Pool {
     let holder: Connection
   }
 
-  /// What a connection needs that only keeps a state of the file.
+  /// The values needed to open a connection that only holds a state of the main file.
   fileprivate var holderTemplate: ConnectionTemplate {
     ConnectionTemplate(keys: state.withLock { $0.template.keys })
   }
@@ -234,7 +237,7 @@ extension Pool {
     state.withLock { $0.held.append(HeldSnapshot(snapshot: snapshot, holder: holder)) }
   }
 
-  /// Refuses an operation that a snapshot prevents: it keeps a state of the file.
+  /// Throws if a snapshot prevents an operation.
   func checkSnapshots(_ operation: DatabaseError.Operation) throws(DatabaseError) {
     guard state.withLock({ $0.held.contains { $0.snapshot != nil } }) else { return }
     throw DatabaseError(

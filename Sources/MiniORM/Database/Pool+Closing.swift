@@ -1,13 +1,13 @@
 import Synchronization
 
-// How connections end: idle ones, and all of them.
+// The closing of idle connections, and of all connections.
 extension Pool {
-  /// How long a reader has nothing to do before it is closed.
+  /// The idle time after which a reader is closed.
   static var idleTime: Duration { .seconds(30) }
 
   func lookForIdle() {
     _ = Timer(at: .now + Self.idleTime) { [weak self, workers] in
-      // Closing a file may take long, and the thread of the timers waits for nothing.
+      // Closing a file may be slow, and must not block the timer queue.
       Task.detached(executorPreference: workers) {
         guard let self, self.closeIdle(before: .now - Self.idleTime) else { return }
         self.lookForIdle()
@@ -15,14 +15,14 @@ extension Pool {
     }
   }
 
-  /// Closes the readers that have been idle since a moment, but for the first one.
-  /// - Returns: Whether there are others.
+  /// Closes the readers that have been idle since a moment, except the first reader.
+  /// - Returns: True if other readers remain.
   @discardableResult
   func closeIdle(before moment: ContinuousClock.Instant) -> Bool {
     let closing = state.withLock { state -> [Connection] in
       let closing = state.idle.filter { $0.since <= moment }.map(\.connection)
       state.idle.removeAll { $0.since <= moment }
-      // They are in use until they are closed: who closes all of them waits for that.
+      // Count as lent until closed: closing the database waits for lent connections.
       state.lent += closing.count
       return closing
     }
@@ -38,22 +38,22 @@ extension Pool {
     return remain
   }
 
-  /// How many connections read, the first one included.
+  /// The number of readers, including the first.
   var readerCount: Int { state.withLock { 1 + $0.others.count } }
 
-  /// Every connection that there is.
+  /// All connections.
   var connections: [Connection] {
     (isSingle ? [writer] : [writer, reader]) + state.withLock { $0.others }
   }
 
-  /// Whether the calling thread runs the work of one of them.
+  /// True if the calling thread runs the work of a connection of the pool.
   var isHeldByThisThread: Bool {
     writer.state.executor.isHeldByThisThread || reader.state.executor.isHeldByThisThread
       || state.withLock { $0.others.contains { $0.state.executor.isHeldByThisThread } }
   }
 
-  /// Refuses what is asked for from now on.
-  /// - Returns: Whether it does for this reason: what is closed is not suspended.
+  /// Refuses requests from now on.
+  /// - Returns: False if the pool is closed, which suspending does not override.
   @discardableResult
   func refuse(_ refusal: Refusal) -> Bool {
     state.withLock { state in
@@ -63,8 +63,8 @@ extension Pool {
     }
   }
 
-  /// Allows it again, where it was refused for this.
-  /// - Returns: Whether it was.
+  /// Ends a refusal.
+  /// - Returns: False if the pool refuses requests for another reason, or not at all.
   @discardableResult
   func allow(after refusal: Refusal) -> Bool {
     state.withLock { state in
@@ -74,7 +74,7 @@ extension Pool {
     }
   }
 
-  /// Ends the wait of everybody but those who end the use of the connections themselves.
+  /// Ends all waits, except the waits of calls that close or suspend the database.
   func refuseAll(_ refusal: Refusal) {
     let waiters = state.withLock { state -> [Waiter] in
       let all = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }

@@ -5,7 +5,7 @@ extension Pool {
     state.withLock { $0.noteWait(since: began) }
   }
 
-  /// What it knows of its use.
+  /// The pool's usage counters.
   struct Usage {
     let readerCount: Int
     let busyReaderCount: Int

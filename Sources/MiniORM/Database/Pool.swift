@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The connections of a database, and who may use which of them: one that writes, and several that
-/// read. Each is lent to one caller at a time, in the order in which they ask.
+/// The connections of a database: a writer and several readers. Each connection is lent to a single
+/// caller at a time, in the order of requests.
 final class Pool: Sendable {
   let path: String
   private let limit: Int
   let workers: Workers
   let home = HomeProcess()
   let state: Mutex<State>
-  /// The first one that reads, which is never closed before the database; the writer itself where a
-  /// second connection would not see the same database.
+  /// The first reader, which stays open as long as the database; the writer itself if a second
+  /// connection would see a different database.
   let reader: Connection
-  /// The connection that writes. It is dropped last: only one that writes can move the log into the file.
+  /// The writer, released last: only a writable connection can checkpoint the log.
   let writer: Connection
 
   deinit { state.withLock { ($0.idle, $0.others) = ([], []) } }
@@ -20,12 +20,12 @@ final class Pool: Sendable {
     var refusal: Refusal?
     var isWriterLent = false
     var isReaderLent = false
-    /// Those beside the first one.
+    /// Readers other than the first.
     var idle: [(connection: Connection, since: ContinuousClock.Instant)] = []
     var others: [Connection] = []
-    /// How many readers are lent, the first one included.
+    /// The number of lent readers, including the first.
     var lent = 0
-    /// Whether somebody has all the readers.
+    /// True while a caller holds all readers.
     var isDrained = false
     var writes = FIFO<Waiter>()
     var reads = FIFO<Waiter>()
@@ -51,16 +51,16 @@ final class Pool: Sendable {
     state = Mutex(State())
   }
 
-  /// Whether one connection does both.
+  /// True if the writer also reads.
   var isSingle: Bool { reader === writer }
 
   enum Role { case reader, writer, allReaders }
 
-  /// Somebody who waits for a connection. What it holds is touched only while the pool's state is
+  /// A pending request for a connection. Its properties are accessed only while the pool's state is
   /// locked.
   final class Waiter: @unchecked Sendable {
     let role: Role
-    /// Whether it is to end the use of the connections, and so waits whatever is refused.
+    /// True for closing and suspending, which wait despite a refusal.
     let isEnding: Bool
     var outcome: Result<Connection, any Error>?
     fileprivate var resume: (@Sendable (Result<Connection, any Error>) -> Void)?
@@ -68,7 +68,7 @@ final class Pool: Sendable {
     init(_ role: Role, isEnding: Bool = false) { (self.role, self.isEnding) = (role, isEnding) }
   }
 
-  /// Why nothing is lent.
+  /// The reason why the pool refuses requests.
   enum Refusal: UInt8 {
     case closed = 1
     case suspended
@@ -81,18 +81,18 @@ final class Pool: Sendable {
     }
   }
 
-  /// Why nothing is lent; nil where it is.
+  /// The reason why the pool refuses requests; nil while the pool is open.
   var refusal: Refusal? { state.withLock { $0.refusal } }
 
   // MARK: Lending
 
-  /// Refuses to do anything in a child of the process that opened the database.
+  /// Throws in a forked child of the process that opened the database.
   @inline(__always)
   func checkProcess(_ operation: DatabaseError.Operation = .begin) throws(DatabaseError) {
     guard home.isCurrent else { throw .forked(operation, path) }
   }
 
-  /// Returns a connection, if one is free and nobody waits for it.
+  /// Returns a connection if free and no earlier request is pending.
   @inline(__always)
   func take(_ role: Role) throws(DatabaseError) -> Connection? {
     try checkProcess()
@@ -137,9 +137,9 @@ final class Pool: Sendable {
 
   /// Waits for a connection without blocking a thread.
   /// - Parameters:
-  ///   - evenIfRefused: Also while nothing is lent, for those who had begun before.
-  ///   - isEnding: For closing and suspending, which nothing ends.
-  /// - Throws: `CancellationError`, and ``DatabaseError`` when the wait takes too long.
+  ///   - evenIfRefused: Waits despite a refusal, for an operation already begun.
+  ///   - isEnding: True for closing and suspending, which wait despite a refusal.
+  /// - Throws: `CancellationError`, and ``DatabaseError`` after the time limit.
   func wait(
     for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfRefused: Bool = false,
     isEnding: Bool = false
@@ -198,24 +198,24 @@ final class Pool: Sendable {
     return DatabaseError(.begin, code: .busy, what, path: path)
   }
 
-  /// Ends a wait, if it has not ended yet.
+  /// Ends a wait unless already ended.
   func give(up waiter: Waiter, _ error: any Error) {
     let grants = state.withLock { state -> [Waiter] in
       guard waiter.outcome == nil else { return [] }
       waiter.outcome = .failure(error)
-      // It may have stood before others, who can go on without it. Where it has not begun to wait
-      // yet, it finds that out by itself.
+      // Requests behind the removed request may now proceed. If the request is not enqueued yet,
+      // `enqueue` finds the outcome.
       return (waiter.resume == nil ? [] : [waiter]) + granted(&state)
     }
     finish(grants)
   }
 
-  /// Returns what became of a wait that has ended.
+  /// Returns the outcome of a completed wait.
   func outcome(of waiter: Waiter) -> Result<Connection, any Error> {
     state.withLock { _ in waiter.outcome } ?? .failure(error(.closed))
   }
 
-  /// How many wait.
+  /// The number of pending requests.
   var waitingCount: Int {
     state.withLock { state in
       (state.writes.elements + state.reads.elements).count { $0.outcome == nil }
@@ -229,7 +229,7 @@ final class Pool: Sendable {
     }
   }
 
-  /// Returns those who wait and can have what they wait for, in order.
+  /// Grants requests in order, and returns the requests that can proceed.
   func granted(_ state: inout State) -> [Waiter] {
     guard !state.writes.isEmpty || !state.reads.isEmpty else { return [] }
     var grants: [Waiter] = []
@@ -259,7 +259,7 @@ final class Pool: Sendable {
     return grants
   }
 
-  /// Takes a connection back.
+  /// Returns a connection to the pool.
   func give(back connection: Connection) {
     workers.scheduler?.step()
     let (grants, looks) = state.withLock { state -> ([Waiter], Bool) in
@@ -285,7 +285,7 @@ final class Pool: Sendable {
 
   // MARK: All readers
 
-  /// Takes all the readers back. What they are opened with may be another now.
+  /// Returns all readers to the pool, optionally with a new template for opening readers.
   func giveBackReaders(_ template: ConnectionTemplate?) {
     guard !isSingle else { return }
     let grants = state.withLock { state -> [Waiter] in
@@ -296,8 +296,8 @@ final class Pool: Sendable {
     finish(grants)
   }
 
-  /// Returns the readers beside the first one, when nobody has one: they are opened anew when they
-  /// are needed.
+  /// Removes the readers other than the first, while the caller holds all readers. Readers are
+  /// opened again on demand.
   func removeOthers() -> [Connection] {
     state.withLock { state in
       state.idle = []
@@ -306,8 +306,8 @@ final class Pool: Sendable {
     }
   }
 
-  /// Takes every connection, if nobody has one or waits for one.
-  /// - Returns: The readers beside the first one, which are opened anew when they are needed.
+  /// Takes all connections, if no connection is lent and no request is pending.
+  /// - Returns: The readers other than the first, for closing. Readers are opened again on demand.
   func takeAll() -> [Connection]? {
     state.withLock { state in
       guard !state.isWriterLent, state.lent == 0, !state.isDrained, state.writes.isEmpty,

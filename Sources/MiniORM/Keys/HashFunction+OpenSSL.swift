@@ -2,7 +2,7 @@
   import COpenSSL
 
   extension CipherSettings.HashFunction {
-    /// The function as OpenSSL has it.
+    /// The hash function in OpenSSL.
     var digest: OpaquePointer? {
       switch self {
       case .sha1: EVP_sha1()

@@ -1,8 +1,9 @@
-/// The key of an encrypted database: a passphrase, or 32 raw bytes.
+/// The key of an encrypted database: a passphrase, or 32 raw bytes. For example,
+/// `Key.passphrase(text)`.
 ///
-/// A key is never printed and never written into SQL. Its bytes are kept in separate memory, which is
-/// overwritten when the last copy of the key is released. The `String` or array that it was made from is your
-/// own responsibility.
+/// MiniORM never prints a key, and never writes a key into SQL text. The bytes of a key are kept in
+/// separate memory, which is overwritten when the last copy of the key is released. The original
+/// `String` or array remains the caller's responsibility.
 ///
 /// See [SQLCipher's key](https://www.zetetic.net/sqlcipher/sqlcipher-api/#key).
 public struct Key: Sendable {
@@ -10,47 +11,49 @@ public struct Key: Sendable {
 
   let kind: Kind
   let secret: SecretBytes
-  /// The salt that the user gave.
+  /// The salt given by the caller.
   let salt: [UInt8]?
 
-  /// Returns a passphrase with any content. The encryption key is derived from it with PBKDF2,
-  /// which takes about half a second, once for each opening of a database.
+  /// Creates a passphrase key. PBKDF2 derives the encryption key, which takes about half a second
+  /// each time a database is opened.
   /// - Parameters:
-  ///   - text: The passphrase, used as UTF-8. An empty one is refused when the database is opened.
+  ///   - text: The passphrase, used as UTF-8. Opening a database with an empty passphrase throws.
   ///   - salt: 16 bytes, as for ``raw(_:salt:)``.
   public static func passphrase(_ text: String, salt: [UInt8]? = nil) -> Key {
     passphrase(bytes: text.utf8, salt: salt)
   }
 
-  /// Returns a passphrase that need not be text.
+  /// Creates a passphrase key from arbitrary bytes.
   /// - Parameters:
-  ///   - bytes: The passphrase. An empty one is refused when the database is opened.
+  ///   - bytes: The passphrase. Opening a database with an empty passphrase throws.
   ///   - salt: 16 bytes, as for ``raw(_:salt:)``.
   public static func passphrase(bytes: some Collection<UInt8>, salt: [UInt8]? = nil) -> Key {
     Key(kind: .passphrase, secret: SecretBytes(bytes), salt: salt)
   }
 
-  /// Returns the encryption key itself: nothing is derived, so opening is immediate.
+  /// Creates a raw key, the encryption key without derivation. Opening a database is then
+  /// immediate.
   /// - Parameters:
-  ///   - bytes: 32 random bytes. Another count is refused when the database is opened.
-  ///   - salt: The 16 bytes of salt for the head of a new file, or those that a file has there already.
-  ///     `nil` takes random ones, or the file's own. It is needed where the head of the file is not
-  ///     encrypted, for no salt stands there: see ``CipherSettings/plaintextHeaderSize``.
+  ///   - bytes: 32 random bytes. Opening a database with any other count throws.
+  ///   - salt: The 16 bytes of salt for a new file, or the salt of an existing file. `nil` uses a
+  ///     random salt for a new file, and the stored salt of an existing file. Required for a file
+  ///     with a plaintext header, which does not store its salt: see
+  ///     ``CipherSettings/plaintextHeaderSize``.
   public static func raw(_ bytes: some Collection<UInt8>, salt: [UInt8]? = nil) -> Key {
     Key(kind: .raw, secret: SecretBytes(bytes), salt: salt)
   }
 }
 
 extension Key: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The kind of key, and nothing of its content.
+  /// The kind of key, without its content.
   public var description: String {
     switch kind {
     case .passphrase: "Key.passphrase(hidden)"
     case .raw: "Key.raw(hidden)"
     }
   }
-  /// The kind of key, and nothing of its content.
+  /// The kind of key, without its content.
   public var debugDescription: String { description }
-  /// Nothing: neither the content of the key nor how long it is.
-  public var customMirror: Mirror { Mirror(self, children: []) }  // hides, and reads nothing
+  /// A mirror without children, which hides the content and the length of the key.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -6,18 +6,17 @@ import Synchronization
   import COpenSSL
 #endif
 
-/// The key as SQLCipher takes it: `x'` 64 hexadecimal digits of key, 32 of salt `'`, and the settings
-/// that it is for.
+/// The key in SQLCipher's format, `x'` + 64 hexadecimal digits of key + 32 of salt + `'`, with its
+/// cipher settings.
 ///
-/// SQLCipher would derive the key from a passphrase for every connection, at half a second each. It
-/// is derived here once, the way SQLCipher does with these settings, and every connection is given the
-/// result.
+/// SQLCipher would derive the key for every connection, at half a second each. MiniORM derives the
+/// key once, by the same algorithm, for all connections.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct CipherKey: Sendable {
   static let saltCount = 16
   private static let keyCount = 32
-  /// How many keys have been derived from passphrases, for tests.
+  /// The number of passphrase derivations, for tests.
   static let derivations = Atomic(0)
 
   /// The text `x'…'`.
@@ -29,8 +28,8 @@ struct CipherKey: Sendable {
   ///
   /// - Parameters:
   ///   - key: The user's key.
-  ///   - fileSalt: The salt that the file has; nil where it keeps none, or there is no file yet.
-  ///   - settings: How the file is encrypted, or to be.
+  ///   - fileSalt: The salt of the file; nil if the file does not exist or does not store a salt.
+  ///   - settings: The cipher settings of the file.
   init(
     _ key: Key, fileSalt: [UInt8]?, settings: CipherSettings = .sqlcipher4
   ) throws(DatabaseError) {
@@ -70,7 +69,8 @@ struct CipherKey: Sendable {
     }
   }
 
-  /// The same key for a file with another salt. A raw key fits there; what was derived from a passphrase does not.
+  /// Returns the key for a file with another salt. This is valid for a raw key, but not for a key
+  /// derived from a passphrase.
   init(_ key: CipherKey, fileSalt: [UInt8]?) {
     settings = key.settings
     guard let fileSalt, fileSalt.count == Self.saltCount, fileSalt != key.salt else {
@@ -80,7 +80,7 @@ struct CipherKey: Sendable {
     salt = fileSalt
     text = SecretBytes(count: key.text.count) { memory in
       key.text.withBytes { memory.copyMemory(from: $0) }
-      // x' and the digits of the key stand before those of the salt.
+      // The salt follows x' and the digits of the key.
       for (index, byte) in fileSalt.enumerated() {
         memory[2 * (Self.keyCount + index) + 2] = Self.digit(byte >> 4)
         memory[2 * (Self.keyCount + index) + 3] = Self.digit(byte & 15)
@@ -88,7 +88,7 @@ struct CipherKey: Sendable {
     }
   }
 
-  /// The key's own bytes, of which the text has the digits.
+  /// The bytes of the key.
   var bytes: SecretBytes {
     text.withBytes { text in
       func number(_ index: Int) -> UInt8 {
@@ -107,7 +107,7 @@ struct CipherKey: Sendable {
     number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
   }
 
-  /// Refuses a key that none can be.
+  /// Rejects invalid keys and salts.
   static func check(_ key: Key) throws(DatabaseError) {
     guard key.secret.count > 0 else { throw invalid("The key is empty") }
     if case .raw = key.kind, key.secret.count != keyCount {
@@ -123,7 +123,7 @@ struct CipherKey: Sendable {
   }
 
   private static func randomSalt() -> [UInt8] {
-    // The system's cryptographic source on every platform.
+    // The system's cryptographic random generator on every platform.
     var random = SystemRandomNumberGenerator()
     return (0..<saltCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
   }
@@ -136,7 +136,7 @@ struct CipherKey: Sendable {
       passphrase, salt, settings.kdfAlgorithm, iterations: settings.kdfIterations)
   }
 
-  /// PBKDF2.
+  /// Derives a key with PBKDF2.
   static func derive(
     _ passphrase: SecretBytes, _ salt: [UInt8], _ algorithm: CipherSettings.HashFunction,
     iterations: Int

@@ -4,26 +4,28 @@
   import COpenSSL
 #endif
 
-/// Looks whether the authentication code of a page fits, as SQLCipher does where it reads one.
+/// Verifies the HMAC of a page, as SQLCipher does when reading a page.
 ///
-/// `PRAGMA cipher_integrity_check` reckons where a page stands in 32 bits, and from 4 GiB on compares the codes of
-/// other pages. The code is that of what is encrypted, the initialization vector and the page's number; its key is
-/// derived from that of the file and the salt.
+/// `PRAGMA cipher_integrity_check` computes page offsets in 32 bits, and from 4 GiB on compares the
+/// HMACs of wrong pages. The HMAC covers the encrypted content, the initialization vector and the
+/// page number. Its key is derived from the key and the salt of the file.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct PageAuthenticator {
   private static let vectorCount = 16
-  /// What each byte of the salt differs in from that of the file, and how often the key is hashed for a key of codes.
+  /// The XOR mask from the salt of the file to the HMAC salt, and the number of PBKDF2 iterations
+  /// for the HMAC key.
   private static let (mask, iterations): (UInt8, Int) = (0x3a, 2)
 
   private let key: SecretBytes
   private let algorithm: CipherSettings.HashFunction
   private let reserved: Int
-  /// How many bytes at the head of the first page are not encrypted: those of the salt, or more.
+  /// The number of unencrypted bytes at the start of the first page: the salt or the plaintext
+  /// header.
   private let headCount: Int
 
-  /// - Returns: `nil` where the pages of the file have no codes.
-  /// - Throws: ``DatabaseError`` where the platform derives no key.
+  /// - Returns: `nil` if the pages of the file have no HMAC.
+  /// - Throws: ``DatabaseError`` if the key derivation fails.
   init?(_ cipher: CipherKey) throws(DatabaseError) {
     guard let algorithm = cipher.settings.hmacAlgorithm else { return nil }
     self.algorithm = algorithm
@@ -37,8 +39,8 @@ struct PageAuthenticator {
   }
 
   /// - Parameters:
-  ///   - page: All bytes of a page, as they stand in the file.
-  ///   - number: Its number, from 1 on.
+  ///   - page: All bytes of a page, as stored in the file.
+  ///   - number: The page number, from 1.
   func isAuthentic(_ page: [UInt8], number: Int) -> Bool {
     let start = number == 1 ? headCount : 0
     let end = page.count - reserved + Self.vectorCount
@@ -50,7 +52,7 @@ struct PageAuthenticator {
     return code.elementsEqual(page[end..<end + codeCount])
   }
 
-  /// How many bytes a code has.
+  /// The number of bytes of an HMAC.
   private var codeCount: Int {
     switch algorithm {
     case .sha1: 20
@@ -59,7 +61,7 @@ struct PageAuthenticator {
     }
   }
 
-  /// HMAC.
+  /// Computes the HMAC.
   private func code(of data: [UInt8]) -> [UInt8]? {
     key.withBytes { key in
       var code = [UInt8](repeating: 0, count: codeCount)

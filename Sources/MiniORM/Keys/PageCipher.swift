@@ -4,12 +4,13 @@
   import COpenSSL
 #endif
 
-/// Decrypts single pages of a file, for one that SQLCipher does not read any more: after the first damaged
-/// page, it refuses all others.
+/// Decrypts individual pages of a file that SQLCipher no longer reads: after the first damaged
+/// page, SQLCipher rejects all further pages.
 ///
-/// A page is encrypted with AES-256 in CBC mode. Its initialization vector, and then its authentication code,
-/// stand in the bytes at its end that SQLite does not use. The first page begins with the salt, in the place of
-/// SQLite's own first 16 bytes, or with bytes that are not encrypted. This decrypts, and does not authenticate: `IntegrityCheck.codes` does.
+/// A page is encrypted with AES-256 in CBC mode. The reserved bytes at its end hold the
+/// initialization vector and the HMAC. The first page begins with the salt in place of SQLite's
+/// first 16 bytes, or with a plaintext header. This type decrypts without verifying the HMAC:
+/// `IntegrityCheck.codes` verifies HMACs.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct PageCipher {
@@ -17,9 +18,9 @@ struct PageCipher {
   private static let vectorCount = 16
 
   private let key: SecretBytes
-  /// The bytes at the end of each page that SQLite does not use.
+  /// The number of reserved bytes at the end of each page.
   private let reserved: Int
-  /// How many bytes at the head of the first page are not encrypted.
+  /// The number of unencrypted bytes at the start of the first page.
   private let plainCount: Int
 
   init(_ cipher: CipherKey, reserved: Int) {
@@ -28,7 +29,7 @@ struct PageCipher {
     key = cipher.bytes
   }
 
-  /// Returns the part of a page that SQLite uses; nil where the platform cannot decrypt it.
+  /// Returns the usable part of a page; nil if the decryption fails.
   func decrypt(_ page: [UInt8], isFirst: Bool) -> [UInt8]? {
     let head = plainCount > 0 ? Array(page.prefix(plainCount)) : Self.header
     let offset = isFirst ? head.count : 0

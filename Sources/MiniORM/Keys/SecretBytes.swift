@@ -1,15 +1,15 @@
 import CSQLCipher
 
-/// Bytes that are overwritten before their memory is given back. They have pages of their own, which
-/// are kept out of swap space and core dumps where the system allows that.
+/// Bytes that are overwritten before their memory is freed. The bytes have their own memory pages,
+/// excluded from swap space and core dumps if the system allows that.
 ///
 /// See [mlock](https://man7.org/linux/man-pages/man2/mlock.2.html) and
 /// [MADV_DONTDUMP](https://man7.org/linux/man-pages/man2/madvise.2.html).
 final class SecretBytes: @unchecked Sendable, CustomReflectable {
-  // 1. The memory is written in the initializers, before anybody else sees the object. 2.
-  // Afterwards it is only read. 3. It is wiped in deinit, when nobody holds the object any more.
+  // Safe to share: the memory is written only in the initializers, read afterwards, and wiped in
+  // deinit.
   private let memory: UnsafeMutableRawBufferPointer
-  /// Whether the memory has pages of its own: not where the system has none left.
+  /// True if the memory has its own pages; false if the system provided no pages.
   private let hasPages: Bool
 
   var count: Int { memory.count }
@@ -18,14 +18,14 @@ final class SecretBytes: @unchecked Sendable, CustomReflectable {
     self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
   }
 
-  /// Makes bytes by filling their memory.
+  /// Allocates memory and fills the bytes.
   init<E: Error>(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void) throws(E) {
     let pages = miniorm_allocate_secret(count)
     hasPages = pages != nil
     memory =
       pages.map { UnsafeMutableRawBufferPointer(start: $0, count: count) }
       ?? .allocate(byteCount: count, alignment: 1)
-    // Where it throws, deinit wipes what there is.
+    // If `fill` throws, deinit wipes the memory.
     try fill(memory)
   }
 
@@ -42,6 +42,6 @@ final class SecretBytes: @unchecked Sendable, CustomReflectable {
     body(UnsafeRawBufferPointer(memory))
   }
 
-  /// Neither the bytes nor how many there are.
-  var customMirror: Mirror { Mirror(self, children: []) }  // hides, and reads nothing
+  /// A mirror without children, which hides the bytes and the count.
+  var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,41 +1,42 @@
 import CSQLCipher
 
-/// How far a checkpoint goes.
+/// The extent of a checkpoint.
 ///
 /// See [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
 public enum CheckpointMode: String, Sendable, CaseIterable {
-  /// Moves what it can without waiting for readers or writers.
+  /// Moves as many pages as possible without waiting for readers or writers.
   case passive = "PASSIVE"
   /// Waits for readers of earlier states, and moves the whole log.
   case full = "FULL"
-  /// The same, and waits until no reader uses the log, so that the next write starts it from its beginning.
+  /// Like `full`, and waits until no reader uses the log, so that the next write restarts the log.
   case restart = "RESTART"
-  /// The same, and truncates the log's file.
+  /// Like `restart`, and truncates the -wal file.
   case truncate = "TRUNCATE"
 }
 
-/// What a checkpoint has done.
+/// The result of a checkpoint.
 public struct CheckpointResult: Sendable, Equatable {
-  /// Whether it did all that its mode asks for. If not, readers or a writer prevented it: the log stays, and
-  /// nothing is lost.
+  /// True if the checkpoint completed its mode. If false, readers or a writer blocked the
+  /// checkpoint: the log stays, and no data is lost.
   public let isComplete: Bool
-  /// How many pages are in the log.
+  /// The number of pages in the log.
   public let logPageCount: Int
-  /// How many of them are in the file now.
+  /// The number of log pages already in the file.
   public let movedPageCount: Int
 }
 
 extension Database {
   /// Moves pages from the write-ahead log into the file.
   ///
-  /// Checkpoints also happen automatically: after each thousand pages, when the log has become long, and when
-  /// the last connection closes. Call this method at other moments, such as before the file is copied by other
-  /// means.
+  /// Checkpoints also run automatically: after each thousand pages, when the log is long, and when
+  /// the last connection closes. Call this method at other moments, such as before another program
+  /// copies the file. For example, `try await database.checkpoint(.truncate)` empties the -wal
+  /// file.
   ///
-  /// Writes wait during a checkpoint, reads do not. A mode that waits does so for up to
+  /// Writes wait during a checkpoint; reads do not. A waiting mode waits up to
   /// ``Configuration/busyTimeout``.
-  /// - Parameter mode: How far to go.
-  /// - Returns: What was done; `nil` if the file has no write-ahead log.
+  /// - Parameter mode: The extent of the checkpoint.
+  /// - Returns: The result; `nil` if the file has no write-ahead log.
   /// - Throws: ``DatabaseError``, or `CancellationError`.
   @discardableResult
   public func checkpoint(_ mode: CheckpointMode = .passive) async throws -> CheckpointResult? {
@@ -58,7 +59,7 @@ extension Connection {
       throw DatabaseError(.step, code: done.code, from: database, path: path)
     }
     guard done.movedCount >= 0 else {
-      // Another process's checkpoint was in the way before anything was known.
+      // A checkpoint of another process blocked this checkpoint before the page counts were known.
       guard done.isBusy else { return nil }
       return CheckpointResult(isComplete: false, logPageCount: 0, movedPageCount: 0)
     }

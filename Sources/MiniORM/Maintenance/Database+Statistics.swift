@@ -1,40 +1,43 @@
-/// What a database has done since it was opened, and what it has open.
+/// Counters of a database since opening, and its open resources.
 public struct DatabaseStatistics: Sendable, Equatable {
-  /// How many connections read, whether or not they are in use.
+  /// The number of readers, idle or in use.
   public internal(set) var readerCount: Int
-  /// How many of them are in use.
+  /// The number of readers in use.
   public internal(set) var busyReaderCount: Int
-  /// Whether somebody writes.
+  /// True while a write is running.
   public internal(set) var isWriting: Bool
-  /// How many calls wait for a connection.
+  /// The number of calls waiting for a connection.
   public internal(set) var waitingCount: Int
-  /// How many calls had to wait for one.
+  /// The number of calls that had to wait for a connection.
   public internal(set) var waitCount: Int
-  /// How long they waited, all together.
+  /// The total waiting time of all calls.
   public internal(set) var totalWait: Duration
-  /// How long the one that waited longest did.
+  /// The longest waiting time of a call.
   public internal(set) var longestWait: Duration
-  /// How many times a prepared statement was found in a connection's cache.
+  /// The number of statements found in the statement caches.
   public internal(set) var statementHits = 0
-  /// How many times one had to be prepared.
+  /// The number of statements that had to be prepared.
   public internal(set) var statementMisses = 0
-  /// How many pages were found in a connection's cache.
+  /// The number of pages found in the page caches.
   public internal(set) var pageHits = 0
-  /// How many pages were read from the file or its log.
+  /// The number of pages read from the file or its log.
   public internal(set) var pagesRead = 0
-  /// How many pages were written.
+  /// The number of pages written.
   public internal(set) var pagesWritten = 0
-  /// How long the file is, in bytes.
+  /// The size of the file in bytes.
   public internal(set) var fileSize = 0
-  /// How long the write-ahead log is, in bytes: it does not become shorter when its pages are moved.
+  /// The size of the write-ahead log in bytes. A checkpoint does not shrink the -wal file.
   public internal(set) var logSize = 0
 }
 
 extension Database {
-  /// Returns what the database has done since it was opened.
+  /// Returns the statistics of the database since opening.
   ///
-  /// It waits for nobody. Of a connection that is in use, the numbers of statements and pages are those of the last
-  /// time that it was asked; and those of a reader that has been closed are gone.
+  /// For example, `database.statistics().waitCount` is the number of calls that had to wait for a
+  /// connection.
+  ///
+  /// The method does not wait. For a connection in use, the statement and page counters are the
+  /// last known values. The counters of closed readers are not included.
   public func statistics() -> DatabaseStatistics {
     let usage = pool.usage
     var sum = DatabaseStatistics(

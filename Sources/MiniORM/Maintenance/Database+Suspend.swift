@@ -1,16 +1,18 @@
 extension Database {
-  /// Releases every lock on the file, and does not use it until ``resume()``.
+  /// Releases all locks on the file, and stops using the file until ``resume()``.
   ///
-  /// iOS terminates an app with 0xdead10cc if it is suspended while it holds a lock on a file in a shared
-  /// container. Call this method when the app enters the background, and keep the app running until it returns.
+  /// iOS terminates an app with 0xdead10cc if the app is suspended with a lock on a file in a
+  /// shared container. Call this method when the app enters the background, and keep the app
+  /// running until the method returns.
   ///
-  /// Running statements are interrupted, and their transactions are rolled back; a transaction whose COMMIT has
-  /// begun is committed. Waiting calls, and calls made while the database is suspended, throw ``DatabaseError``
-  /// with the code ``ResultCode/abort``. Observers wait, and read again when the database is resumed. The files
-  /// are closed; the key stays in memory, so that it need not be derived again. A database in memory keeps its
-  /// contents.
+  /// Running statements are interrupted, and their transactions are rolled back; a transaction
+  /// whose COMMIT has begun is committed. Waiting calls, and calls during the suspension, throw
+  /// ``DatabaseError`` with the code ``ResultCode/abort``. Observers wait, and fetch again after
+  /// ``resume()``. The files are closed. The derived key stays in memory. An in-memory database
+  /// keeps its contents.
   ///
-  /// Suspending twice is the same as once. A cancelled task suspends the database too.
+  /// Suspending a suspended database has no further effect. The method also suspends the database
+  /// in a cancelled task.
   /// - Throws: ``DatabaseError`` with the operation `open` if the database is closed.
   public func suspend() async throws(DatabaseError) {
     guard pool.refuse(.suspended) else {
@@ -22,9 +24,9 @@ extension Database {
     interruptAll(nil)
   }
 
-  /// Allows a suspended database to be used again. The files are opened when they are next needed.
+  /// Resumes a suspended database. The files are reopened on demand.
   ///
-  /// Observers read again, since another process may have changed the file.
+  /// Observers fetch again, since another process may have changed the file.
   public func resume() {
     if pool.allow(after: .suspended) { observationHub.publishEverything() }
   }

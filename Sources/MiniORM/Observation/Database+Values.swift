@@ -1,5 +1,5 @@
 extension Database {
-  /// Returns what a closure reads, and again after each commit that could change it.
+  /// Returns the result of a closure now, and again after each commit that could change the result.
   ///
   /// ```swift
   /// let counts = database.values { db in
@@ -7,19 +7,19 @@ extension Database {
   /// }
   /// for try await (companies, cities) in counts { … }
   /// ```
-  /// All that is read in one run is from one state of the database, and each statement of the run counts.
-  /// What decides which statements run has to be in the database, too: the closure is called again when
-  /// what it has read changes, and for nothing else.
-  /// - Parameter read: What to read. It runs on a connection's executor; a write in it throws.
-  /// - Returns: A sequence of what the closure returns. It is not called before that is iterated.
+  /// Each run of the closure reads a single state of the database, and all its statements are
+  /// observed. The choice of statements must depend only on the database: the closure runs again
+  /// only after changes of its reads.
+  /// - Parameter read: The closure. Runs on a connection's executor. Writes in it throw.
+  /// - Returns: A sequence of the closure's results. The closure runs only during the iteration.
   public func values<Value: Sendable>(
     _ read: @escaping @Sendable (isolated Connection) throws -> Value
   ) -> DatabaseValues<Value> {
     DatabaseValues(in: self, read)
   }
 
-  /// Returns the rows of SQL, read as a model or a ``Selection``, and again after each commit that
-  /// could change them.
+  /// Returns the rows of an SQL query, read as a model or a ``Selection``, now and again after each
+  /// commit that could change the rows.
   ///
   /// ```swift
   /// database.values(Company.self, "SELECT * FROM company WHERE size > \(size)")
@@ -27,33 +27,35 @@ extension Database {
   /// - Parameters:
   ///   - type: The model or the selection.
   ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
-  /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
+  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
   public func values<T: Selection>(
     _ type: T.Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[T]> {
     DatabaseValues(in: self) { db in try db.query(type, sql, arguments) }
   }
 
-  /// Returns the rows of SQL with one column, read as values, and again after each commit that
-  /// could change them.
+  /// Returns the values of an SQL query with a single column, now and again after each commit that
+  /// could change the values.
   /// - Parameters:
-  ///   - type: The type to read a value as: an optional where it can be NULL.
+  ///   - type: The type of the values. Use an optional type for a column that can be NULL.
   ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
-  /// - Returns: A sequence of the values of all the rows at a time. Nothing is read before it is iterated.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
+  /// - Returns: A sequence whose elements contain the values of all rows. No read precedes the
+  ///   iteration.
   public func values<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[Value]> {
     DatabaseValues(in: self) { db in try db.query(type, sql, arguments) }
   }
 
-  /// Returns the rows of SQL, read as tuples, and again after each commit that could change them.
+  /// Returns the rows of an SQL query, read as tuples, now and again after each commit that could
+  /// change the rows.
   /// - Parameters:
-  ///   - type: The type to read a row as: optionals where a value can be NULL.
+  ///   - type: The type of a row. Use optional types for columns that can be NULL.
   ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
-  /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
+  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
   public func values<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     _ type: (First, Second, repeat each Rest).Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[(First, Second, repeat each Rest)]> {

@@ -1,30 +1,32 @@
 import Synchronization
 
-/// The rows that commits have changed, by table, for example to update an index, a cache or a web socket.
+/// The rows changed by commits, grouped by table, for example to update an index, a cache or a web
+/// socket.
 ///
 /// ```swift
 /// for await changes in database.changes() {
 ///   for table in changes.tables { refresh(table.table, table.rows.map(\.rowID)) }
 /// }
 /// ```
-/// It has every commit that is made through the ``Database`` after the iterator is created, and nothing that is
-/// rolled back. Commits that the loop has not received yet are combined. If more than 10,000 rows of a table
-/// have changed, ``TableChanges/isComplete`` is `false`, so that memory stays bounded.
+/// The sequence contains every commit made through the ``Database`` after the creation of the
+/// iterator, and no rolled-back changes. Commits that the loop has not received yet are combined.
+/// If more than 10,000 rows of a table have changed, ``TableChanges/isComplete`` is `false`, so
+/// that memory use stays bounded.
 ///
-/// The sequence ends when its task is cancelled, when the task's time limit is over, and when the database is
-/// closed and all earlier commits have been received.
+/// The sequence ends when its task is cancelled, when the task's time limit is over, and when the
+/// database is closed and all earlier commits have been received.
 public struct DatabaseChanges: AsyncSequence, Sendable {
   let database: Database
-  /// The one table that is asked for.
+  /// The requested table; nil for all tables.
   let table: SchemaTable?
 
-  /// Begins to take notice of commits.
+  /// Creates an iterator and subscribes to commits.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(mailbox: ChangeMailbox(database.observationHub.subscribers, table), database)
   }
 
-  /// Gives the commits of one iteration. A copy is an iteration of its own, with the commits that the
-  /// original has not returned yet.
+  /// An iterator over commits. A copy iterates independently, and also receives the pending commits
+  /// of the original.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private var mailbox: ChangeMailbox
     private let database: Database
@@ -33,15 +35,15 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
       (self.mailbox, self.database) = (mailbox, database)
     }
 
-    /// Returns the next commit, or those that have been made since the last one was taken.
-    /// - Returns: The changes; `nil` when the task is cancelled, the database is closed, or the time limit
-    ///   of ``withTimeLimit(_:_:)`` is over.
+    /// Returns the next commit, or the combined commits since the last call.
+    /// - Returns: The changes; `nil` if the task is cancelled, the database is closed, or the time
+    ///   limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next() async -> CommittedChanges? { await next(isolation: #isolation) }
 
-    /// Returns the next commit, or those that have been made since the last one was taken.
-    /// - Parameter actor: Where the caller runs.
-    /// - Returns: The changes; `nil` when the task is cancelled, the database is closed, or the time limit
-    ///   of ``withTimeLimit(_:_:)`` is over.
+    /// Returns the next commit, or the combined commits since the last call.
+    /// - Parameter actor: The caller's isolation.
+    /// - Returns: The changes; `nil` if the task is cancelled, the database is closed, or the time
+    ///   limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> CommittedChanges? {
       if !isKnownUniquelyReferenced(&mailbox) { mailbox = ChangeMailbox(copying: mailbox) }
       return await mailbox.next(.current)
@@ -50,19 +52,19 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
 }
 
 extension Database {
-  /// Returns the rows that commits change, by table.
+  /// Returns the rows changed by commits, grouped by table.
   ///
-  /// SQLite reports each changed row of a table with rowids. It does not report rows of a table WITHOUT ROWID
-  /// or of a virtual table, rows that REPLACE deletes, and rows whose primary key changes:
-  /// ``TableChanges/isComplete`` is `false` then. While changes are observed, `DELETE` without `WHERE` deletes
-  /// row by row, as it does with a condition.
+  /// SQLite reports each changed row of a table with rowids. SQLite does not report rows of a table
+  /// WITHOUT ROWID or of a virtual table, rows deleted by REPLACE, and rows with a changed primary
+  /// key: ``TableChanges/isComplete`` is then `false`. While changes are observed, `DELETE` without
+  /// `WHERE` deletes row by row, like a `DELETE` with a condition.
   ///
   /// See [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
   /// - Returns: A sequence that begins when its iterator is created.
   public func changes() -> DatabaseChanges { DatabaseChanges(database: self, table: nil) }
 }
 
-/// Keeps what one has not taken yet.
+/// Stores the commits that an iterator has not received yet.
 final class ChangeMailbox: Sendable {
   fileprivate struct State {
     var pending = CommittedChanges()
@@ -74,7 +76,7 @@ final class ChangeMailbox: Sendable {
   private let table: SchemaTable?
   private let id: Int?
 
-  /// What the subscribers hold: the mailbox itself goes with the iterator.
+  /// The part that the subscribers retain. The mailbox is released with the iterator.
   fileprivate final class Box: Sendable {
     let state = Mutex(State())
 
@@ -100,7 +102,7 @@ final class ChangeMailbox: Sendable {
     if id == nil { box.change { $0.isOver = true } }
   }
 
-  /// Makes one that has the same changes, and gets the same ones from now on.
+  /// Creates an independent mailbox with the pending commits of another mailbox.
   convenience init(copying other: ChangeMailbox) {
     self.init(other.subscribers, other.table)
     let pending = other.state.state.withLock { $0.pending }
@@ -113,7 +115,7 @@ final class ChangeMailbox: Sendable {
 
   deinit { if let id { subscribers.remove(id) } }
 
-  /// - Parameter limit: What ends the wait.
+  /// - Parameter limit: The time limit of the wait.
   func next(_ limit: TimeLimit?) async -> CommittedChanges? {
     let timer = limit?.timer { [state] in state.change { _ in } }
     defer { timer?.cancel() }
@@ -133,7 +135,7 @@ final class ChangeMailbox: Sendable {
       state.change { _ in }
     }
     return state.state.withLock { state in
-      // What was committed before the database was closed is told first.
+      // Return the commits from before the closing first.
       guard !(state.pending.isEmpty && (state.isOver || isOver())), !Task.isCancelled else {
         return nil
       }
@@ -144,7 +146,7 @@ final class ChangeMailbox: Sendable {
 }
 
 extension CommittedChanges {
-  /// Returns what concerns one table.
+  /// Returns the changes of a single table.
   fileprivate func only(_ table: SchemaTable) -> CommittedChanges {
     var changes = self
     changes.tables.removeAll { $0.name != table }

@@ -1,10 +1,10 @@
-/// A place among a database's observers, given up when nobody holds it any more.
+/// A registration as an observer of a database, removed at deinitialization.
 final class DatabaseObserver: Sendable {
   private let database: Database
   private let hub: ObservationHub
   private let id: Int
 
-  /// - Throws: ``DatabaseError`` where the database is closed.
+  /// - Throws: ``DatabaseError`` if the database is closed.
   init(of database: Database) async throws(DatabaseError) {
     self.database = database
     hub = database.observationHub
@@ -15,12 +15,13 @@ final class DatabaseObserver: Sendable {
     if let interval = database.writer.configuration.otherChangesInterval {
       hub.lookOut(every: interval) { [weak database] in
         guard let database, !Task.isCancelled else { return false }
-        // It waits until the connection is free. While the database is suspended, nothing is looked at.
+        // Waits until the connection is free. While the database is suspended, the check is
+        // skipped.
         try? await database.withConnection(.writer) { db in db.lookForOthers() }
         return true
       }
-      // What others commit from here on differs from what is noted now. Where the connection is in use,
-      // the first look counts as a change.
+      // Record the current data version as the baseline. While the connection is in use, the first
+      // check counts as a change.
       if let writer = try? database.pool.take(.writer) {
         try? await writer.use(by: database, .writer, .current, after: .zero) { db in
           db.lookForOthers()
@@ -29,14 +30,14 @@ final class DatabaseObserver: Sendable {
     }
   }
 
-  /// Whether a commit may have changed what was read, since it was.
+  /// True if a commit may have changed the last read.
   var isChanged: Bool { hub.isChanged(id) }
 
   deinit { hub.remove(id) }
 
-  /// Waits for a commit that may have changed what was read.
-  /// - Returns: Whether there is one: not where the observation is over.
-  /// - Throws: ``DatabaseError`` when the task's time limit is over.
+  /// Waits for a commit that may have changed the last read.
+  /// - Returns: False if the observation is over.
+  /// - Throws: ``DatabaseError`` if the task's time limit is over.
   func change() async throws(DatabaseError) -> Bool {
     let limit = TimeLimit.current
     if let limit, limit.isOver { throw limit.error }
@@ -47,17 +48,17 @@ final class DatabaseObserver: Sendable {
     return isChanged
   }
 
-  /// Reads a value, and notes what it depends on.
+  /// Reads a value, and records its dependencies.
   func value<Value: Sendable>(
     _ read: @Sendable (isolated Connection) throws -> Value
   ) async throws -> Value {
     var attempts = 0
     while true {
-      // Before the transaction begins, so that no commit falls between.
+      // Register before the transaction begins, so that no commit is missed.
       hub.willRead(id)
       do {
         let (value, reads) = try await database.read { db in
-          _ = try db.handle  // reopens the file if it had to be closed
+          _ = try db.handle  // reopens the file if needed
           return try db.recordingReads { try read(db) }
         }
         hub.didRead(id, reads)
@@ -65,11 +66,11 @@ final class DatabaseObserver: Sendable {
       } catch let error as DatabaseError
         where error.code.primary == .schemaChanged && attempts < 5
       {
-        // The schema changed between the compilation of a statement and its run: SQLite begins
-        // again by itself, and not where a virtual table is connected.
+        // The schema changed between the compilation of a statement and its run. SQLite retries
+        // automatically, except when connecting a virtual table.
         attempts += 1
       } catch let error as DatabaseError where error.code == .abort && !Task.isCancelled {
-        // The database is suspended: when it is resumed everything is told to have changed.
+        // The database is suspended. Resuming counts as a change of everything.
         hub.didRead(id, .anything)
         guard try await change() else { throw error }
       }
@@ -78,7 +79,7 @@ final class DatabaseObserver: Sendable {
 }
 
 extension Connection {
-  /// Runs a closure, and records what it reads.
+  /// Runs a closure, and records its reads.
   func recordingReads<Result>(_ body: () throws -> Result) throws -> (Result, ReadSet) {
     guard let watch = cache?.watch else { return (try body(), .anything) }
     return try watch.recordingReads(body)

@@ -1,22 +1,22 @@
-/// The value of a query, and a new value each time that something it reads has changed.
+/// The values of an observed query: the first value, and a new value after each relevant commit.
 ///
 /// ```swift
 /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
 /// ```
-/// The first value comes immediately. Another one follows each commit that could change it: one that inserted
-/// into a table that the query reads, deleted from it, or updated a column that it reads. The change can be
-/// made by another task, a trigger, a foreign key's cascade or REPLACE. A transaction that is rolled back
-/// causes no value. For a query that selects rows only by their integer key, only changes of those rows count.
-/// SQLite reports what a query reads, including views, joins and subqueries, and what a statement changes, so
-/// you need not list tables.
+/// The first value is available immediately. Another value follows each commit that could change
+/// the result: a commit that inserts into or deletes from a table of the query, or updates a column
+/// that the query reads. The change can come from another task, a trigger, a foreign key action or
+/// REPLACE. A rolled-back transaction causes no value. If a query selects rows only by their
+/// integer key, only changes of these rows count. SQLite reports the reads of a query, including
+/// views, joins and subqueries, and the changes of a statement, so the caller lists no tables.
 ///
-/// Each value is read when the loop asks for it, from one state of the database. A loop that is slower than the
-/// changes gets the latest value and skips those before it; values do not accumulate. A new value may equal the
-/// one before it: see ``removingDuplicates()``.
+/// Each value is read on demand, from a single state of the database. A slow loop receives the
+/// latest value and skips earlier values, so values do not accumulate. A new value may equal the
+/// previous value: see ``removingDuplicates()``.
 ///
-/// The sequence ends, without an error, when the task that iterates is cancelled and when the database is
-/// closed. An error of a query is thrown, and ends it. It keeps the database open while it is iterated, and
-/// each iteration is an observation of its own.
+/// The sequence ends without an error when the iterating task is cancelled and when the database is
+/// closed. An error of a query is thrown, and ends the sequence. The iteration keeps the database
+/// open. Each iteration is an independent observation.
 public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   private let database: Database
   private let read: @Sendable (isolated Connection) throws -> Element
@@ -29,13 +29,13 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     self.read = read
   }
 
-  /// Begins to observe with the first value that is asked for.
+  /// Creates an iterator. The observation begins with the first value.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(database: database, read: read, isSame: isSame)
   }
 
-  /// Returns the same sequence without values that repeat the one before.
-  /// - Parameter isSame: Whether two values are the same.
+  /// Returns the sequence without repeated values.
+  /// - Parameter isSame: Returns true if two values are equal.
   public func removingDuplicates(
     by isSame: @escaping @Sendable (Element, Element) -> Bool
   ) -> DatabaseValues {
@@ -44,13 +44,13 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     return copy
   }
 
-  /// Returns the values of one iteration. A copy begins an iteration of its own.
+  /// An iterator over the values. A copy is an independent iteration.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let database: Database
     private let read: @Sendable (isolated Connection) throws -> Element
     private let isSame: (@Sendable (Element, Element) -> Bool)?
     private var observer: DatabaseObserver?
-    /// The value before, where it is compared.
+    /// The previous value, for the comparison.
     private var last: Element?
     private var isOver = false
 
@@ -63,23 +63,23 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
       self.isSame = isSame
     }
 
-    /// Returns the value at first, and from then on the next one that a commit has brought.
-    /// - Returns: The value; `nil` when the task is cancelled or the database is closed.
-    /// - Throws: What reading throws; ``DatabaseError`` with the code ``ResultCode/interrupt`` when the
-    ///   time limit of ``withTimeLimit(_:_:)`` is over.
+    /// Returns the first value, and later the next value after a relevant commit.
+    /// - Returns: The value; `nil` if the task is cancelled or the database is closed.
+    /// - Throws: The error of the read; ``DatabaseError`` with the code ``ResultCode/interrupt`` if
+    ///   the time limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next() async throws -> Element? {
       try await next(isolation: #isolation)
     }
 
-    /// Returns the value at first, and from then on the next one that a commit has brought.
-    /// - Parameter actor: Where the caller runs.
-    /// - Returns: The value; `nil` when the task is cancelled or the database is closed.
-    /// - Throws: What reading throws; ``DatabaseError`` with the code ``ResultCode/interrupt`` when the
-    ///   time limit of ``withTimeLimit(_:_:)`` is over.
+    /// Returns the first value, and later the next value after a relevant commit.
+    /// - Parameter actor: The caller's isolation.
+    /// - Returns: The value; `nil` if the task is cancelled or the database is closed.
+    /// - Throws: The error of the read; ``DatabaseError`` with the code ``ResultCode/interrupt`` if
+    ///   the time limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws -> Element? {
-      // A copy of the iterator observes for itself: each waits, and reads, at its own time.
+      // A copied iterator needs its own observer, because both copies wait and read independently.
       if !isKnownUniquelyReferenced(&observer) { observer = nil }
       while !isOver, !Task.isCancelled {
         if let observer {
@@ -98,7 +98,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
           value = try await observer.value(read)
         } catch {
           end()
-          // That is how a read ends that was under way.
+          // Cancelling and closing interrupt a running read.
           if Task.isCancelled || database.observationHub.isClosed { return nil }
           throw error
         }
@@ -119,7 +119,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension DatabaseValues where Element: Equatable {
-  /// Returns the same sequence without values that equal the one before.
+  /// Returns the sequence without values equal to the previous value.
   ///
   /// ```swift
   /// for try await count in database.values({ db in try companies.count(in: db) }).removingDuplicates() {

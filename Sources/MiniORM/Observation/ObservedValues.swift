@@ -1,23 +1,23 @@
 #if canImport(Observation)
   public import Observation
 
-  /// The values of a query for SwiftUI: a view that reads ``value`` is drawn again when it changes.
+  /// The values of a query for SwiftUI: a view that reads ``value`` is updated after a change.
   ///
   /// ```swift
   /// let list = ObservedValues(companies.values(in: database))  // in a view's @State
   /// List(list.value ?? []) { company in Text(company.name) }
   /// ```
-  /// The observation begins immediately and ends with this object. It does not depend on SwiftUI; it has not
-  /// been run in a view yet.
+  /// The observation begins immediately and ends with this object. The class does not depend on
+  /// SwiftUI, and has not been tested in a view yet.
   @MainActor @Observable
   public final class ObservedValues<Value: Sendable> {
-    /// The latest value; `nil` until the first has been read.
+    /// The latest value; `nil` before the first read.
     public private(set) var value: Value?
-    /// The error that ended the observation, if reading failed.
+    /// The error that ended the observation, if a read failed.
     public private(set) var error: (any Error)?
     @ObservationIgnored private var task: Task<Void, Never>?
 
-    /// Begins to observe values.
+    /// Starts observing values.
     /// - Parameter values: The values.
     public init(_ values: DatabaseValues<Value>) {
       task = Task { [weak self] in

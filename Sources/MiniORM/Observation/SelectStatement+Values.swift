@@ -1,11 +1,11 @@
 extension SelectStatement {
-  /// Returns the rows, and again after each commit that could change them.
+  /// Returns the rows now, and again after each commit that could change the rows.
   ///
   /// ```swift
   /// for try await row in companies.select { ($0.name, $0.size) }.values(in: database) { … }
   /// ```
   /// - Parameter database: The database.
-  /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
+  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
     let select = asSelect
     return DatabaseValues(in: database) { db in try select.fetchAll(in: db) }
@@ -13,13 +13,13 @@ extension SelectStatement {
 }
 
 extension Table {
-  /// Returns the rows, and again after each commit that could change them.
+  /// Returns the rows now, and again after each commit that could change the rows.
   ///
   /// ```swift
   /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
   /// ```
   /// - Parameter database: The database.
-  /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
+  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
   public func values(in database: Database) -> DatabaseValues<[T]> {
     let table = self
     return DatabaseValues(in: database) { db in try table.fetchAll(in: db) }
@@ -27,9 +27,10 @@ extension Table {
 }
 
 extension RelatedRows {
-  /// Returns the rows with their associations, and again after each commit that could change either.
+  /// Returns the rows with their associations now, and again after each commit that could change
+  /// the rows or the associations.
   /// - Parameter database: The database.
-  /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
+  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
     let rows = self
     return DatabaseValues(in: database) { db in try rows.fetchAll(in: db) }
@@ -37,11 +38,11 @@ extension RelatedRows {
 }
 
 extension PreparedQuery {
-  /// Returns the rows of a run, and again after each commit that could change them.
+  /// Returns the rows of a run now, and again after each commit that could change the rows.
   /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - arguments: The values of the run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: A sequence of all the rows at a time. Nothing is read before it is iterated.
+  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
   public func values(
     _ arguments: repeat each Argument, in database: Database
   ) -> DatabaseValues<[Output]> {

@@ -1,9 +1,9 @@
 extension Table {
-  /// Returns what is committed in the model's table from now on, whatever conditions this one has.
-  /// See ``Database/changes()``.
+  /// Returns the committed changes of the model's table, regardless of the conditions of this
+  /// query. See ``Database/changes()``.
   /// - Parameter database: The database.
-  /// - Returns: A sequence that begins when its iterator is made. A commit that may have changed anything
-  ///   is there too.
+  /// - Returns: A sequence that begins when its iterator is created. The sequence includes commits
+  ///   that may have changed any content.
   public func changes(in database: Database) -> DatabaseChanges {
     let table = SchemaTable(
       schema: schema.database?.folded.string ?? "main", table: schema.name.folded.string)

@@ -12,29 +12,29 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
   private var positional: [any ColumnValue] = []
   private var named: [(name: String, value: any ColumnValue)] = []
 
-  /// Creates arguments for the parameters in order.
+  /// Creates positional arguments.
   /// - Parameter elements: The values; `nil` is NULL.
   public init(arrayLiteral elements: (any ColumnValue)?...) {
     positional = elements.map { $0 ?? DatabaseValue.null }
   }
 
-  /// Creates arguments for the parameters by name, without the leading `:`, `@` or `$`.
+  /// Creates named arguments, without the leading `:`, `@` or `$`.
   /// - Parameter elements: The names and values; `nil` is NULL.
   public init(dictionaryLiteral elements: (String, (any ColumnValue)?)...) {
     named = elements.map { ($0, $1 ?? DatabaseValue.null) }
   }
 
-  /// Creates arguments for the parameters in order.
+  /// Creates positional arguments.
   /// - Parameter values: The values.
   public init(_ values: [any ColumnValue]) { positional = values }
 
-  /// Creates arguments for the parameters by name.
+  /// Creates named arguments.
   /// - Parameter values: The values by name, without the leading `:`, `@` or `$`.
   public init(_ values: [String: any ColumnValue]) { named = values.map { ($0.key, $0.value) } }
 
   var isEmpty: Bool { positional.isEmpty && named.isEmpty }
 
-  /// Binds every value. There must be exactly as many parameters as values.
+  /// Binds every value. The number of values must match the number of parameters.
   func bind(to statement: borrowing Statement) throws(DatabaseError) {
     let count = sqlite3_bind_parameter_count(statement.pointer)
     var sql: String? { Statement.sql(statement.pointer) }

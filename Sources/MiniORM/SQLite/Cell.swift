@@ -1,18 +1,19 @@
 public import CSQLCipher
 
-/// One value of a result row, borrowed until the statement advances.
+/// A value of a result row, borrowed until the statement advances.
 ///
-/// A ``ColumnValue`` is created from a cell. The methods of a cell check the storage class and
-/// throw if it differs: SQLite's own conversions, which turn `'abc'` into 0, are never used.
+/// A ``ColumnValue`` is created from a cell, for example by calling ``text()``. The methods of a
+/// cell check the storage class and throw for a mismatch. SQLite's own conversions, which turn
+/// `'abc'` into 0, are never used.
 ///
 /// See [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
 public struct Cell: ~Copyable {
   // nil for an argument of a function.
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let index: Int32
-  // The value is found once and asked for its type and its content: sqlite3_column_type followed by
-  // sqlite3_column_int64 would find it twice. It is "unprotected", which is
-  // safe here: only the connection's executor touches it.
+  // Avoids a second lookup: sqlite3_column_type and sqlite3_column_int64 would each find the value.
+  // The value is "unprotected", which is safe because only the connection's executor accesses the
+  // value.
   @usableFromInline let value: OpaquePointer?
   @usableFromInline let type: Int32
 
@@ -29,8 +30,8 @@ public struct Cell: ~Copyable {
     self.init(statement, index, sqlite3_column_value(statement, index))
   }
 
-  /// - Parameter index: The index of the argument, from 0, or a negative number for a value that is
-  ///   no argument.
+  /// - Parameter index: The index of the argument, from 0; negative for a value that is not an
+  ///   argument.
   init(argument index: Int32, _ value: OpaquePointer?) {
     statement = nil
     self.index = index
@@ -41,13 +42,13 @@ public struct Cell: ~Copyable {
   /// The value's storage class.
   public var storageClass: StorageClass { StorageClass(type) }
 
-  /// Whether the value is NULL.
+  /// True if the value is NULL.
   @inlinable
   public var isNull: Bool { type == SQLITE_NULL }
 
   /// Returns the value as a 64-bit integer.
   /// - Returns: An INTEGER value.
-  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class differs.
+  /// - Throws: ``DatabaseError`` with the operation `read` for any other storage class.
   @inlinable
   public func integer() throws(DatabaseError) -> Int64 {
     guard type == SQLITE_INTEGER else { throw mismatch(expected: .integer) }
@@ -56,7 +57,7 @@ public struct Cell: ~Copyable {
 
   /// Returns the value as a double.
   /// - Returns: A REAL value, or an INTEGER value that a double represents exactly.
-  /// - Throws: ``DatabaseError`` with the operation `read` if it is neither.
+  /// - Throws: ``DatabaseError`` with the operation `read` for any other value.
   @inlinable
   public func real() throws(DatabaseError) -> Double {
     guard type == SQLITE_FLOAT else { return try realFromInteger() }
@@ -65,21 +66,21 @@ public struct Cell: ~Copyable {
 
   /// Returns the value as text, including any NUL characters.
   /// - Returns: A TEXT value.
-  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class differs, or the
-  ///   bytes are not valid UTF-8, or there is no memory for them.
+  /// - Throws: ``DatabaseError`` with the operation `read` for any other storage class, for invalid
+  ///   UTF-8, or if out of memory.
   /// - Complexity: O(*n*) in the number of bytes.
   @inlinable
   public func text() throws(DatabaseError) -> String {
     guard type == SQLITE_TEXT else { throw mismatch(expected: .text) }
-    // The count first: in a UTF-16 database, this makes SQLite convert the value to UTF-8. The blob
-    // interface then gives the bytes without the copy that appending a NUL would need.
+    // Ask for the count first: in a UTF-16 database, this converts the value to UTF-8. Then read
+    // the value as a blob, which avoids the copy for a terminating NUL.
     let count = Int(sqlite3_value_bytes(value))
     guard count > 0, let bytes = sqlite3_value_blob(value) else { return try noText() }
     let buffer = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count)
     let text = String(decoding: buffer, as: UTF8.self)
-    // `String(validating:as:)` takes a slow, unspecialized path. Decoding replaces bytes that are
-    // not UTF-8, so the text is valid if its bytes equal those it was made from; for ASCII they
-    // always do, which is sooner found out for a short text.
+    // `String(validating:as:)` is slow, because unspecialized. Decoding replaces invalid bytes, so
+    // the text is valid if its bytes equal the input. ASCII is always valid, and quick to check in
+    // a short text.
     guard count < 128 && Self.isASCII(buffer) || Self.hasBytes(text, buffer) else {
       throw invalid("The text is not valid UTF-8")
     }
@@ -87,9 +88,10 @@ public struct Cell: ~Copyable {
   }
 
   /// Calls a closure with the bytes of the value. An empty blob is an empty buffer.
-  /// - Parameter body: The closure. The buffer is valid only until it returns.
-  /// - Returns: What the closure returns.
-  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class is not BLOB, or there is no memory for it.
+  /// - Parameter body: The closure. The buffer is valid only until the closure returns.
+  /// - Returns: The result of the closure.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class is not BLOB, or if
+  ///   out of memory.
   @inlinable
   public func withBlob<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(DatabaseError)
     -> Result
@@ -97,20 +99,21 @@ public struct Cell: ~Copyable {
     guard type == SQLITE_BLOB else { throw mismatch(expected: .blob) }
     let bytes = sqlite3_value_blob(value)
     let count = Int(sqlite3_value_bytes(value))
-    // `zeroblob` takes its memory only here.
+    // `zeroblob` allocates its memory here.
     guard bytes != nil || count == 0 else { throw withoutMemory }
     return body(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
-  /// Calls a closure with the bytes of a text, which may not be UTF-8.
-  /// - Parameter body: The closure. The buffer is valid only until it returns.
-  /// - Returns: What the closure returns, or `nil` if the storage class is not TEXT or the text is empty.
-  /// - Throws: ``DatabaseError`` with the code `SQLITE_NOMEM` if there is no memory for it.
+  /// Calls a closure with the bytes of a text, which may not be valid UTF-8.
+  /// - Parameter body: The closure. The buffer is valid only until the closure returns.
+  /// - Returns: The result of the closure, or `nil` if the storage class is not TEXT or the text is
+  ///   empty.
+  /// - Throws: ``DatabaseError`` with the code `SQLITE_NOMEM` if out of memory.
   func withTextBytes<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) -> Result?
   ) throws(DatabaseError) -> Result? {
     guard type == SQLITE_TEXT else { return nil }
-    // The count first, as for `text()`.
+    // Ask for the count first, as in `text()`.
     let count = Int(sqlite3_value_bytes(value))
     guard count > 0, let bytes = sqlite3_value_blob(value) else {
       _ = try noText()
@@ -120,7 +123,7 @@ public struct Cell: ~Copyable {
       UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count))
   }
 
-  /// Returns the text that has no bytes: an empty one, or one in UTF-16 for which there is no memory.
+  /// Returns an empty text, or throws if SQLite had no memory to convert from UTF-16.
   ///
   /// See [sqlite3_value_encoding](https://www.sqlite.org/c3ref/value_encoding.html).
   @usableFromInline
@@ -134,30 +137,31 @@ public struct Cell: ~Copyable {
     DatabaseError(.read, code: SQLITE_NOMEM, from: nil, sql: statement.flatMap(Statement.sql))
   }
 
-  /// Returns an error for a value without the expected storage class.
+  /// Returns an error for a value with an unexpected storage class.
   /// - Parameter expected: The expected storage class.
-  /// - Returns: An error that names the table and the column, but not the value.
+  /// - Returns: An error with the names of the table and the column, but without the value.
   public func mismatch(expected: StorageClass) -> DatabaseError {
     invalid("Expected \(expected) but found \(storageClass)")
   }
 
-  /// Returns an error for a value that cannot be converted, for a ``ColumnValue`` of your own.
-  /// - Parameter reason: What is wrong with the value. Leave out the value itself.
-  /// - Returns: An error that names the table and the column.
+  /// Returns an error for a value that cannot be converted, for a custom ``ColumnValue``.
+  /// - Parameter reason: The problem with the value, for example "The date is not valid". Omit the
+  ///   value.
+  /// - Returns: An error with the names of the table and the column.
   public func invalid(_ reason: String) -> DatabaseError {
     guard let statement else {
       guard index >= 0 else { return DatabaseError(.read, code: .mismatch, reason) }
       return DatabaseError(
         .read, code: .mismatch, "\(reason) in the \(Self.ordinal(Int(index) + 1)) argument")
     }
-    // A NUL-terminated name by contract; none for a column beyond the last.
+    // A NUL-terminated name by contract; nil for an index beyond the last column.
     let name = sqlite3_column_name(statement, index).map { String(cString: $0) } ?? "\(index)"
     return DatabaseError(
       .read, code: .mismatch, "\(reason) in column \(name)", sql: Statement.sql(statement),
       column: name)
   }
 
-  // A separate word, which is not taken for a bound number and hidden.
+  // An ordinal word, because a plain number would be hidden like a bound value.
   private static func ordinal(_ number: Int) -> String {
     let suffix =
       switch (number % 100, number % 10) {
@@ -174,7 +178,7 @@ public struct Cell: ~Copyable {
   static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let raw = UnsafeRawBufferPointer(bytes)
     guard raw.count >= 8 else { return raw.reduce(0, |) < 0x80 }
-    // Eight bytes at a time; the last eight overlap those before them.
+    // Check eight bytes at a time; the last eight may overlap the previous.
     var bits = raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self)
     var offset = 0
     while offset < raw.count - 8 {

@@ -1,11 +1,12 @@
-/// The rows that a statement chooses by the values of one column. Which rows these are the file says:
-/// whether the column is the rowid.
+/// The rows that a statement selects by the values of a column. The schema determines if the column
+/// is the rowid.
 struct ChosenRows: Sendable, Equatable {
-  /// The names of the table and of the column, folded.
+  /// The folded names of the table and the column.
   let table: ExactText
   let column: ExactText
   var values: Set<Int64>
 
-  /// How many rows are observed each by itself; more count as the table.
+  /// The maximum number of rows that are observed individually. More rows are observed as the whole
+  /// table.
   static let limit = 1_000
 }

@@ -1,13 +1,13 @@
 /// A type whose values a column can store.
 ///
 /// Integers, `Bool`, floating-point numbers, `String`, `Data`, `[UInt8]`, `Date`, `UUID`, `URL`,
-/// `Decimal` and their optionals conform. An enumeration with raw values conforms by declaring it:
+/// `Decimal` and their optionals conform. An enumeration with raw values conforms by declaration:
 ///
 /// ```swift
 /// enum Size: String, ColumnValue { case small, large }
 /// ```
 ///
-/// A type of your own conforms by reading and binding the value that it is stored as:
+/// A custom type conforms by reading and binding its stored value:
 ///
 /// ```swift
 /// struct Celsius: ColumnValue {
@@ -23,18 +23,17 @@ public protocol ColumnValue: SQLComparable, Sendable {
   /// The declared type of a column with values of this type.
   static var columnType: ColumnType { get }
 
-  /// Whether one of the values represents NULL. If so, a column of this type is not declared NOT
-  /// NULL.
+  /// True if a value of this type can represent NULL. The column is then declared without NOT NULL.
   static var isNullable: Bool { get }
 
   /// Creates a value from a cell.
   /// - Parameter cell: The stored value.
-  /// - Throws: ``DatabaseError`` with the operation `read` if the stored value is not one of this
-  ///   type.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the stored value does not represent a
+  ///   value of this type.
   init(cell: borrowing Cell) throws(DatabaseError)
 
   /// Binds the value to a parameter.
-  /// - Parameter parameter: The parameter to bind to.
+  /// - Parameter parameter: The parameter.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be stored.
   func bind(to parameter: borrowing Parameter) throws(DatabaseError)
 }
@@ -57,6 +56,6 @@ public enum ColumnType: String, Sendable, CaseIterable {
   case text = "TEXT"
   /// Bytes.
   case blob = "BLOB"
-  /// Values of any storage class, stored as they are.
+  /// Values of any storage class, stored unchanged.
   case any = "ANY"
 }

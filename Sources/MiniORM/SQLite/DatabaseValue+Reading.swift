@@ -1,12 +1,12 @@
 extension DatabaseValue {
-  /// Returns the value as a type.
+  /// Returns the value, converted to a type.
   ///
   /// ```swift
   /// let size = try row.values[2].value(as: Int?.self)
   /// ```
-  /// - Parameter type: The type to read it as: an optional if it can be NULL.
-  /// - Throws: ``DatabaseError`` with the operation `read` if it is not of that type. The error
-  ///   does not hold the value.
+  /// - Parameter type: The type. Use an optional type for a value that can be NULL.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the value cannot be converted. The
+  ///   error does not contain the value.
   public func value<Value: ColumnValue>(as type: Value.Type = Value.self) throws(DatabaseError)
     -> Value
   {

@@ -1,7 +1,9 @@
-/// A value of any storage class, for rows whose columns no model describes.
+/// A value of any storage class, for rows without a model.
 ///
-/// See [Storage Classes and Datatypes](https://www.sqlite.org/datatype3.html). Two texts are equal
-/// if their bytes are, as in SQLite: é as one scalar and é as two are not equal.
+/// Two texts are equal if their bytes are equal, as in SQLite. For example, é as a single scalar
+/// and é as two scalars are different.
+///
+/// See [Storage Classes and Datatypes](https://www.sqlite.org/datatype3.html).
 public enum DatabaseValue: Sendable {
   /// NULL.
   case null
@@ -16,10 +18,10 @@ public enum DatabaseValue: Sendable {
 }
 
 extension DatabaseValue {
-  /// Creates the value that a column value is stored as.
+  /// Creates the stored form of a column value.
   ///
   /// - Parameter value: The value.
-  /// - Throws: ``DatabaseError`` with the operation `bind` if it cannot be stored.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be stored.
   public init(_ value: some ColumnValue) throws(DatabaseError) {
     var stored = DatabaseValue.null
     let failure = withUnsafeMutablePointer(to: &stored) { pointer -> DatabaseError? in
@@ -36,7 +38,7 @@ extension DatabaseValue {
 }
 
 extension DatabaseValue: Hashable {
-  /// Returns whether two values have the same storage class and are equal.
+  /// Returns true if two values have the same storage class and are equal.
   public static func == (left: DatabaseValue, right: DatabaseValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -62,11 +64,11 @@ extension DatabaseValue: Hashable {
 }
 
 extension DatabaseValue: CustomStringConvertible {
-  /// The number of bytes of a blob that a description shows.
+  /// The maximum number of bytes of a blob in a description.
   private static let shown = 32
 
-  /// A description much as SQL would write the value: `NULL`, `7`, `1.5`, `'Acme'`, `x'00ff'`. For
-  /// a long blob, it shows the beginning and the number of bytes.
+  /// A description similar to an SQL literal: `NULL`, `7`, `1.5`, `'Acme'`, `x'00ff'`. A long blob
+  /// is shortened, with the number of bytes.
   public var description: String {
     switch self {
     case .null: "NULL"
@@ -86,10 +88,10 @@ extension DatabaseValue: ColumnValue {
   /// ANY.
   public static var columnType: ColumnType { .any }
 
-  /// `true`: one of the values is NULL.
+  /// `true`: the value can be NULL.
   public static var isNullable: Bool { true }
 
-  /// Reads a value of any storage class as it is.
+  /// Reads a value of any storage class unchanged.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     self =
       switch cell.storageClass {

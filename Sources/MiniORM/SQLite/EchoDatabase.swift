@@ -1,16 +1,16 @@
 import CSQLCipher
 import Synchronization
 
-/// An in-memory database whose statements return what is bound to them.
+/// An in-memory database whose statements return their bound values.
 ///
-/// A ``ColumnValue`` can only bind itself to a statement, and be read from a cell. Both are SQLite's,
-/// and have no room for another receiver without being slower. So a value is turned into what is
-/// stored, and back, by a statement: `SELECT ?`. Nothing is stored in the database.
+/// A ``ColumnValue`` can only bind to a statement and read from a cell. Both types are tied to
+/// SQLite, since another target would slow down all uses. So the statement `SELECT ?` converts a
+/// value to its stored form and back. The database stores nothing.
 ///
-/// Its Sendable conformance is unchecked. 1. A database is held by one caller at a time, until it is
-/// given back. 2. The list of idle databases is behind a lock.
+/// The unchecked Sendable conformance is safe: a single caller uses a database at a time, and a
+/// lock protects the list of idle databases.
 final class EchoDatabase: @unchecked Sendable {
-  // A type may read a value while one is being read, so a call needs more than one of them.
+  // Reading a value may read another value, so a call can need several databases.
   private static let idle = Mutex<[EchoDatabase]>([])
   private static let capacity = 4
 
@@ -27,7 +27,7 @@ final class EchoDatabase: @unchecked Sendable {
     self.database = database
   }
 
-  // Closes when the statement is finalized, which the cache does.
+  // Closes when the cache finalizes the statement.
   deinit { sqlite3_close_v2(database) }
 
   private static func take() throws(DatabaseError) -> EchoDatabase {
@@ -43,9 +43,9 @@ final class EchoDatabase: @unchecked Sendable {
 
   /// Returns the stored values of rows.
   /// - Parameters:
-  ///   - count: The number of a row's values.
+  ///   - count: The number of values per row.
   ///   - rows: The rows.
-  ///   - bind: A closure that binds a row to the statement's parameters, from 1.
+  ///   - bind: Binds a row to the statement's parameters, from 1.
   static func values<Rows: Collection>(
     count: Int, of rows: Rows,
     bind: (Rows.Element, borrowing Statement) throws(DatabaseError) -> Void
@@ -55,7 +55,7 @@ final class EchoDatabase: @unchecked Sendable {
     return try database.values(count, rows, bind)
   }
 
-  /// Returns a value as a type.
+  /// Returns a value, converted to a type.
   static func read<Value: ColumnValue>(_ value: DatabaseValue, as type: Value.Type)
     throws(DatabaseError) -> Value
   {
@@ -64,7 +64,7 @@ final class EchoDatabase: @unchecked Sendable {
     return try database.read(value, as: type)
   }
 
-  // The statement is back in the cache when these return, before the database is given back.
+  // These methods return the statement to the cache before the caller returns the database.
 
   private func values<Rows: Collection>(
     _ count: Int, _ rows: Rows,

@@ -1,34 +1,37 @@
 import CSQLCipher
 
-/// What a COMMIT that has failed leaves in a write-ahead log, or has done with a rollback journal.
+/// The aftermath of a failed COMMIT in a write-ahead log or a rollback journal.
 ///
-/// Where the disk could not sync the log, or there is no memory for its index, the log has the whole transaction by
-/// then. SQLite does not count it, and no connection does as long as one is open; whoever reads the log anew after that
-/// counts it. So it is written over, before anybody is told that nothing was done.
+/// If the disk could not sync the log, or memory for its index ran out, the log may hold the whole
+/// transaction. The open connections ignore this transaction, but a later recovery of the log would
+/// apply it. So MiniORM overwrites the transaction before reporting the error.
 ///
-/// A rollback journal that is deleted, truncated or overwritten commits the transaction. If the disk then cannot sync that,
-/// the COMMIT fails, and the change may be made all the same.
+/// With a rollback journal, deleting, truncating or overwriting the journal commits the
+/// transaction. If the disk then fails to sync, COMMIT reports an error although the change may be
+/// made.
 ///
 /// See [Recovery](https://www.sqlite.org/walformat.html#recovery).
 enum FailedCommit {
-  /// Returns the error of a statement that has failed, after what it may have committed was taken back.
+  /// Returns the error of a failed statement, after overwriting a transaction left in the log.
   ///
-  /// A COMMIT of several files that failed may be done in some: those with write-ahead logs are committed one after the
-  /// other. Whoever observes one of them is told.
+  /// A failed COMMIT of several files may be complete in some files: files with write-ahead logs
+  /// commit in sequence. Observers are then notified.
   ///
   /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
-  /// - Returns: An error with the operation `commitCheck` where it could not be, or is done in some files.
+  /// - Returns: An error with the operation `commitCheck` if the transaction could not be
+  ///   overwritten, or is committed in some files.
   static func taking(
     back statement: PreparedStatement, _ error: DatabaseError, _ watch: TransactionWatch?,
     _ interruption: Interruption?
   ) -> DatabaseError {
     guard mayRemain(error.code), let database = sqlite3_db_handle(statement.pointer),
       mayCommit(statement.pointer), hasEnded(statement, database),
-      // What fails within a transaction has not begun to commit it.
+      // A failure within a transaction precedes its commit.
       statement.access.control != nil || watch?.hasUndoneTransaction != true
     else { return error }
     func taken() -> DatabaseError {
-      // No single statement writes several files. Asked before another transaction begins, and fails.
+      // A single statement does not write several files. Check this before another transaction
+      // begins and fails.
       let isInSome =
         statement.access.control != nil
         && watch.map { Self.isInSome($0, database) } ?? false
@@ -43,12 +46,12 @@ enum FailedCommit {
           "the transaction has written several files, and may have been committed in some of them: with write-ahead logs it is one in each file, and not across them"
       )
     }
-    // Nobody is told before that is done.
+    // Cancellation must not interrupt this work.
     return interruption.map { $0.shielding(taken) } ?? taken()
   }
 
-  /// Whether the transaction is over in which a statement has failed. RELEASE of the outermost savepoint leaves another
-  /// one, in which nothing has been done.
+  /// True if the transaction of a failed statement has ended. RELEASE of the outermost savepoint
+  /// may leave an empty transaction.
   private static func hasEnded(_ statement: PreparedStatement, _ database: OpaquePointer) -> Bool {
     sqlite3_get_autocommit(database) != 0
       || statement.access.control == .release
@@ -60,10 +63,11 @@ enum FailedCommit {
       && Authorizer.trusting(on: database) { !logged(database).isEmpty }
   }
 
-  /// Returns the error of what has failed, and may have committed, on a connection that is in no transaction.
+  /// Returns the error of a failed operation that may have committed, for a connection in
+  /// autocommit mode.
   static func taking(backFrom database: OpaquePointer, _ error: DatabaseError) -> DatabaseError {
     guard mayRemain(error.code), sqlite3_get_autocommit(database) != 0 else { return error }
-    // Before anything is read: that rolls back what is in the journal.
+    // Check before any read, which would roll back the journal.
     if hasEndedJournals(of: database, after: error.code) {
       return error.adding(operation: .commitCheck).adding(
         message:
@@ -77,10 +81,10 @@ enum FailedCommit {
     )
   }
 
-  /// Whether a transaction in files with rollback journals may be committed, although COMMIT has failed.
+  /// True if a transaction with rollback journals may be committed although COMMIT failed.
   ///
-  /// SQLite syncs the journal before it writes to the file, then the file, and at last the end of the journal. It writes the
-  /// head of a journal when it has synced the rest, and the whole head is zeros when it has ended.
+  /// SQLite syncs the journal, writes and syncs the file, and finally ends the journal. The header
+  /// is written after the rest of the journal is synced. The header of an ended journal is zeros.
   private static func hasEndedJournals(
     of database: OpaquePointer, after code: ResultCode
   ) -> Bool {
@@ -105,17 +109,17 @@ enum FailedCommit {
       .contains(code.primary.rawValue)
   }
 
-  /// Whether a statement changes something, or ends a transaction.
+  /// True if a statement changes data, or ends a transaction.
   private static func mayCommit(_ statement: OpaquePointer) -> Bool {
     guard sqlite3_stmt_readonly(statement) != 0 else { return true }
     guard sqlite3_column_count(statement) == 0, let text = sqlite3_sql(statement) else {
       return false
     }
-    // BEGIN, which can fail too, leaves nothing.
+    // A failed BEGIN leaves nothing behind.
     return sqlite3_strnicmp(text, "BEGIN", 5) != 0
   }
 
-  /// Commits what changes nothing, in each log.
+  /// Commits a transaction without changes to each log, which overwrites the failed transaction.
   private static func takeBack(on database: OpaquePointer) -> Bool {
     Authorizer.trusting(on: database) {
       let schemas = logged(database)
@@ -135,13 +139,13 @@ enum FailedCommit {
     }
   }
 
-  /// The quoted names of the files that can be written and have a write-ahead log.
+  /// The quoted names of writable schemas with a write-ahead log.
   private static func logged(_ database: OpaquePointer) -> [String] {
     SchemaNames(of: database)
       .filter { !$0.hasSameBytes(as: "temp") && sqlite3_db_readonly(database, $0) == 0 }
       .map(\.quotedIdentifier)
       .filter { schema in
-        // One whose mode cannot be asked for just now may have a log.
+        // If the mode cannot be read, assume a log.
         let mode = try? SQLiteLibrary.value("PRAGMA \(schema).journal_mode", database)
         return mode.map { $0.hasSameBytes(as: "wal") } ?? true
       }

@@ -1,11 +1,11 @@
-/// Tells whether connections other than this one have committed something.
+/// Detects commits by other connections.
 ///
 /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
 struct OtherCommits {
-  /// What SQLite said when it was last asked, by database.
+  /// The last known data version of each schema.
   private var versions: [String: String] = [:]
 
-  /// Returns whether it says something else than it did.
+  /// Returns true if a data version has changed since the last call.
   mutating func haveComeSinceLast(in schemas: [String], _ database: OpaquePointer) -> Bool {
     var now: [String: String] = [:]
     for schema in schemas {

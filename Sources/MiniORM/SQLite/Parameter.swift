@@ -2,14 +2,15 @@ public import CSQLCipher
 
 /// A parameter of a statement, ready for its value.
 ///
-/// A ``ColumnValue`` binds itself by calling one of these methods once.
+/// A ``ColumnValue`` binds its stored value by calling a single method of the parameter once, for
+/// example ``bindNull()``.
 ///
 /// See [Binding Values To Prepared Statements](https://www.sqlite.org/c3ref/bind_blob.html).
 public struct Parameter: ~Copyable {
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let index: Int32
   @usableFromInline let storage: Unmanaged<PreparedStatement>?
-  // Set instead of `statement` if only the value is wanted, to write it as a literal or to show it.
+  // Receives the value if `statement` is nil, for writing a literal or displaying the value.
   @usableFromInline let capture: UnsafeMutablePointer<DatabaseValue>?
 
   @inlinable
@@ -45,9 +46,8 @@ public struct Parameter: ~Copyable {
   }
 
   /// Binds a REAL.
-  /// - Parameter value: The double. SQLite stores infinities. It would turn NaN into NULL, so NaN
-  ///   is refused. Negative zero is bound as 0.0, which it equals, because SQLite cannot store its
-  ///   sign.
+  /// - Parameter value: The double. Infinities are stored. NaN is refused, because SQLite would
+  ///   store NULL. Negative zero is stored as 0.0, because SQLite does not preserve its sign.
   /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, or if the statement has no such
   ///   parameter.
   @inlinable
@@ -59,7 +59,7 @@ public struct Parameter: ~Copyable {
   }
 
   /// Binds a TEXT.
-  /// - Parameter value: The text. NUL characters are kept.
+  /// - Parameter value: The text, including NUL characters.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the text exceeds SQLite's limit, or
   ///   the statement has no such parameter.
   /// - Complexity: O(*n*) in the number of bytes.
@@ -70,8 +70,8 @@ public struct Parameter: ~Copyable {
   }
 
   /// Binds a BLOB.
-  /// - Parameter bytes: The bytes, which are copied before this method returns. An empty buffer
-  ///   binds an empty blob, not NULL.
+  /// - Parameter bytes: The bytes, copied before this method returns. An empty buffer binds an
+  ///   empty blob, not NULL.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the bytes exceed SQLite's limit, or
   ///   the statement has no such parameter.
   /// - Complexity: O(*n*) in the number of bytes.
@@ -81,8 +81,9 @@ public struct Parameter: ~Copyable {
     try check(storage._withUnsafeGuaranteedRef { $0.bind(bytes, to: statement, at: index) })
   }
 
-  /// Binds a BLOB that a value lends for as long as a closure runs.
-  /// - Parameter lend: Calls a closure with the bytes, as `withUnsafeBytes` does, and returns what that returns.
+  /// Binds a BLOB from a borrowed buffer.
+  /// - Parameter lend: Calls a closure with the bytes and returns its result, as `withUnsafeBytes`
+  ///   does.
   @inlinable
   func bind(
     lentBy lend: ((UnsafeRawBufferPointer) -> DatabaseError?) -> DatabaseError?
@@ -98,8 +99,8 @@ public struct Parameter: ~Copyable {
     if let failure { throw failure }
   }
 
-  /// Returns an error for a value that cannot be stored, for a ``ColumnValue`` of your own.
-  /// - Parameter reason: What is wrong with the value. Leave out the value itself.
+  /// Returns an error for a value that cannot be stored, for a custom ``ColumnValue``.
+  /// - Parameter reason: The problem with the value. Omit the value.
   /// - Returns: An error with the operation `bind`.
   public func invalid(_ reason: String) -> DatabaseError {
     DatabaseError(.bind, code: .mismatch, reason, sql: statement.flatMap(Statement.sql))

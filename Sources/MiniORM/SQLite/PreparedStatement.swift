@@ -1,42 +1,43 @@
 import CSQLCipher
 
-/// A compiled statement with what is kept beside it between runs, owned by a ``StatementCache``.
+/// A compiled statement and its state between runs, owned by a ``StatementCache``.
 @usableFromInline
 final class PreparedStatement {
   let pointer: OpaquePointer
   let sql: String
-  /// What it reads and writes.
+  /// The objects that the statement reads and writes.
   let access: StatementAccess
-  /// Whether its runs change something, or the transaction.
+  /// True if a run changes data or the transaction.
   let isWatched: Bool
   let hasParameters: Bool
-  /// Whether it begins or ends a transaction.
+  /// True if the statement begins or ends a transaction.
   let isTransactionControl: Bool
-  // As in the cache, these are read and written whole.
+  // Read and written whole, as in the cache.
 
-  /// The slot of the ``StatementText`` that it was prepared from, for the cache's direct table.
+  /// The slot of the statement's ``StatementText``, for the cache's direct table.
   @exclusivity(unchecked) var slot: Int?
-  /// The ID that distinguishes that text from earlier ones in the same slot; 0 for none.
+  /// The ID of the statement's text, which distinguishes earlier texts in the same slot; 0 without
+  /// a text.
   @exclusivity(unchecked) var textID = 0
   @exclusivity(unchecked) var isCheckedOut = false
-  /// The cache's count of check-outs when this statement was last checked out.
+  /// The cache's count of check-outs at the last check-out of this statement.
   @exclusivity(unchecked) var lastUse = 0
-  /// The part of a transaction to whose changes its own were added last, and whether those of this run
-  /// are therefore there already. See ``TransactionWatch``.
+  /// The part of the transaction that already records this statement's changes, and a flag for the
+  /// current run. See ``TransactionWatch``.
   @exclusivity(unchecked) var notedPart = 0
   @exclusivity(unchecked) var isNoted = false
 
-  // Short texts and blobs are copied here instead of having SQLite allocate for each
-  // (SQLITE_TRANSIENT): a chunk is never moved while a parameter points into it.
+  // Memory for short texts and blobs, which avoids an allocation by SQLite for each value
+  // (SQLITE_TRANSIENT). A chunk never moves while a parameter points to it.
   @exclusivity(unchecked) private var chunk = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   @exclusivity(unchecked) private var used = 0
   @exclusivity(unchecked) private var fullChunks: [UnsafeMutableRawBufferPointer] = []
   private static let largestCopy = 4096
   /// The number of bytes of texts and blobs bound since the last ``reset()``.
   @exclusivity(unchecked) private(set) var boundBytes = 0
-  /// Whether a parameter holds memory of SQLite's, or what it was lent, until it is cleared.
+  /// True while a parameter holds memory of SQLite, or a lent pointer.
   @exclusivity(unchecked) var hasOwnedValue = false
-  /// The use of the connection in which it ran last, and whether it keeps its values until that ends.
+  /// The connection use of the last run, and a flag for values kept until the end of that use.
   @exclusivity(unchecked) var use = 0
   @exclusivity(unchecked) var keepsValues = false
   private static let firstChunk = 4096
@@ -59,7 +60,7 @@ final class PreparedStatement {
 
   @usableFromInline
   func bind(_ text: String, to statement: OpaquePointer, at index: Int32) -> Int32 {
-    // Inlined, where a span of it is asked for by two calls.
+    // This closure is inlined, unlike a span used in two calls.
     let code = text.utf8.withContiguousStorageIfAvailable {
       bind(utf8: $0, to: statement, at: index)
     }
@@ -96,8 +97,8 @@ final class PreparedStatement {
       statement, index, bytes.baseAddress, UInt64(bytes.count), miniorm_transient())
   }
 
-  /// Copies bytes into memory that lasts until ``reset()``. Never returns nil, which SQLite would
-  /// take for NULL.
+  /// Copies bytes into memory valid until ``reset()``. Never returns nil, which SQLite would treat
+  /// as NULL.
   @inline(__always)
   private func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
     if chunk.count - used < bytes.count || chunk.baseAddress == nil { grow(for: bytes.count) }
@@ -116,13 +117,13 @@ final class PreparedStatement {
     used = 0
   }
 
-  /// Resets the statement so that it can run again, with its parameters still bound.
-  /// - Returns: How its last run ended, an error of which has been thrown already.
+  /// Resets the statement for another run, and keeps the bound values.
+  /// - Returns: The result code of the last run. An error has already been thrown.
   @usableFromInline
   @discardableResult
   func reset() -> Int32 { rewind() }
 
-  /// The same, inlined where each look-up pays for a call.
+  /// The inlined form of ``reset()``, for lookups.
   @inline(__always)
   func rewind() -> Int32 {
     let code = sqlite3_reset(pointer)
@@ -134,7 +135,7 @@ final class PreparedStatement {
 
   @inline(never)
   private func freeFullChunks() {
-    // Nothing may point into a chunk that is freed.
+    // No parameter may point into a freed chunk.
     sqlite3_clear_bindings(pointer)
     for chunk in fullChunks { chunk.deallocate() }
     fullChunks = []

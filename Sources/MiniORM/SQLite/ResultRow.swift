@@ -1,4 +1,4 @@
-/// A row whose columns no model describes, copied out of the database.
+/// A row without a model, copied out of the database.
 public struct ResultRow: Sendable {
   final class Header: Sendable {
     let names: [String]
@@ -21,9 +21,9 @@ public struct ResultRow: Sendable {
   /// The names of the columns.
   public var columnNames: [String] { header.names }
 
-  /// Returns the value of a column, or `nil` if the result has no column of that name.
-  /// - Parameter name: The column's name in the result. If several columns have the name, the first
-  ///   is used.
+  /// Returns the value of a column, or `nil` if the result has no column with that name.
+  /// - Parameter name: The column's name in the result. If several columns share the name, the
+  ///   first column is used.
   public subscript(name: String) -> DatabaseValue? {
     header.positions[ExactText(name)].map { values[$0] }
   }
@@ -36,17 +36,17 @@ extension ResultRow {
     values.indices.contains(index) ? values[index] : nil
   }
 
-  /// Returns the value of a column as a type.
+  /// Returns the value of a column, converted to a type.
   ///
   /// ```swift
   /// let name = try row["name", as: String.self]
   /// ```
   /// - Parameters:
-  ///   - name: The column's name in the result. If several columns have the name, the first is
-  ///     used.
-  ///   - type: The type to read it as: an optional if it can be NULL.
+  ///   - name: The column's name in the result. If several columns share the name, the first column
+  ///     is used.
+  ///   - type: The type. Use an optional type for a value that can be NULL.
   /// - Throws: ``DatabaseError`` with the operation `read` and the column's name if the result has
-  ///   no column of that name, or the value is not of that type.
+  ///   no such column, or the value cannot be converted.
   public subscript<Value: ColumnValue>(name: String, as type: Value.Type) -> Value {
     get throws(DatabaseError) {
       guard let index = header.positions[ExactText(name)] else {
@@ -56,12 +56,12 @@ extension ResultRow {
     }
   }
 
-  /// Returns the value of a column as a type.
+  /// Returns the value of a column, converted to a type.
   /// - Parameters:
   ///   - index: The column's index in the result, from 0.
-  ///   - type: The type to read it as: an optional if it can be NULL.
+  ///   - type: The type. Use an optional type for a value that can be NULL.
   /// - Throws: ``DatabaseError`` with the operation `read` and the column's name if the result has
-  ///   fewer columns, or the value is not of that type.
+  ///   fewer columns, or the value cannot be converted.
   public subscript<Value: ColumnValue>(index: Int, as type: Value.Type) -> Value {
     get throws(DatabaseError) {
       guard values.indices.contains(index) else {
@@ -87,7 +87,7 @@ extension ResultRow {
 }
 
 extension ResultRow: CustomStringConvertible {
-  /// The names and values, such as `[name: 'Acme', size: 7, founded: NULL]`.
+  /// The names and values, for example `[name: 'Acme', size: 7, founded: NULL]`.
   public var description: String {
     let columns = zip(header.names, values).map { "\($0): \($1)" }
     return "[\(columns.joined(separator: ", "))]"
@@ -95,7 +95,7 @@ extension ResultRow: CustomStringConvertible {
 }
 
 extension ResultRow: Equatable {
-  /// Returns whether two rows have the same columns and values.
+  /// Returns true if two rows have the same columns and values.
   public static func == (left: ResultRow, right: ResultRow) -> Bool {
     left.header.exactNames == right.header.exactNames && left.values == right.values
   }

@@ -2,14 +2,13 @@ public import CSQLCipher
 
 /// A borrowed view of a statement's current row.
 ///
-/// A row is valid only inside the call that receives it, and the compiler keeps it from escaping:
-/// copy what you need into values. `@Table` generates the initializer that reads one.
+/// A row is valid only inside the call that receives the row, and the compiler prevents an escape:
+/// copy the values you need. `@Table` generates the initializer that reads a row.
 public struct Row: ~Copyable {
   @usableFromInline let statement: OpaquePointer
-  // The index of each of the model's columns in the result; empty if the SELECT lists them in
-  // order.
+  // The result index of each model column; empty if the SELECT lists the columns in order.
   @usableFromInline let positions: UnsafeBufferPointer<Int32>
-  // The index of the first column in the result, where they are listed in order.
+  // The result index of the first column, if the columns are in order.
   @usableFromInline let first: Int32
 
   @inlinable
@@ -29,19 +28,19 @@ public struct Row: ~Copyable {
   @inlinable @inline(__always)
   public subscript(index: Int32) -> Cell {
     let column = positions.isEmpty ? index &+ first : position(index)
-    // SQLite gives NULL for a column that the result does not have. A smaller column than the first
-    // belongs to another part of the result.
+    // SQLite returns NULL for a missing column. A column before the first belongs to another part
+    // of the result.
     return Cell(statement, column >= first ? column : -1)
   }
 }
 
 extension Row {
-  /// Creates a view of the same row that begins at a later column, for reading a model from there.
+  /// Creates a view of the same row that begins at a later column, for reading a joined model.
   @usableFromInline
   init(_ row: borrowing Row, from first: Int32) {
     statement = row.statement
     let first = max(0, Int(first))
-    // The row may already begin at a later column, or find its columns by their names.
+    // The row may already begin at a later column, or map columns by name.
     if row.positions.isEmpty {
       positions = row.positions
       self.first = Int32(clamping: Int(row.first) + first)

@@ -1,38 +1,39 @@
-/// What SQLite compares by less and greater, so that a column of it can stand beside `<`, `between` and
-/// `isIn`: every ``ColumnValue``.
+/// A type whose stored values SQLite can order, for `<`, `between` and `isIn`. Every
+/// ``ColumnValue`` conforms.
 ///
-/// A type that is stored through a ``ColumnRepresentation`` of yours, and is no ``ColumnValue`` itself,
-/// conforms by saying so, where what is stored has the order of its values:
+/// A type that is stored through a custom ``ColumnRepresentation``, without being a
+/// ``ColumnValue``, can declare conformance if its stored values sort in the order of the type:
 ///
 /// ```swift
 /// extension Money: SQLComparable {}
 /// ```
 public protocol SQLComparable {
-  /// What a comparison gives: `Bool`, or `Bool?` where a value can be NULL.
-  // Not called `Truth`: it is a member of every application's type, and would hide one of that name.
+  /// The result type of a comparison: `Bool`, or `Bool?` if a value can be NULL.
+  // Not named `Truth`: an associated type is a member of each conforming type, and would hide an
+  // application type of that name.
   associatedtype SQLTruth: SQLBoolean = Bool
-  /// The type itself, or what it wraps where it is an optional.
+  /// The type without its optionals.
   associatedtype SQLUnwrapped = Self
 }
 extension Array: SQLComparable where Element == UInt8 {}
 extension Optional: SQLComparable where Wrapped: SQLComparable {
   /// A comparison with NULL is NULL.
   public typealias SQLTruth = Bool?
-  /// The type that is wrapped, however often.
+  /// The innermost wrapped type.
   public typealias SQLUnwrapped = Wrapped.SQLUnwrapped
 }
 
-/// `Bool`, or an optional one where SQLite may answer NULL: what a condition is.
+/// The type of a condition: `Bool`, or `Bool?` if SQLite may return NULL.
 public protocol SQLBoolean: ColumnValue {
-  /// What counts something of a value with such a ``SQLComparable/SQLTruth``: `Int`, or `Int?` where the value
-  /// can be NULL.
+  /// The type of a count with such a ``SQLComparable/SQLTruth``: `Int`, or `Int?` if the value can
+  /// be NULL.
   associatedtype SQLCount: ColumnValue
 }
 extension Bool: SQLBoolean {
-  /// A count of what is not NULL.
+  /// The count of a value that cannot be NULL.
   public typealias SQLCount = Int
 }
 extension Optional: SQLBoolean where Wrapped == Bool {
-  /// A count of what can be NULL.
+  /// The count of a value that can be NULL.
   public typealias SQLCount = Int?
 }

@@ -2,7 +2,7 @@ import CSQLCipher
 
 /// SQL with any number of statements.
 enum Script {
-  /// Returns whether only white space, semicolons and comments are left.
+  /// Returns true if a text contains only white space, semicolons and comments.
   static func isBlank(_ text: Substring.UTF8View) -> Bool {
     var rest = text
     while let first = rest.first {
@@ -21,8 +21,8 @@ enum Script {
     return true
   }
 
-  /// Returns the end of the statement that begins at `start`: after its semicolon, not counting
-  /// those in quotes, in comments and in the body of a trigger.
+  /// Returns the end of the statement that begins at `start`: the position after its semicolon.
+  /// Semicolons in quotes, comments and trigger bodies do not count.
   private static func end(_ script: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
     func byte(_ offset: Int = 0) -> UInt8 {
@@ -36,7 +36,7 @@ enum Script {
       let first = byte()
       index += 1
       switch first {
-      // A doubled quotation mark ends one text and begins another.
+      // A doubled quotation mark ends a text and begins the next.
       case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
         skip(to: { byte() == first }, 1)
       case UInt8(ascii: "["): skip(to: { byte() == UInt8(ascii: "]") }, 1)
@@ -47,30 +47,30 @@ enum Script {
       case UInt8(ascii: ";"):
         let text = String(decoding: script[start..<index], as: UTF8.self)
         if sqlite3_complete(text) != 0 { return index }
-      case 0: return index  // where SQLite stops
+      case 0: return index  // SQLite stops at a NUL
       default: break
       }
     }
     return script.count
   }
 
-  /// Runs every statement in order, ignoring result rows.
+  /// Runs all statements in order and ignores result rows.
   ///
   /// - Parameters:
-  ///   - authorizer: Decides what the statements may do.
-  ///   - watch: Follows what they change.
-  ///   - interruption: Waits where one has failed, and is taken back.
-  ///   - undo: Undoes what is in a journal that keeps the connection from reading. See ``HotJournal``.
-  ///   - check: Called with each statement before it runs.
-  /// - Throws: ``DatabaseError`` for the first statement that fails; the ones before it have taken
+  ///   - authorizer: Decides which actions the statements may take.
+  ///   - watch: Records the changes of the statements.
+  ///   - interruption: Shields the cleanup after a failed commit.
+  ///   - undo: Rolls back a hot journal that prevents reading. See ``HotJournal``.
+  ///   - check: Called with each statement before a run.
+  /// - Throws: ``DatabaseError`` for the first statement that fails. Earlier statements remain in
   ///   effect.
-  /// - Complexity: O(*n*) in the length of the script, not counting the work of its statements.
+  /// - Complexity: O(*n*) in the length of the script, in addition to the work of its statements.
   static func run(
     _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
     watchedBy watch: TransactionWatch?, interruptedBy interruption: Interruption?,
     undo: (() -> Void)?, check: (PreparedStatement) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    // The NUL keeps SQLite from copying the rest of the script for each statement.
+    // With a terminating NUL, SQLite does not copy the rest of the script for each statement.
     let failure = (Array(script.utf8) + [0]).withUnsafeBufferPointer { bytes -> DatabaseError? in
       let script = UnsafeBufferPointer(rebasing: bytes.dropLast())
       guard let base = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
@@ -94,13 +94,13 @@ enum Script {
         }
         let next = tail.map { $0 - base } ?? script.count
         guard let pointer else {
-          // SQLite takes a NUL for the end.
+          // SQLite stops at a NUL.
           guard next < script.count else { return nil }
           return DatabaseError(
             .prepare, code: .misuse, "The script holds a NUL character", sql: rest(),
             sqlOffset: next - offset)
         }
-        // Finalizes it when it has run.
+        // Finalizes the statement after the run.
         let statement = PreparedStatement(
           pointer, sql: Statement.sql(pointer) ?? "", authorizer?.recorded ?? RecordedAccess())
         offset = next

@@ -1,9 +1,9 @@
 import CSQLCipher
 
-/// What a prepared statement reads and writes, and what it has done since it was last looked at.
+/// The objects that a prepared statement reads and writes, and its activity since the last check.
 ///
-/// SQLite compiles a statement anew by itself when the schema has changed. What was recorded may then
-/// be another statement's, in effect, and is recorded again.
+/// SQLite recompiles a statement after a schema change. The recorded access may then be outdated,
+/// and is recorded again.
 final class StatementAccess {
   private let pointer: OpaquePointer
   private let sql: String
@@ -12,21 +12,21 @@ final class StatementAccess {
   private var knownWrites: WriteSet?
   private var knownTables: [SchemaTable: WrittenTable]?
   @exclusivity(unchecked) private var knownIdentity: RowIdentity?
-  /// The table whose rows it reads, where there is no other, and the column that is its rowid.
+  /// The statement's only source table with its rowid column, if known.
   private var knownSource: (table: SchemaTable, rowID: ExactText)??
-  /// How often SQLite had compiled it anew when it was recorded.
+  /// SQLite's count of recompilations when the access was recorded.
   @exclusivity(unchecked) private var preparations: Int32
-  /// How often it had run, and how many rows the connection had changed.
+  /// The number of runs, and the connection's number of changed rows, at the last check.
   @exclusivity(unchecked) private var runs: Int32 = 0
   @exclusivity(unchecked) private var changes: Int64 = 0
-  /// How many levels the transaction had, and how many rows were in the log of the last.
+  /// The number of transaction levels, and the number of rows in the log of the last level.
   @exclusivity(unchecked) var logged = (level: 0, rows: 0)
 
-  /// What is to be done when it has run.
+  /// The action after a run.
   enum Kind { case reading, writing, control, schema }
   let kind: Kind
-  /// Whether the statement may be kept for another run. What may be done to the schema and to the
-  /// connection's settings depends on the moment, and is decided while a statement is compiled.
+  /// True if the statement may be cached for another run. Permission to change the schema or the
+  /// connection's settings depends on the moment, and is decided at each compilation.
   let isKept: Bool
 
   init(_ pointer: OpaquePointer, _ sql: String, _ recorded: RecordedAccess) {
@@ -43,7 +43,7 @@ final class StatementAccess {
     } else if !recorded.isReading {
       kind = .writing
     } else {
-      // What writes and asks for nothing is VACUUM, which may give rows other rowids.
+      // A statement that writes without authorizer calls is VACUUM, which may change rowids.
       kind = sqlite3_stmt_readonly(pointer) == 0 && !recorded.isPragma ? .schema : .reading
     }
     isKept = kind != .schema && !recorded.setsPragma
@@ -51,7 +51,7 @@ final class StatementAccess {
 
   var control: RecordedAccess.Control? { recorded.control }
   var savepoint: ExactText { recorded.savepoint }
-  /// The table that it drops.
+  /// The table of a DROP TABLE statement.
   var droppedTable: SchemaTable? { recorded.droppedTable }
   var changedColumns: Set<ChangedColumn> { recorded.changedColumns }
 
@@ -60,7 +60,7 @@ final class StatementAccess {
   private var database: OpaquePointer? { sqlite3_db_handle(pointer) }
   private var runsNow: Int32 { sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_RUN, 0) }
 
-  /// Notes how things stand before it runs.
+  /// Records the counters before a run.
   func begin() {
     runs = runsNow
     changes = sqlite3_total_changes64(database)
@@ -68,16 +68,16 @@ final class StatementAccess {
 
   var hasRun: Bool { runsNow != runs }
 
-  /// Returns how many rows it has changed since it was asked last.
+  /// Returns the number of rows changed since the last call.
   func takeChanges() -> Int64 {
     let now = sqlite3_total_changes64(database)
     defer { changes = now }
     return now &- changes
   }
 
-  // MARK: What it reads and writes
+  // MARK: Reads and writes
 
-  /// Returns the columns that it reads.
+  /// Returns the columns that the statement reads.
   func reads(askedBy authorizer: Authorizer?) -> ReadSet {
     refresh(authorizer)
     if let knownReads { return knownReads }
@@ -88,11 +88,11 @@ final class StatementAccess {
     return reads
   }
 
-  /// Returns the columns that it reads in a run that reads only some rows.
-  /// - Returns: `nil` where the rows are not chosen by the rowid of its one table.
+  /// Returns the columns read in a run that reads only some rows.
+  /// - Returns: `nil` unless the rows are selected by the rowid of the statement's only table.
   func reads(_ chosen: ChosenRows, askedBy authorizer: Authorizer?) -> ReadSet? {
     let reads = reads(askedBy: authorizer)
-    // Not what the values of an IN come from.
+    // Ignore the table-valued function that supplies the values of IN.
     var source = knownSource
     if source == nil {
       let schema = SchemaReader(database)
@@ -106,7 +106,7 @@ final class StatementAccess {
     return reads.limited(to: chosen.values, of: source.table)
   }
 
-  /// Returns the columns that it may change.
+  /// Returns the columns that the statement may change.
   func writes(askedBy authorizer: Authorizer?) -> WriteSet {
     refresh(authorizer)
     if let knownWrites { return knownWrites }
@@ -117,7 +117,7 @@ final class StatementAccess {
     return writes
   }
 
-  /// Returns the tables that it may change.
+  /// Returns the tables that the statement may change.
   func tables(askedBy authorizer: Authorizer?) -> [SchemaTable: WrittenTable] {
     refresh(authorizer)
     if let knownTables { return knownTables }
@@ -134,12 +134,12 @@ final class StatementAccess {
     return tables
   }
 
-  /// True if the rowid is known to identify an inserted row, for the statement as it is compiled now.
+  /// True if the current compilation is known to insert rows identified by the rowid.
   var isKnownToInsertByRowID: Bool {
     knownIdentity == .rowID && preparations == Self.preparations(of: pointer)
   }
 
-  /// Returns what identifies a row that the statement inserts or updates.
+  /// Returns the identity of a row that the statement inserts or updates.
   func rowIdentity(askedBy authorizer: Authorizer?) throws(DatabaseError) -> RowIdentity {
     refresh(authorizer)
     if let knownIdentity { return knownIdentity }

@@ -30,7 +30,7 @@ extension StatementCache {
     }
     let prepared = pointer.map {
       PreparedStatement($0, sql: sql, authorizer?.recorded ?? RecordedAccess())
-    }  // owns it from here on
+    }  // owns the statement from here on
     guard sql.utf8.dropFirst(rest).first != 0 else {
       throw DatabaseError(
         .prepare, code: .misuse, "The SQL holds a NUL character", sql: sql, sqlOffset: rest)

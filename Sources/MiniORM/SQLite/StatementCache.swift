@@ -1,53 +1,53 @@
 import CSQLCipher
 
-/// The prepared statements of one connection, from which the least recently used is finalized
-/// first.
+/// The prepared statements of a connection. A full cache finalizes the least recently used
+/// statement.
 ///
-/// A statement in use is checked out. Asking for the same SQL meanwhile prepares another statement,
-/// which is finalized when it is returned.
+/// A statement in use is checked out. A request for the same SQL then prepares an additional
+/// statement, which is finalized at check-in.
 @usableFromInline
 final class StatementCache {
   private let capacity: Int
   private var bySQL: [ExactText: PreparedStatement] = [:]
-  /// Those in use that are not among the others: they are finalized when they are given back.
+  /// Statements in use outside the cache, finalized at check-in.
   @exclusivity(unchecked) private var surplus: [PreparedStatement] = []
-  /// Itself, where statements are in use after the connection is gone.
+  /// The cache itself, while statements are in use after the connection is gone.
   @exclusivity(unchecked) private var remains: StatementCache?
-  // What each statement needs is read and written whole, by code that is isolated to the connection:
-  // there is nothing for `@exclusivity` to look for, and looking takes longer than the rest.
-  /// Some of `bySQL`, by the slots of their texts.
+  // The hot properties are read and written whole and only with isolation to the connection, so
+  // exclusivity checks would find nothing and cost more than the access.
+  /// The statements of `bySQL` with a slot, by slot.
   @exclusivity(unchecked) private var bySlot: [Unmanaged<PreparedStatement>?] = []
   @exclusivity(unchecked) private var clock = 0
 
-  /// Distinguishes the uses of the connection, and those that keep their values until this one ends.
+  /// The current use of the connection, and the statements that keep their values until its end.
   @exclusivity(unchecked) private var use = 1
   @exclusivity(unchecked) private var withValues: [PreparedStatement] = []
 
-  /// The number of times a statement was found, as opposed to prepared.
+  /// The number of requests served from the cache.
   @exclusivity(unchecked) private(set) var hits = 0
   private(set) var misses = 0
   /// The number of statements in use.
   @exclusivity(unchecked) private(set) var checkedOut = 0
 
-  /// Undoes what is in a journal that keeps the connection from reading; nil where nobody can. See ``HotJournal``.
+  /// Rolls back a hot journal that prevents reading; nil if impossible. See ``HotJournal``.
   @exclusivity(unchecked) var undoJournal: (() -> Void)?
 
-  /// Decides what SQL may do.
+  /// The authorizer for SQL.
   @exclusivity(unchecked) var authorizer: Authorizer?
-  /// Follows what the statements change.
+  /// Records the changes of statements.
   @exclusivity(unchecked) var watch: TransactionWatch? {
     didSet { follower = watch.map { .passUnretained($0) } }
   }
-  // The same, not counted.
+  // The watch without reference counting.
   @exclusivity(unchecked) private(set) var follower: Unmanaged<TransactionWatch>?
 
-  /// Whether it is found out what is read.
+  /// True while reads are recorded.
   var isRecording: Bool { follower?._withUnsafeGuaranteedRef { $0.isRecording } ?? false }
 
-  /// What SQLite asks while a statement runs.
+  /// The interruption that SQLite checks during a run.
   @exclusivity(unchecked) var interruption: Interruption?
 
-  /// Tells of what has run.
+  /// Reports completed statements.
   @exclusivity(unchecked) var tracer: StatementTracer?
 
   init(capacity: Int) { self.capacity = max(1, capacity) }
@@ -70,7 +70,7 @@ final class StatementCache {
     let storage = statement.storage.takeUnretainedValue()
     if storage.textID != text.id, bySQL[ExactText(text.sql)] === storage {
       while bySlot.count <= text.slot { bySlot.append(nil) }
-      // From now on, the statement that had one of the two slots before is found by its text.
+      // The previous statements of both slots lose their slots, and are then found by text.
       release(storage)
       if let other = bySlot[text.slot] { release(other.takeUnretainedValue()) }
       bySlot[text.slot] = .passUnretained(storage)
@@ -86,7 +86,7 @@ final class StatementCache {
     misses += 1
     let prepared = try prepare(sql, on: database)
     if cached == nil, prepared.access.isKept {
-      // More than one if more than the capacity were in use at the same time.
+      // Evict repeatedly: more statements than the capacity may have been in use at the same time.
       while bySQL.count >= capacity, evict() {}
       bySQL[key] = prepared
     } else {
@@ -105,7 +105,7 @@ final class StatementCache {
     return Statement(.passUnretained(storage), of: .passUnretained(self))
   }
 
-  /// The statement of a text, where it has the text's slot.
+  /// Returns the statement in a text's slot, if it belongs to the text.
   @inline(__always)
   func known(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
     guard place.slot < bySlot.count, let found = bySlot[place.slot],
@@ -114,7 +114,7 @@ final class StatementCache {
     return found
   }
 
-  /// Checks the statement of a text out, where it has the text's slot and is not in use.
+  /// Checks out the statement in a text's slot, if idle.
   @inline(__always)
   func take(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
     guard let found = known(place) else { return nil }
@@ -126,9 +126,9 @@ final class StatementCache {
     }
   }
 
-  /// Runs a statement that controls a transaction. One that is known and begins or ends it is not checked out as
-  /// others are, which would take longer than the statement: nothing is bound to it, and it returns no rows.
-  /// - Returns: Whether it is known.
+  /// Runs a transaction control statement. Fast path for a cached BEGIN, COMMIT or ROLLBACK:
+  /// without parameters and rows, the full check-out is unnecessary.
+  /// - Returns: False if the statement is not cached.
   func control(_ place: StatementText.Place) throws(DatabaseError) -> Bool {
     guard tracer == nil, let found = known(place),
       found._withUnsafeGuaranteedRef({ !$0.isCheckedOut && $0.isTransactionControl })
@@ -189,8 +189,9 @@ final class StatementCache {
     }
   }
 
-  /// Clears a statement's values. One that runs again in the same use of the connection keeps what holds no memory
-  /// until that ends: it is most often bound and run at once, and clearing takes as long as binding.
+  /// Clears a statement's values. From its second run in the same use of the connection, the
+  /// statement keeps values without memory until the end of that use, because a statement that runs
+  /// again is usually bound again at once.
   @inline(never)
   private func clear(_ storage: PreparedStatement) {
     if storage.use == use, !storage.hasOwnedValue {
@@ -202,7 +203,7 @@ final class StatementCache {
     sqlite3_clear_bindings(storage.pointer)
   }
 
-  /// What was given back while the connection was used holds no values any more.
+  /// Clears the kept values at the end of a use of the connection.
   @inline(__always)
   func endUse() {
     use &+= 1
@@ -213,30 +214,30 @@ final class StatementCache {
   private func clearValues() {
     for storage in withValues {
       storage.keepsValues = false
-      // One in use is cleared when it is given back.
+      // A statement in use is cleared at check-in.
       if !storage.isCheckedOut { sqlite3_clear_bindings(storage.pointer) }
     }
     withValues.removeAll(keepingCapacity: true)
   }
 
-  /// Finalizes a statement that was given back, where it is none of those that are kept.
+  /// Finalizes a checked-in statement that is not in the cache.
   @inline(never)
   private func letGo(_ statement: Unmanaged<PreparedStatement>) {
     surplus.removeAll { $0 === statement.takeUnretainedValue() }
     guard checkedOut == 0 else { return }
-    // From here on nobody may need this object any more.
+    // This may release the cache itself.
     withExtendedLifetime(remains) { remains = nil }
   }
 
-  /// The connection is gone. Statements in use keep what they need until they are given back.
+  /// Marks the connection as gone. Statements in use keep the cache alive until check-in.
   func connectionIsGone() {
     removeAll()
     if checkedOut > 0 { remains = self }
   }
 
-  /// Finalizes the least recently used statement that is not in use. Looking at each statement is
-  /// cheap compared with the preparation that makes it necessary.
-  /// - Returns: Whether there was one.
+  /// Finalizes the least recently used idle statement. The linear search is cheap compared with the
+  /// preparation that requires it.
+  /// - Returns: False if all statements are in use.
   private func evict() -> Bool {
     guard
       let oldest = bySQL.values.lazy.filter({ !$0.isCheckedOut }).min(by: {
@@ -259,7 +260,7 @@ final class StatementCache {
     (statement.slot, statement.textID) = (nil, 0)
   }
 
-  /// Finalizes every statement that is not in use.
+  /// Finalizes all idle statements.
   func removeAll() {
     watch?.forgetUndone()
     clearValues()

@@ -1,16 +1,15 @@
 import Synchronization
 
-/// SQL that never changes, with a number by which a cache finds its statement without hashing the
-/// text.
+/// Constant SQL with a slot, by which a cache finds the statement without hashing the text.
 @usableFromInline
 final class StatementText: Sendable {
   let sql: String
-  /// Where caches have the statement of a text.
+  /// The location of a text's statement in caches.
   @usableFromInline
   struct Place: Sendable {
-    /// Its slot in every cache. Another text takes the slot when this one is gone.
+    /// The slot in every cache, reused for another text after this text is released.
     let slot: Int
-    /// The ID that distinguishes it from earlier texts in the same slot.
+    /// The ID that distinguishes the text from earlier texts in the same slot.
     let id: Int
   }
   @usableFromInline let place: Place
@@ -20,7 +19,7 @@ final class StatementText: Sendable {
   /// The allocation of slots in caches.
   private struct Slots {
     var free: [Int] = []
-    /// The number of slots, including free ones.
+    /// The number of slots, including free slots.
     var count = 0
     var lastID = 0
   }
@@ -46,10 +45,10 @@ final class StatementText: Sendable {
   static var counts: (slots: Int, shared: Int) { (slots.withLock { $0.count }, SharedText.count) }
 }
 
-/// A text for SQL that is made while the program runs. Each takes a slot in every cache, so equal ones share
-/// it for as long as somebody holds this.
-// Not the text itself: counting the references of what somebody else has a weak one to takes four times as
-// long, and each run of a statement does.
+/// A text for SQL built at run time. Equal texts share a slot for as long as a reference to the
+/// shared text exists.
+// A wrapper, because reference counting of an object with weak references is much slower, and each
+// run of a statement retains its text.
 final class SharedText: Sendable {
   let text: StatementText
 
@@ -57,7 +56,7 @@ final class SharedText: Sendable {
 
   deinit {
     Self.texts.withLock { texts in
-      // There may already be a new one with the same text.
+      // A new entry with the same text may already exist.
       if texts[ExactText(text.sql)]?.id == text.id { texts[ExactText(text.sql)] = nil }
     }
   }

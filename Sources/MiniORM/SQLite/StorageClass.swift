@@ -26,6 +26,6 @@ public enum StorageClass: String, Sendable, CustomStringConvertible {
       }
   }
 
-  /// The name as SQLite writes it.
+  /// The name in SQLite's spelling, for example `TEXT`.
   public var description: String { rawValue.uppercasedASCII }
 }

@@ -1,23 +1,22 @@
-/// What was changed in a transaction, or since a savepoint of it.
+/// The changes in a transaction, or since a savepoint.
 struct TransactionLevel {
   let savepoint: ExactText
   var changes = WriteSet()
-  /// Statements whose changes are not among those yet: what they are is asked for when somebody
-  /// wants to know.
+  /// Statements whose changes are not in `changes` yet, but computed on demand.
   var statements: [PreparedStatement] = []
-  /// The rows, while somebody wants to know them.
+  /// The changed rows, while rows are observed.
   var rows = RowLog()
 
-  /// Begins anew, in the same memory.
+  /// Clears the level and reuses its memory.
   mutating func clear() {
     if !changes.isEmpty { changes = WriteSet() }
-    // One by one, as there are mostly one or two: removeAll takes a hundred instructions more.
+    // The array usually has one or two elements, so popping is faster than removeAll.
     while statements.popLast() != nil {}
     if !rows.isEmpty { rows = RowLog() }
   }
 
   mutating func insert(_ statement: PreparedStatement) {
-    // The last one first: mostly it is the same again.
+    // Search from the end: the last statement is the most likely match.
     guard !statements.reversed().contains(where: { $0 === statement }) else { return }
     statements.append(statement)
   }

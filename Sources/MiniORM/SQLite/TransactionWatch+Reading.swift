@@ -1,6 +1,6 @@
-// What a query that is observed reads.
+// The reads of an observed query.
 extension TransactionWatch {
-  /// Runs a closure, and finds out what it reads.
+  /// Runs a closure, and records the columns and rows that the closure reads.
   func recordingReads<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> (Result, ReadSet) {
@@ -21,10 +21,10 @@ extension TransactionWatch {
     return (result, reads)
   }
 
-  /// Whether what is read is found out.
+  /// True while reads are recorded.
   var isRecording: Bool { reading != nil }
 
-  /// Notes which rows of its table a statement can read in this run.
+  /// Records the rows that a statement can read in this run.
   func choose(_ chosen: ChosenRows?, by statement: PreparedStatement) {
     guard let last = reading?.indices.last, reading?[last].statement === statement else { return }
     reading?[last].chosen = chosen

@@ -1,33 +1,35 @@
 import CSQLCipher
 
-/// Follows the transactions of a connection: what the statements that ran may have changed, until it
-/// is committed and told, or rolled back and forgotten.
+/// Tracks the transactions of a connection: the possible changes of completed statements, published
+/// after COMMIT and discarded after ROLLBACK.
 ///
-/// It looks where a statement begins and ends. A transaction has been committed where none is open any
-/// more and SQLite has rolled none back.
+/// The watch acts at the beginning and the end of each statement. A transaction is committed if the
+/// connection is back in autocommit mode without a rollback by SQLite.
 final class TransactionWatch {
   private let database: OpaquePointer
   let authorizer: Authorizer
   private let hub: ObservationHub
 
-  // Nothing that these call leads back to them, so no two accesses overlap.
+  // Accesses cannot overlap: no callee re-enters the watch.
   @exclusivity(unchecked) private var levels = [TransactionLevel(savepoint: "")]
-  /// Distinguishes the last of the levels, and the schema in it, from those that there were before.
+  /// Distinguishes the current level and its schema from earlier parts of the transaction.
   @exclusivity(unchecked) private var part = 1
-  /// Statements in use that change something.
-  // Not counted: the cache keeps those in use.
+  /// Statements in use that change data.
+  // Not reference-counted: the cache retains statements in use.
   @exclusivity(unchecked) private var running: [Unmanaged<PreparedStatement>] = []
-  /// Collects what is read, while something is read that is observed.
+  /// The recorded reads, while a query is observed.
   @exclusivity(unchecked) var reading: [(statement: PreparedStatement, chosen: ChosenRows?)]?
-  /// Whether SQLite tells of each row, and whether it has since the transaction began.
+  /// True while SQLite reports each changed row, and a flag for a complete log since the beginning
+  /// of the transaction.
   @exclusivity(unchecked) private var isLogging = false
   private var isLogComplete = true
-  /// What SQLite has rolled back, where there are several files, until the statement that ended it is given back.
+  /// The levels that SQLite rolled back, with several files, until check-in of the statement that
+  /// ended the transaction.
   private var undone: [TransactionLevel] = []
-  /// Whether the last statement began in a transaction, and whether that was rolled back since.
+  /// True if the last statement began in a transaction, and a flag for a rollback since then.
   private var isInTransaction = false
   private(set) var hasUndoneTransaction = false
-  /// The error for which SQLite has rolled back the transaction, while its closure goes on.
+  /// The error for which SQLite rolled back the transaction, while its closure continues.
   var ending: DatabaseError?
   private var others = OtherCommits()
 
@@ -43,23 +45,23 @@ final class TransactionWatch {
       }, Unmanaged.passUnretained(self).toOpaque())  // stop() ends it
   }
 
-  /// Before the connection closes, which rolls back.
+  /// Removes the hook before the connection closes, which rolls back.
   func stop() {
     sqlite3_rollback_hook(database, nil, nil)
     forgetUndone()
     forget()
   }
 
-  /// Lets go of the statements that SQLite has undone: a file does not close before they are finalized.
+  /// Releases the rolled-back statements, which must be finalized before the file can close.
   func forgetUndone() { undone = [] }
 
-  /// Nobody is told of what has been committed.
+  /// Discards the changes without notifying observers.
   private func forgetAll() {
     isLogComplete = true
     forget()
   }
 
-  /// Notes why a statement failed, if SQLite has rolled back the transaction for that.
+  /// Records the error of a statement if SQLite rolled back the transaction.
   func noteFailure(_ error: DatabaseError) {
     if sqlite3_get_autocommit(database) != 0 { ending = error }
   }
@@ -83,7 +85,7 @@ final class TransactionWatch {
     watch(statement)
   }
 
-  // What is seldom done is not inlined, so that what each run pays for is short.
+  // Rare paths are not inlined, to keep the common path short.
   @inline(never)
   private func record(_ statement: PreparedStatement) { reading?.append((statement, nil)) }
 
@@ -96,12 +98,12 @@ final class TransactionWatch {
     running.append(.passUnretained(statement))
   }
 
-  /// Before a transaction begins or ends.
+  /// Prepares the row log before a transaction begins or ends.
   func willControl() { log() }
 
-  /// After one has begun or ended.
+  /// Updates the state after a transaction began or ended.
   func didControl() {
-    collect()  // what was done before belongs to what it ends
+    collect()  // earlier changes belong to the ended part
     part &+= 1
     settle()
   }
@@ -110,16 +112,16 @@ final class TransactionWatch {
     access.logged = (levels.count, levels[levels.count - 1].rows.count)
   }
 
-  /// - Parameter code: How it ended.
+  /// - Parameter code: The result code of the statement.
   @inline(__always)
   func didCheckIn(_ statement: PreparedStatement, _ code: Int32) {
     guard statement.isNoted else { return unwatch(statement, code) }
     statement.isNoted = false
-    // What it may have changed is among the changes already, unless its part of the transaction has ended.
+    // The changes are already recorded, unless their part of the transaction has ended.
     if statement.notedPart != part, code == SQLITE_OK { noteAgain(statement) }
   }
 
-  /// Whether a statement that has just run was a transaction by itself, of which nobody is told.
+  /// True if a completed statement was its own transaction, and no observer needs its changes.
   private var isAlone: Bool {
     running.isEmpty && undone.isEmpty && !isLogging
       && sqlite3_get_autocommit(database) != 0 && !hub.isObserved
@@ -134,7 +136,7 @@ final class TransactionWatch {
   @inline(never)
   private func unwatch(_ statement: PreparedStatement, _ code: Int32) {
     let access = statement.access
-    if access.kind == .control { collect() }  // what was done before belongs to what it ends
+    if access.kind == .control { collect() }  // earlier changes belong to the ended part
     let pointer = Unmanaged.passUnretained(statement).toOpaque()
     if let last = running.last, last.toOpaque() == pointer {
       running.removeLast()
@@ -165,7 +167,7 @@ final class TransactionWatch {
     let access = statement.access
     let count = access.takeChanges()
     guard count != 0 else {
-      // SQLite has undone what it had told of.
+      // SQLite rolled back the reported rows.
       if failed, access.logged.level == levels.count {
         levels[levels.count - 1].rows.removeAll(after: access.logged.rows)
       }
@@ -185,8 +187,8 @@ final class TransactionWatch {
     let told =
       access.logged.level == levels.count
       ? log.count(after: access.logged.rows) { tables[$0] != nil } : -1
-    // DELETE without WHERE may have emptied a table at once, and has told of no row. Where there are tables
-    // of which SQLite never tells, nothing but a deletion can be meant.
+    // DELETE without WHERE may truncate a table without reporting rows. Among tables whose changes
+    // SQLite never reports, the difference can only be such a deletion.
     if told != count {
       let areKnown = tables.values.allSatisfy(\.isKnown)
       for (table, written) in tables
@@ -206,7 +208,8 @@ final class TransactionWatch {
     return sum
   }
 
-  /// Whether what SQLite has just rolled back may have changed several files. What is temporary is in none.
+  /// True if the transaction that SQLite rolled back may have changed several files. Temporary
+  /// tables belong to no file.
   var mayHaveUndoneSeveralFiles: Bool {
     let changes = undone.reduce(into: WriteSet()) { $0.formUnion(summed($1).changes) }
     return changes.isEverything || changes.schemas.subtracting(["temp"]).count > 1
@@ -236,7 +239,7 @@ final class TransactionWatch {
     }
   }
 
-  /// Tells what was changed, once it is committed.
+  /// Publishes the changes after a commit.
   private func settle() {
     guard sqlite3_get_autocommit(database) != 0 else { return }
     collect()
@@ -247,7 +250,7 @@ final class TransactionWatch {
     levels = [TransactionLevel(savepoint: "")]
     var log = RowLog()
     if isLogging { for level in ended { log.append(level.rows) } }
-    // The beginning of a transaction may have passed before anybody wanted to know.
+    // The transaction may have begun before the first subscription.
     let isComplete = isLogging && isLogComplete
     isLogComplete = true
     if isLogging, hub.subscribers.isWanted {
@@ -264,10 +267,10 @@ final class TransactionWatch {
     if !changes.isEmpty { hub.publish(changes) }
   }
 
-  /// Tells everybody who observes the database that anything may have changed.
+  /// Notifies all observers that any content may have changed.
   func publishEverything() { hub.publishEverything() }
 
-  /// Has SQLite tell of each row that is changed, as long as somebody wants to know.
+  /// Starts or stops SQLite's reports of changed rows, as the observers require.
   ///
   /// See [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
   private func log() {
@@ -275,7 +278,7 @@ final class TransactionWatch {
     let isWanted = hub.subscribers.isWanted
     if isWanted != authorizer.deletesRowByRow {
       authorizer.deletesRowByRow = isWanted
-      // Statements that are compiled already are compiled anew.
+      // Installing the authorizer recompiles existing statements.
       authorizer.install(on: database)
       isLogComplete = isLogComplete && isBetweenTransactions
     }
@@ -290,12 +293,12 @@ final class TransactionWatch {
       database,
       { watch, action, schema, table, rowID in
         guard let watch, let schema, let table else { return }
-        // Names that SQLite passes to a hook, NUL-terminated by contract.
+        // Names from SQLite, NUL-terminated by contract.
         let name = SchemaTable(schema: String(cString: schema), table: String(cString: table))
         Unmanaged<TransactionWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef {
           $0.changed(name, action, rowID)
         }
-      }, Unmanaged.passUnretained(self).toOpaque())  // no statement runs when it is gone
+      }, Unmanaged.passUnretained(self).toOpaque())  // no statement runs after the watch is gone
   }
 
   private var isLogWanted: Bool { hub.subscribers.isWanted || hub.isObservedByRow }
@@ -333,7 +336,7 @@ final class TransactionWatch {
     }
   }
 
-  /// Looks whether another connection has committed something, of this process or of another one.
+  /// Checks for commits by other connections of any process, and notifies the observers.
   func lookForOthers(in schemas: [String]) {
     if others.haveComeSinceLast(in: schemas, database) { hub.publishEverything() }
   }

@@ -1,10 +1,10 @@
 import CSQLCipher
 
-/// Any number of values bound as one parameter, for `IN`.
+/// Any number of values bound as a single parameter, for `IN`.
 ///
-/// A parameter for each value would run into SQLite's limit of 32,766, and produce different SQL
-/// for every count. Instead, the values are passed as a pointer to a table-valued function with one
-/// column.
+/// A parameter per value would reach SQLite's limit of 32,766, and would produce different SQL for
+/// every count. Instead, the values are passed as a pointer to a table-valued function with a
+/// single column.
 ///
 /// See [Pointer Passing Interfaces](https://www.sqlite.org/bindptr.html).
 struct ValueList: ColumnValue {
@@ -17,10 +17,10 @@ struct ValueList: ColumnValue {
 
   static var columnType: ColumnType { .any }
 
-  /// The list as SQL, with its parameter.
+  /// The list as SQL with a parameter.
   static let sql = "(SELECT value FROM \(moduleName)(?))"
 
-  /// The values as literals, for SQL that takes no parameters.
+  /// The values as literals, for SQL that cannot contain parameters.
   var literal: String {
     get throws(DatabaseError) {
       var literals: [String] = []
@@ -51,7 +51,7 @@ extension Parameter {
     guard let statement else { return captured(.text("\(box.values.count) values")) }
     storage?._withUnsafeGuaranteedRef { $0.hasOwnedValue = true }
     let pointer = Unmanaged.passRetained(box).toOpaque()
-    // SQLite calls the destructor when it is done with the pointer, even if binding fails.
+    // SQLite calls the destructor after its last use of the pointer, even if binding fails.
     try check(
       ValueList.pointerType.withUTF8Buffer { type in
         return sqlite3_bind_pointer(
@@ -70,7 +70,7 @@ enum ValueListModule {
     sqlite3_create_module_v2(database, ValueList.moduleName, module.pointer, nil, nil)
   }
 
-  // The base comes first, so that a pointer to the whole is a pointer to it.
+  // The base comes first, so that a pointer to the cursor is a pointer to its base.
   private struct Cursor {
     var base = sqlite3_vtab_cursor()
     var list: Unmanaged<ValueList.Box>?
@@ -78,8 +78,7 @@ enum ValueListModule {
   }
 
   private struct Module: @unchecked Sendable {
-    // 1. The memory is written once, here, before anything else can see it. 2. SQLite only reads
-    // it.
+    // Safe to share: the memory is written once, here, and SQLite only reads it.
     let pointer: UnsafeMutablePointer<sqlite3_module>
   }
 
@@ -113,7 +112,7 @@ enum ValueListModule {
         info.pointee.estimatedRows = 100
         return SQLITE_OK
       }
-      return SQLITE_CONSTRAINT  // there is nothing to list without the argument
+      return SQLITE_CONSTRAINT  // without the argument, there is no list
     }
     pointer.pointee.xOpen = { _, cursor in
       let new = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
@@ -135,7 +134,7 @@ enum ValueListModule {
         sqlite3_value_pointer(
           argument, UnsafeRawPointer(type.baseAddress)?.assumingMemoryBound(to: CChar.self))
       }
-      // The binding owns the list for as long as the statement runs.
+      // The binding retains the list while the statement runs.
       cursor.pointee.list = pointer.map { Unmanaged.fromOpaque($0) }
       return SQLITE_OK
     }
@@ -152,7 +151,7 @@ enum ValueListModule {
     pointer.pointee.xColumn = { cursor, context, column in
       guard let cursor = ValueListModule.cursor(cursor), let list = cursor.pointee.list, column == 0
       else {
-        return SQLITE_OK  // nothing set is NULL
+        return SQLITE_OK  // an unset result is NULL
       }
       list._withUnsafeGuaranteedRef { $0.values[cursor.pointee.index].result(in: context) }
       return SQLITE_OK

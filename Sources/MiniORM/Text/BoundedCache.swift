@@ -1,7 +1,7 @@
-/// Values that are made once for each key, as many as there is room for.
+/// A cache with a fixed capacity, which creates values on demand.
 ///
-/// Where there is no room, all are forgotten, and made anew when they are asked for: what keeps growing for the
-/// life of a process is a leak, and a program with that many keys asks for each of them rarely.
+/// A full cache removes all values. Unbounded growth would be a leak, and a program with that many
+/// keys rarely requests the same key again.
 struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let capacity: Int
   private var values: [Key: Value] = [:]
@@ -10,7 +10,7 @@ struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   var count: Int { values.count }
 
-  /// Returns the value of a key, which is made where there is none.
+  /// Returns the value of a key, and creates a missing value.
   mutating func value(of key: Key, _ make: () -> Value) -> Value {
     if let known = values[key] { return known }
     if values.count >= capacity { values.removeAll() }

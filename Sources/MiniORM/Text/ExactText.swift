@@ -1,8 +1,8 @@
-/// Text that equals another if its bytes do, as SQLite compares text.
+/// Text compared by bytes, as in SQLite.
 ///
-/// In Swift, é as one scalar and é as e with an accent are equal; in SQLite they are two names, two
-/// values and two statements. Text that SQLite compares is compared, hashed and looked up in this
-/// form.
+/// In Swift, é as a single scalar equals é as e with a combining accent. In SQLite, the two are
+/// different names, values and statements. Use this type to compare, hash and look up text that
+/// SQLite compares.
 @usableFromInline
 package struct ExactText: Sendable {
   package let string: String
@@ -36,7 +36,7 @@ extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension Hasher {
-  /// Hashes the bytes of a text, and its end.
+  /// Hashes the bytes of a text and a terminator.
   @usableFromInline
   mutating func combine(bytesOf text: String) {
     var text = text
@@ -46,11 +46,11 @@ extension Hasher {
 }
 
 extension String {
-  /// Returns whether two texts are the same to SQLite.
+  /// Returns true if two texts are equal in SQLite.
   @usableFromInline
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    // One that is short, or the same one: the rest takes longer.
+    // Fast path: small or identical strings have identical representations.
     if MemoryLayout<String>.size == MemoryLayout<(UInt, UInt)>.size,
       // A String has the size of two words, and its bits are only read.
       unsafeBitCast(self, to: (UInt, UInt).self) == unsafeBitCast(other, to: (UInt, UInt).self)
@@ -65,7 +65,7 @@ extension String {
     return isSame.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
   }
 
-  /// A name with the 26 letters of ASCII in lowercase, as SQLite compares names: É is not é.
+  /// The name with the 26 ASCII letters in lowercase, as SQLite compares names: É and é differ.
   package var folded: ExactText {
     let isCapital = { (byte: UInt8) in byte &- UInt8(ascii: "A") < 26 }
     let hasCapital =
@@ -75,7 +75,7 @@ extension String {
     return ExactText(String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
   }
 
-  /// The text with the 26 letters of ASCII in uppercase.
+  /// The text with the 26 ASCII letters in uppercase.
   package var uppercasedASCII: String {
     String(
       decoding: utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 },
@@ -88,7 +88,7 @@ extension String {
       decoding: Array(utf8).replacing(Array(part.utf8), with: Array(other.utf8)), as: UTF8.self)
   }
 
-  /// Returns whether the text begins with some bytes.
+  /// Returns true if the text begins with the bytes of another text.
   func startsWithBytes(of other: String) -> Bool { utf8.starts(with: other.utf8) }
 }
 
@@ -101,7 +101,7 @@ extension Sequence<ExactText> {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Returns whether as many other bytes are the same, eight of them at a time.
+  /// Compares buffers of equal size, eight bytes at a time.
   fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     var offset = 0
     while offset &+ 8 <= count {

@@ -1,5 +1,5 @@
 extension String {
-  /// The name quoted as an SQL identifier, so that reserved words and special characters are safe.
+  /// The name quoted as an SQL identifier, which is safe for reserved words and special characters.
   ///
   /// See [SQLite Keywords](https://www.sqlite.org/lang_keywords.html).
   package var quotedIdentifier: String { quoted(by: UInt8(ascii: "\"")) }
@@ -7,10 +7,10 @@ extension String {
   /// The text as an SQL string literal.
   package var quotedLiteral: String { quoted(by: UInt8(ascii: "'")) }
 
-  /// Returns the text between two quotation marks, with each such mark in it doubled.
+  /// Returns the text between quotation marks, with quotation marks inside the text doubled.
   ///
-  /// A `Character` may be a quotation mark together with what joins it, such as an accent, so only
-  /// the bytes show every mark.
+  /// A `Character` may combine a quotation mark with an accent, so search for the mark in the
+  /// bytes.
   private func quoted(by mark: UInt8) -> String {
     let hasMark =
       utf8.withContiguousStorageIfAvailable { $0.contains(mark) } ?? utf8.contains(mark)
@@ -37,7 +37,7 @@ extension String {
     return String(decoding: quoted, as: UTF8.self)
   }
 
-  /// Returns the content of a quoted text, with doubled quotation marks made single.
+  /// Returns the content of a quoted text, with doubled quotation marks reduced to single marks.
   package func unquoted(by mark: UInt8) -> String {
     var bytes: [UInt8] = []
     var isSecond = false

@@ -1,20 +1,20 @@
 extension Double {
   /// The number as SQL that SQLite reads back to the same bits.
   ///
-  /// SQLite's parser rounds more than once: it takes some numbers with 16 and 17 digits for their
-  /// neighbor. The shortest digits are therefore used only if they are clearly closer to this
-  /// number than to another one; otherwise the number is written as an integer and powers of two,
-  /// with which SQLite calculates exactly.
+  /// SQLite's parser rounds several times, and reads some numbers with 16 or 17 digits as a
+  /// neighboring number. So the shortest digits are used only if clearly closer to this number than
+  /// to its neighbors. Other numbers are written as an integer and powers of two, for which
+  /// SQLite's arithmetic is exact.
   ///
   /// See [Floating Point Numbers](https://www.sqlite.org/floatingpoint.html).
   var sqlLiteral: String {
-    // SQL has no word for an infinity; a literal beyond the largest double is an infinity.
+    // SQL has no literal for infinity; a literal beyond the largest double is infinite.
     guard isFinite else { return isNaN ? "NULL" : self < 0 ? "-9e999" : "9e999" }
     let value = self + 0  // 0.0 for −0.0
     return value.hasSafeDigits ? value.description : value.product
   }
 
-  /// Whether the shortest digits are so close to the number that SQLite's parser cannot miss it.
+  /// True if SQLite's parser certainly reads the shortest digits as this number.
   private var hasSafeDigits: Bool {
     var (digits, exponent, isFraction) = (UInt64(0), 0, false)
     var text = magnitude.description.utf8[...]
@@ -28,12 +28,12 @@ extension Double {
     }
     exponent += Int(String(decoding: text, as: UTF8.self)) ?? 0
     while digits > 0, digits.isMultiple(of: 10) { (digits, exponent) = (digits / 10, exponent + 1) }
-    // The powers of ten that are exact doubles.
+    // Only powers of ten that are exact doubles.
     guard digits < 1 << 53, exponent.magnitude <= 22 else { return false }
     let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
-    // The exact difference between the digits and the number, in units of its last place. The
-    // parser multiplies once for each digit or each ten of them, and errs by 2⁻¹⁰ of that unit each
-    // time.
+    // The exact difference between the digits and the number. The parser multiplies once per digit
+    // or per ten digits, with an error of up to 2⁻¹⁰ units in the last place for each
+    // multiplication.
     let isWhole = exponent >= 0
     let error =
       isWhole
@@ -42,7 +42,7 @@ extension Double {
     return error.magnitude <= (0.5 - Double(exponent.magnitude) / 1024) * magnitude.ulp
   }
 
-  /// The number as an integer times powers of two, each step of which is exact.
+  /// The number as an integer times powers of two. Each step is exact.
   private var product: String {
     var (factor, exponent) = (significandBitPattern, Int(exponentBitPattern) - 1075)
     if isNormal { factor |= 1 << Double.significandBitCount } else { exponent += 1 }

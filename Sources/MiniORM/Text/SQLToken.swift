@@ -1,4 +1,4 @@
-/// A token of SQL text. Two spellings of the same thing are equal, such as `"Name"`, `[name]` and
+/// A token of SQL text. Spellings of the same name are equal, for example `"Name"`, `[name]` and
 /// `NAME`.
 ///
 /// See [SQLite's tokens](https://www.sqlite.org/lang_expr.html#literal_values_constants_).
@@ -6,12 +6,12 @@ package struct SQLToken: Sendable {
   package enum Kind: Sendable { case word, quotedName, string, blob, number, symbol }
 
   package let kind: Kind
-  /// The text that is compared, with names unquoted and in lowercase.
+  /// The text for comparisons. Names are unquoted and in lowercase.
   package let text: ExactText
-  /// Its position, in UTF-8 bytes.
+  /// The position in UTF-8 bytes.
   package let range: Range<Int>
 
-  /// Returns whether it is a bare word, in any case; a quoted word is never a keyword.
+  /// Returns true for a bare word in any case. A quoted word is never a keyword.
   package func isKeyword(_ word: ExactText) -> Bool { kind == .word && text == word }
   package func isSymbol(_ symbol: ExactText) -> Bool { kind == .symbol && text == symbol }
   package var isName: Bool { kind == .word || kind == .quotedName || kind == .string }
@@ -117,7 +117,7 @@ private struct Scanner {
     index += 1
     while index < bytes.count {
       if byte() == quote {
-        // A quotation mark within is doubled.
+        // A quotation mark inside the text is doubled.
         guard byte(1) == quote else { break }
         index += 1
       }
@@ -127,7 +127,7 @@ private struct Scanner {
   }
 
   private mutating func skipNumber() {
-    // In 0x1e+1 the e is a digit, and the sign an operator.
+    // In 0x1e+1, the e is a digit and the sign an operator.
     let isHexadecimal = byte() == UInt8(ascii: "0") && byte(1) | 0x20 == UInt8(ascii: "x")
     var isExponent = false
     while Self.isInWord(byte()) || byte() == UInt8(ascii: ".")
@@ -140,9 +140,9 @@ private struct Scanner {
 }
 
 extension String {
-  /// Returns the SQL without the name of a table before its columns.
+  /// Returns the SQL without a table name before its columns.
   func removingQualifier(_ table: String) -> String {
-    // Without a point there is none, and nothing to read.
+    // Fast path: without a dot, there is no qualifier.
     guard utf8.contains(UInt8(ascii: ".")) else { return self }
     let tokens = SQLToken.all(in: self)
     let bytes = Array(utf8)

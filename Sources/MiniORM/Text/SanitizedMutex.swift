@@ -7,9 +7,9 @@
     import Musl
   #endif
 
-  /// Takes the place of Synchronization's `Mutex` where ThreadSanitizer looks on (`make test-thread`): on
-  /// Linux that one is a futex of Swift's own, which the sanitizer does not know of, and reports all that it
-  /// protects.
+  /// Replaces Synchronization's `Mutex` under ThreadSanitizer (`make test-thread`). On Linux,
+  /// Swift's mutex is a custom futex unknown to the sanitizer, which would report all protected
+  /// accesses.
   struct Mutex<Value>: ~Copyable, @unchecked Sendable {
     private final class Box {
       let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -1,12 +1,12 @@
-/// SQL that may have a key in its text.
+/// SQL text that may contain a key.
 enum SecretSQL {
-  /// The PRAGMAs that are given a key, or a licence.
+  /// The PRAGMAs with a key or a licence as argument.
   static let pragmas: Set<String> = [
     "key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey", "cipher_license",
   ]
 
-  /// Returns whether a key may stand in some SQL, also where it does not parse: the words of a
-  /// PRAGMA with a key, or of ATTACH … KEY, are in it.
+  /// Returns true if SQL may contain a key, even with syntax errors: the text contains the words of
+  /// a PRAGMA with a key, or of ATTACH … KEY.
   static func mayHoldKey(_ sql: String) -> Bool {
     var isPragma = false
     var isAttach = false

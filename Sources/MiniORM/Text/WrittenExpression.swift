@@ -1,10 +1,10 @@
-/// An expression that the user has written as SQL, which is read for what it could mean beside others.
+/// A user-written SQL expression, parsed to check its effect on the surrounding SQL.
 struct WrittenExpression {
   enum Part {
     case text(String)
-    /// A value or a column, which is no text of the user's.
+    /// A value or a column, not user-written text.
     case operand
-    /// A list of values, in parentheses.
+    /// A list of values in parentheses.
     case list
   }
 
@@ -12,8 +12,7 @@ struct WrittenExpression {
 
   init(_ parts: [Part]) { self.parts = parts }
 
-  /// Whether it is an expression for itself, whatever stands around it, and reads no table. Any doubt counts
-  /// as no.
+  /// True if the expression certainly is complete in any context and reads no table.
   var standsAlone: Bool {
     guard let tokens else { return false }
     var depth = 0
@@ -21,7 +20,7 @@ struct WrittenExpression {
       if token.isSymbol("(") { depth += 1 }
       if token.isSymbol(")") { depth -= 1 }
       guard depth >= 0, !Self.reading.contains(where: { token.isKeyword($0) }) else { return false }
-      // IN takes the name of a table, too.
+      // IN also accepts a table name.
       if token.isKeyword("in") {
         guard index + 1 < tokens.count, tokens[index + 1].isSymbol("(") else { return false }
       }
@@ -33,8 +32,8 @@ struct WrittenExpression {
     "select", "from", "with", "values", "join", "union", "intersect", "except", "returning",
   ]
 
-  /// The tokens, with NULL for what is no text; nil where there are texts, comments, parameters or other
-  /// statements in it.
+  /// The tokens, with NULL for operands and lists; nil if the text contains string literals,
+  /// comments, parameters or a semicolon.
   private var tokens: [SQLToken]? {
     var text: [UInt8] = []
     var quotes = 0
@@ -44,7 +43,7 @@ struct WrittenExpression {
       switch part {
       case .text(let part):
         guard let first = part.utf8.first else { continue }
-        // Another token could begin or end in the middle of a parameter.
+        // A token could otherwise merge with the operand.
         if isAfterOperand, !isBoundary(first) { return nil }
         isAfterOperand = false
         for byte in part.utf8 {

@@ -2,15 +2,15 @@ import CSQLCipher
 import Dispatch
 import Synchronization
 
-/// Runs the jobs of one connection, one at a time: a lock, and a thread that takes it.
+/// Runs the jobs of a connection serially: a lock, and the thread that holds the lock.
 ///
-/// SQLite blocks. On the default executor two long queries would occupy both threads of a machine with
-/// two cores, and every other task of the process would wait. Jobs therefore run on one of the
+/// SQLite blocks its thread. On the default executor, two long queries could occupy all threads of
+/// a machine with two cores, and every other task would wait. So jobs run on the threads of
 /// ``Workers``. Only synchronous calls take the lock on their own thread (``sync(_:)``).
 final class ConnectionExecutor: SerialExecutor {
   private enum Entry {
     case job(UnownedJob)
-    /// A thread that waits for the lock.
+    /// A thread waiting for the lock.
     case thread(DispatchSemaphore)
   }
 
@@ -21,16 +21,16 @@ final class ConnectionExecutor: SerialExecutor {
 
   private let workers: Workers
   private let state = Mutex(State())
-  /// The thread that holds the lock, and 0 where none does. It is compared with the thread that asks,
-  /// which is the only one that could have written its own number.
+  /// The ID of the thread that holds the lock; 0 if the lock is free. Relaxed access suffices: a
+  /// thread looks only for its own ID, which only the thread itself writes.
   private let holder = Atomic<UInt>(0)
 
   init(_ workers: Workers) { self.workers = workers }
 
-  /// How many executors the calling thread holds.
+  /// The number of executors that the calling thread holds.
   static var heldByThisThread: Int { Int(count.pointee) }
 
-  // Never inlined: the count is the one of this file's object file.
+  // Never inlined: the count belongs to this file's object file.
   private static var count: UnsafeMutablePointer<Int32> {
     @inline(never) get { miniorm_held_executors() }
   }
@@ -45,7 +45,7 @@ final class ConnectionExecutor: SerialExecutor {
     Self.count.pointee -= 1
   }
 
-  /// Whether the calling thread is running this connection's work.
+  /// True if the calling thread is running this connection's work.
   var isHeldByThisThread: Bool { holder.load(ordering: .relaxed) == miniorm_thread() }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -58,18 +58,19 @@ final class ConnectionExecutor: SerialExecutor {
     if starts { workers.run(self) }
   }
 
-  // Swift asks it to end the process where code of its own, and not a caller, is on the wrong executor.
+  // Swift requires the process to end if code runs on the wrong executor.
   func checkIsolated() { precondition(isHeldByThisThread, "Not on the connection's executor") }
 
   func isIsolatingCurrentContext() -> Bool? { isHeldByThisThread }
 
-  /// Runs what is enqueued. The lock is held already, for whoever calls this.
+  /// Runs the enqueued jobs. The caller has taken the lock for this thread.
   func drain() {
     hold()
     while let job = next() { job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 
-  /// Returns the next job; where there is none, the lock goes to who waits for it.
+  /// Returns the next job. Without a job, passes the lock to the next waiting thread or releases
+  /// the lock.
   private func next() -> UnownedJob? {
     let (job, thread) = state.withLock { state -> (UnownedJob?, DispatchSemaphore?) in
       switch state.entries.popFirst() {
@@ -87,7 +88,7 @@ final class ConnectionExecutor: SerialExecutor {
     return job
   }
 
-  /// Takes the lock for the calling thread, if it is free.
+  /// Takes the lock for the calling thread if the lock is free.
   func tryEnter() -> Bool {
     let entered = state.withLock { state in
       defer { state.isHeld = true }
@@ -97,7 +98,7 @@ final class ConnectionExecutor: SerialExecutor {
     return entered
   }
 
-  /// Takes the lock for the calling thread, and blocks it until it is free.
+  /// Takes the lock for the calling thread, and blocks until the lock is free.
   private func enter() {
     if let scheduler = workers.scheduler {
       while !tryEnter() { scheduler.step() }
@@ -116,7 +117,7 @@ final class ConnectionExecutor: SerialExecutor {
     hold()
   }
 
-  /// Gives the lock to who is next.
+  /// Passes the lock to the next job or thread, or releases the lock.
   func leave() {
     release()
     let (runs, thread) = state.withLock { state -> (Bool, DispatchSemaphore?) in
@@ -134,7 +135,7 @@ final class ConnectionExecutor: SerialExecutor {
     if runs { workers.run(self) }
   }
 
-  /// Runs a closure on the calling thread, which waits for its turn.
+  /// Runs a closure on the calling thread after taking the lock.
   func sync<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isHeldByThisThread { return try body() }
     enter()

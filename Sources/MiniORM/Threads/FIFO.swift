@@ -1,4 +1,4 @@
-/// A queue: first in, first out.
+/// A first-in, first-out queue.
 struct FIFO<Element> {
   private var places: [Element?] = []
   private var head = 0
@@ -8,7 +8,7 @@ struct FIFO<Element> {
 
   mutating func append(_ element: Element) { places.append(element) }
 
-  /// - Complexity: O(1) on average.
+  /// - Complexity: O(1) amortized.
   mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
     let first = places[head]
@@ -24,6 +24,6 @@ struct FIFO<Element> {
     return first
   }
 
-  /// All of them, the first one first.
+  /// All elements in order.
   var elements: [Element] { places.compactMap(\.self) }
 }

@@ -1,13 +1,14 @@
 import CSQLCipher
 
-/// The process that something was made in, which a child of `fork` is not.
+/// Records a process, to detect use in a forked child.
 ///
-/// SQLite's locks stay with the process that opened the file, so a child would read and write without any.
+/// SQLite's locks belong to the process that opened the file, so a child would read and write
+/// without locks.
 ///
 /// See [How to corrupt a database file](https://www.sqlite.org/howtocorrupt.html).
 struct HomeProcess: Sendable {
-  /// How many forks lie between the process that noted the first one and this. The system has it counted in the
-  /// child, before anything else runs there, so that to ask costs no system call.
+  /// The number of forks from the process that first used this type. The system increments the
+  /// count in the child before other code runs, so a check needs no system call.
   nonisolated(unsafe) private static let count: UnsafeMutablePointer<UInt> = {
     let count = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
     count.initialize(to: 0)
@@ -15,10 +16,10 @@ struct HomeProcess: Sendable {
     return count
   }()
 
-  // It is written only where there is one thread, and lasts as long as the process.
+  // The count is written only in a single-threaded child, and is never freed.
   nonisolated(unsafe) private let now = UnsafePointer<UInt>(Self.count)
   private let then = Self.count.pointee
 
-  /// Whether this is still the process.
+  /// True in the recorded process.
   var isCurrent: Bool { now.pointee == then }
 }

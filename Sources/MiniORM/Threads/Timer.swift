@@ -1,13 +1,13 @@
 import Dispatch
 
-/// Calls a closure at a moment, on a thread of MiniORM's own: a task that sleeps would need one of Swift's
-/// threads to wake, and all of them may be blocked.
+/// Calls a closure at an instant, on a MiniORM thread. A sleeping task would need a thread of
+/// Swift's pool to wake, and all these threads may be blocked.
 struct Timer: Sendable {
-  /// A serial queue of its own gets a thread even while those of the global queues are busy.
+  /// A dedicated serial queue gets a thread even while the threads of the global queues are busy.
   private static let queue = DispatchQueue(label: "MiniORM timers")
 
-  // A source that is canceled lets go of its closure at once; a block that is to run later keeps it until then.
-  // Sources may be used from any thread.
+  // A cancelled source releases its closure at once, unlike a block for later execution. Sources
+  // are thread-safe.
   nonisolated(unsafe) private let source: any DispatchSourceTimer
 
   /// - Parameter body: The work, which must not block.
@@ -16,7 +16,7 @@ struct Timer: Sendable {
     source.schedule(deadline: .now() + (moment - .now) / .seconds(1))
     source.setEventHandler { [source] in
       body()
-      source.cancel()  // which also ends the reference of the closure to its own source
+      source.cancel()  // also breaks the reference cycle of the closure and its source
     }
     source.resume()
   }

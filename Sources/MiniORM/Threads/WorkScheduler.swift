@@ -1,12 +1,11 @@
-/// Decides which piece of work goes on: tests put one in the place of the system, to have things happen in
-/// orders that are rare otherwise.
+/// Decides the order of work. Tests replace the system's scheduling to provoke rare orders.
 protocol WorkScheduler: AnyObject, Sendable {
-  /// Runs a piece of work when it is its turn, on a thread that may wait.
+  /// Runs work at the chosen time, on a thread that may block.
   func run(_ work: @escaping @Sendable () -> Void)
 
-  /// A moment at which other work may go on first. The caller holds no lock.
+  /// Allows other work to run first. The caller holds no lock.
   func step()
 
-  /// A connection has been opened: SQLite can tell of further such moments.
+  /// Called for a new connection, in whose SQLite callbacks the scheduler can add further steps.
   func opened(_ database: OpaquePointer)
 }

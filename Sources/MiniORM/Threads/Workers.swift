@@ -2,46 +2,46 @@ import CSQLCipher
 import Dispatch
 import Synchronization
 
-/// The threads that connections run on, apart from the threads that Swift's tasks share.
+/// The threads of connections, separate from the threads of Swift's tasks.
 ///
-/// A connection that has work occupies one thread, whatever it waits for: there are at most as many
-/// threads as connections at work, plus a few for tasks that resume after a wait for a connection. A
-/// thread ends after a while without work.
+/// A connection with work occupies a thread, even while waiting. So there are at most as many
+/// threads as busy connections, plus a few for tasks that resume after a wait for a connection. An
+/// idle thread ends after some seconds.
 final class Workers: TaskExecutor {
   static let shared = Workers(patience: .seconds(5))
 
-  /// How many processors there are.
+  /// The number of processors.
   static var processors: Int { max(1, Int(miniorm_processors())) }
 
   private enum Work {
     /// The jobs of a connection, which may block.
     case connection(ConnectionExecutor)
-    /// A part of a task between a wait for a connection and its use, which does not block.
+    /// A part of a task between the wait for a connection and its use. Does not block.
     case task(UnownedJob)
   }
 
   private struct State {
     var connections = FIFO<ConnectionExecutor>()
     var tasks = FIFO<UnownedJob>()
-    /// How many threads run parts of tasks.
+    /// The number of threads that run parts of tasks.
     var taskThreads = 0
-    /// The semaphores of threads without work. The last to park is the first to resume, so that the
-    /// others end.
+    /// The semaphores of idle threads. The last thread to park resumes first, so that the others
+    /// can end.
     var parked: [DispatchSemaphore] = []
     var count = 0
   }
 
   private let state = Mutex(State())
   private let patience: DispatchTimeInterval
-  /// Decides in tests what runs next; nil elsewhere.
+  /// The scheduler in tests; nil in programs.
   let scheduler: (any WorkScheduler)?
 
   private init(patience: DispatchTimeInterval) { (self.patience, scheduler) = (patience, nil) }
 
-  /// Leaves all work to a scheduler.
+  /// Passes all work to a scheduler.
   init(_ scheduler: any WorkScheduler) { (patience, self.scheduler) = (.never, scheduler) }
 
-  /// How many threads there are.
+  /// The number of threads.
   var count: Int { state.withLock { $0.count } }
 
   /// Runs the jobs of a connection on a thread.
@@ -56,13 +56,13 @@ final class Workers: TaskExecutor {
     if let scheduler { return scheduler.run { self.perform(.task(job)) } }
     let isDelayed = state.withLock { state in
       state.tasks.append(job)
-      // A thread that runs one takes the next.
+      // A thread that runs a task part then takes the next part.
       return state.taskThreads >= Self.processors
     }
     if !isDelayed { wake() }
   }
 
-  /// Has a thread look for work.
+  /// Wakes an idle thread, or starts a new thread.
   private func wake() {
     let parked = state.withLock { state -> DispatchSemaphore? in
       if let parked = state.parked.popLast() { return parked }
@@ -77,7 +77,7 @@ final class Workers: TaskExecutor {
       Workers.shared.work()
       return nil
     }
-    // The process has too many threads. Dispatch has some already.
+    // The process has too many threads, so use an existing thread of Dispatch.
     if code != 0 { DispatchQueue.global().async { Workers.shared.work() } }
   }
 
@@ -95,7 +95,7 @@ final class Workers: TaskExecutor {
     return .task(job)
   }
 
-  /// Runs on each thread.
+  /// The main loop of each thread.
   private func work() {
     let semaphore = DispatchSemaphore(value: 0)
     while true {
@@ -117,7 +117,7 @@ final class Workers: TaskExecutor {
         return true
       }
       if ends { return }
-      semaphore.wait()  // another thread has taken it from the list, and signals
+      semaphore.wait()  // another thread has taken this semaphore, and will signal
     }
   }
 }

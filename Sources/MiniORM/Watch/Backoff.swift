@@ -1,5 +1,5 @@
-/// How long to wait before a lock is asked for once more: little at first, never so long that others
-/// who wait always come first, and never the same for all.
+/// The pauses between attempts to take a lock: short at first, limited so that other waiting
+/// connections do not always win, and randomized.
 enum Backoff {
   static func pause(_ count: Int) -> Duration {
     let milliseconds = [1, 2, 5, 10, 15, 20][min(max(count, 0), 5)]
@@ -8,14 +8,14 @@ enum Backoff {
 }
 
 extension DatabaseError {
-  /// Returns what is thrown while a database is suspended.
+  /// Returns the error of calls while a database is suspended.
   static func suspended(_ path: String?) -> DatabaseError {
     DatabaseError(
       .step, code: .abort, "The database is suspended: it can be used again after resume()",
       path: path)
   }
 
-  /// Returns the same error with how long a lock was waited for.
+  /// Returns the same error with the time spent waiting for a lock.
   func waiting(_ waited: Duration) -> DatabaseError {
     adding(
       message:

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Those who want to know what is committed.
+/// The subscribers to committed changes.
 final class ChangeSubscribers: Sendable {
   private struct State {
     var mailboxes: [Int: @Sendable (CommittedChanges?) -> Void] = [:]
@@ -10,11 +10,11 @@ final class ChangeSubscribers: Sendable {
   private let state = Mutex(State())
   private let count = Atomic(0)
 
-  /// Whether there is anybody.
+  /// True if there are subscribers.
   var isWanted: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// - Parameter deliver: Takes changes; nil for the end.
-  /// - Returns: nil where the database is closed.
+  /// - Parameter deliver: Receives changes; nil for the end.
+  /// - Returns: nil if the database is closed.
   func insert(_ deliver: @escaping @Sendable (CommittedChanges?) -> Void) -> Int? {
     state.withLock { state in
       guard !state.isClosed else { return nil }

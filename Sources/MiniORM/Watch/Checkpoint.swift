@@ -1,14 +1,14 @@
 import CSQLCipher
 
-/// What SQLite says of a checkpoint. All of them are made here.
+/// The result of a checkpoint. All checkpoints run through this type.
 ///
 /// See [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
 struct Checkpoint {
-  /// `SQLITE_BUSY` where somebody was in the way.
+  /// The result code; `SQLITE_BUSY` if another connection blocked the checkpoint.
   let code: Int32
-  /// How many pages are in the write-ahead log, or -1 where nothing is known of one.
+  /// The number of pages in the write-ahead log, or -1 if unknown.
   let pageCount: Int32
-  /// How many of them are in the file, or -1.
+  /// The number of checkpointed pages, or -1 if unknown.
   let movedCount: Int32
 
   var isBusy: Bool { code & 0xff == SQLITE_BUSY }
@@ -19,21 +19,22 @@ struct Checkpoint {
     (pageCount, movedCount) = (count, moved)
   }
 
-  /// Moves what it can without waiting for anybody.
+  /// Moves as many pages as possible without waiting.
   static func passive(_ database: OpaquePointer, _ schema: UnsafePointer<CChar>) -> Checkpoint {
     Checkpoint(database, schema, SQLITE_CHECKPOINT_PASSIVE)
   }
 }
 
 extension Interruption {
-  /// Moves the write-ahead log into the file, and waits for those who read as long as a lock is waited for.
+  /// Checkpoints the write-ahead log, and waits for readers up to the lock timeout.
   ///
-  /// SQLite waits for the lock of each state before the last one that somebody read when it looked. Once that reader
-  /// has ended, the next one may read the last state under the same lock, and others with it, each before the one
-  /// before it has ended: SQLite would wait for all of them, of whom none is in its way. So it is made to look
-  /// anew, after a few milliseconds first, and after twice as long each time. It does not hold the lock for writing
-  /// in between.
-  /// - Parameter mode: `SQLITE_CHECKPOINT_FULL` or one that goes further.
+  /// SQLite waits for the lock of each older read mark in use. After its reader ends, a new reader
+  /// may take the same lock for the latest state, and further readers may share the lock without a
+  /// gap. SQLite would then wait for readers that do not block the checkpoint. So the checkpoint
+  /// restarts, first after a few milliseconds, and then after twice the previous time. The write
+  /// lock is released in between.
+  /// - Parameter mode: `SQLITE_CHECKPOINT_FULL`, `SQLITE_CHECKPOINT_RESTART` or
+  ///   `SQLITE_CHECKPOINT_TRUNCATE`.
   func checkpoint(
     _ database: OpaquePointer, _ schema: UnsafePointer<CChar>, _ mode: Int32
   ) -> Checkpoint {
@@ -45,7 +46,7 @@ extension Interruption {
       patience = min(left, part)
       waited = nil
       let checkpoint = Checkpoint(database, schema, mode)
-      // Otherwise there was nobody to wait for, or the call ends.
+      // Return if no lock was waited for, or if the call ends.
       guard checkpoint.isBusy, waited != nil else { return checkpoint }
       guard whole == nil || left > part else {
         waited = ContinuousClock.now - began

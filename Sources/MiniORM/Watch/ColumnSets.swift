@@ -1,10 +1,10 @@
-/// Columns that a query reads, in the form in which ``WriteSet`` names those that a transaction changes.
+/// The columns that a query reads, comparable with the columns of a ``WriteSet``.
 ///
-/// A key is the name of a database, of a table and of a column. Instead of a column's name, an empty
-/// one stands for the rows, which come and go, and `*` for any column.
+/// A key consists of the names of a schema, a table and a column. An empty column name stands for
+/// inserted and deleted rows, and `*` for any column.
 struct ReadSet: Sendable, Equatable {
   private(set) var keys: Set<ExactText> = []
-  /// The tables of which only some rows are read, by their own keys, those of the rows that come and go.
+  /// The tables with only some observed rows, by the key of the table with an empty column.
   private(set) var rows: [ExactText: RowReads] = [:]
   static let anything = {
     var set = ReadSet()
@@ -12,7 +12,7 @@ struct ReadSet: Sendable, Equatable {
     return set
   }()
 
-  /// Whether it cannot be told what is read, so that every change counts.
+  /// True if the reads are unknown, so that every change counts.
   var isAnything = false
 
   mutating func insert(_ column: String, of table: SchemaTable) {
@@ -36,10 +36,10 @@ struct ReadSet: Sendable, Equatable {
     isAnything = isAnything || other.isAnything
   }
 
-  /// How many rows of a table count each by itself.
+  /// The maximum number of individually observed rows per table.
   private static let rowLimit = 1_000
 
-  /// Returns the same of a query that reads nothing but some rows of one table.
+  /// Returns the reads of a query that reads only some rows of a table.
   func limited(to rowIDs: Set<Int64>, of table: SchemaTable) -> ReadSet {
     guard !isAnything else { return self }
     var set = ReadSet()
@@ -51,7 +51,7 @@ struct ReadSet: Sendable, Equatable {
   private init(rows: [ExactText: RowReads]) { self.rows = rows }
 }
 
-/// Some rows of a table, and the columns that are read of them.
+/// Some rows of a table, and the columns read in these rows.
 struct RowReads: Sendable, Equatable {
   private(set) var keys: Set<ExactText> = []
   private(set) var rowIDs: Set<Int64> = []
@@ -62,13 +62,13 @@ struct RowReads: Sendable, Equatable {
   }
 }
 
-/// Columns that a transaction changes.
+/// The columns that a transaction changes.
 struct WriteSet: Sendable {
   private(set) var keys: Set<ExactText> = []
-  /// The tables, by their own keys, and the rows of those of which they are known: all that were inserted,
-  /// updated or deleted.
+  /// The changed tables by key, with the inserted, updated or deleted rows; nil if the rows are
+  /// unknown.
   private(set) var rows: [ExactText: Set<Int64>?] = [:]
-  /// Whether the schema has changed, or it cannot be told what has.
+  /// True if the schema has changed, or the changes are unknown.
   var isEverything = false
 
   static let everything = {
@@ -79,7 +79,7 @@ struct WriteSet: Sendable {
 
   var isEmpty: Bool { keys.isEmpty && !isEverything }
 
-  /// Notes that rows come or go.
+  /// Records that rows are inserted or deleted.
   mutating func insertRows(of table: SchemaTable) { insert("", of: table) }
 
   mutating func insert(_ column: String, of table: SchemaTable) {
@@ -106,10 +106,10 @@ struct WriteSet: Sendable {
     }
   }
 
-  /// More rows of a table count as all of them.
+  /// The maximum number of recorded rows per table. More rows count as all rows.
   private static let rowLimit = 100_000
 
-  /// The folded names of the databases that it is about.
+  /// The folded names of the changed schemas.
   var schemas: Set<ExactText> {
     Set(
       rows.keys.map {
@@ -117,26 +117,26 @@ struct WriteSet: Sendable {
       })
   }
 
-  /// Says which rows of a table have changed.
+  /// Sets the changed rows of a table.
   mutating func limit(to rowIDs: Set<Int64>, of table: SchemaTable) {
     if rows[table.key("")] != nil { rows[table.key("")] = .some(rowIDs) }
   }
 
-  /// Returns whether what is read may have another value.
+  /// Returns true if the changes may affect the reads.
   func changes(_ reads: ReadSet) -> Bool {
     if isEmpty { return false }
     return isEverything || reads.isAnything || !keys.isDisjoint(with: reads.keys)
       || reads.rows.contains { table, rows in changes(rows, of: table) }
   }
 
-  /// Returns whether some rows of a table may have other values.
+  /// Returns true if the changes may affect some rows of a table.
   func changes(_ reads: RowReads, of table: ExactText) -> Bool {
     guard let written = rows[table], !keys.isDisjoint(with: reads.keys) else { return false }
     return written.map { !$0.isDisjoint(with: reads.rowIDs) } ?? true
   }
 }
 
-/// A table in a database of a connection. Names are compared by their bytes.
+/// A table in a schema of a connection. Names are compared by bytes.
 struct SchemaTable: Hashable, Comparable, Sendable {
   let schema: String
   let table: String
@@ -156,12 +156,12 @@ struct SchemaTable: Hashable, Comparable, Sendable {
   }
 
   fileprivate func key(_ column: String) -> ExactText {
-    // A name holds no NUL.
+    // A name contains no NUL.
     "\(schema)\0\(table)\0\(column)".folded
   }
 }
 
-/// A column whose values a statement may have changed, by folded names; all columns, where it is empty.
+/// A column with possibly changed values, by folded names. An empty column stands for all columns.
 struct ChangedColumn: Hashable, Sendable {
   let table: ExactText
   let column: ExactText

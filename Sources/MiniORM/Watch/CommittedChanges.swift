@@ -1,9 +1,11 @@
-/// The changes of one or more commits, in their order.
+/// The changes of one or more commits, in order.
+///
+/// For example, a loop over ``Database/changes()`` receives committed changes.
 public struct CommittedChanges: Sendable, Equatable {
   /// The tables with changed rows.
   public internal(set) var tables: [TableChanges] = []
-  /// Whether anything may have changed, because the schema has changed, a file was attached or detached, or
-  /// another process has changed the file. Read everything again then; ignore ``tables``.
+  /// True if any content may have changed: the schema has changed, a file was attached or detached,
+  /// or another process has changed the file. Then read everything again, and ignore ``tables``.
   public internal(set) var isEverything = false
 
   static let everything = {
@@ -12,12 +14,12 @@ public struct CommittedChanges: Sendable, Equatable {
     return changes
   }()
 
-  /// How many rows are kept of a table for somebody who does not take them.
+  /// The maximum number of rows per table kept for a slow subscriber.
   static let limit = 10_000
 
   var isEmpty: Bool { tables.isEmpty && !isEverything }
 
-  /// Adds what was committed later.
+  /// Appends the changes of later commits.
   mutating func append(_ later: CommittedChanges) {
     isEverything = isEverything || later.isEverything
     guard !isEverything else { return tables = [] }
@@ -33,13 +35,13 @@ public struct CommittedChanges: Sendable, Equatable {
 
 /// The changes of a table.
 public struct TableChanges: Sendable, Equatable {
-  /// The database of the table: `main`, or the name of an attached one.
+  /// The schema name of the table: `main`, or the name of an attached database.
   public let database: String
   /// The table's name.
   public let table: String
-  /// The rows, in the order in which they were changed; one can be there several times.
+  /// The rows in the order of the changes. A row can appear several times.
   public internal(set) var rows: [RowChange]
-  /// Whether ``rows`` are exactly the rows that have changed. If not, read the table again.
+  /// True if ``rows`` lists exactly the changed rows. If false, read the table again.
   public internal(set) var isComplete: Bool
 
   fileprivate func isSame(as other: TableChanges) -> Bool {
@@ -54,20 +56,20 @@ public struct TableChanges: Sendable, Equatable {
   }
 }
 
-/// A row that has changed.
+/// A changed row.
 public struct RowChange: Sendable, Equatable {
-  /// What became of it.
+  /// The kind of change.
   public enum Kind: String, Sendable {
-    /// It was inserted.
+    /// The row was inserted.
     case insert
-    /// Some of its values were changed.
+    /// The row was updated.
     case update
-    /// It was deleted.
+    /// The row was deleted.
     case delete
   }
 
-  /// What became of it.
+  /// The kind of change.
   public let kind: Kind
-  /// Its rowid, which is the primary key if that is an integer.
+  /// The rowid of the row. An integer primary key is the rowid.
   public let rowID: Int64
 }

@@ -1,8 +1,8 @@
 import CSQLCipher
 
-/// The errors of a call that ended early.
+/// The errors of interrupted calls.
 extension Interruption {
-  /// Returns what is thrown for an error that ended a call.
+  /// Returns the error to throw for an error that ended a call.
   func explained(_ error: any Error) -> any Error {
     if let cause { return self.error(cause) }
     guard let error = error as? DatabaseError else { return error }
@@ -13,7 +13,7 @@ extension Interruption {
       )
     }
     if let waited, error.code.primary == .busy { return error.waiting(waited) }
-    // A migration looks at the task by itself too.
+    // A migration also checks the task.
     if error.code.primary == .interrupt, Self.isTaskCancelled { return CancellationError() }
     return error
   }
@@ -25,7 +25,7 @@ extension Interruption {
     }
   }
 
-  /// A cause as an error of a database.
+  /// Returns the database error for a cause.
   func interrupting(_ cause: Cause) -> DatabaseError {
     switch cause {
     case .overTime(let limit): limit.error

@@ -1,18 +1,19 @@
 import CSQLCipher
 import Synchronization
 
-/// Ends a connection's running statement early: when its task is cancelled, a time limit is reached, or
-/// the database closes.
+/// Interrupts the running statement of a connection: after a cancellation of the task, at a time
+/// limit, or when the database closes.
 ///
-/// SQLite calls it after every thousand instructions and while it waits for a lock, on the thread and in
-/// the task of the statement. It therefore never ends another task's statement.
+/// SQLite calls the handlers after every thousand instructions and while waiting for a lock, on the
+/// thread and in the task of the statement. So an interruption never ends a statement of another
+/// task.
 ///
 /// See [sqlite3_progress_handler](https://www.sqlite.org/c3ref/progress_handler.html) and
 /// [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
 final class Interruption: @unchecked Sendable {
-  // All but `ending`, which is atomic, and `target`, which is locked, is touched only by code that is
-  // isolated to the connection. What each statement reads is read and written whole, so no two accesses to it
-  // can overlap: there is nothing for `@exclusivity` to look for.
+  // Except for the atomic properties and the locked `target`, all properties are accessed only with
+  // isolation to the connection. Properties of the hot path are read and written whole, so accesses
+  // cannot overlap, and exclusivity checks would find nothing.
 
   enum Cause {
     case cancelled
@@ -23,11 +24,11 @@ final class Interruption: @unchecked Sendable {
   /// The number of SQLite's virtual instructions between two calls of the progress handler.
   private static let instructions: Int32 = 1_000
 
-  /// Why nobody waits for what runs: the database is being closed (1), or suspended (2).
+  /// The reason to end running calls: the database closes (1) or is suspended (2).
   let ending = Atomic<UInt8>(0)
 
-  /// What a cancellation interrupts at once, for the instructions that take long by themselves: the
-  /// connection, while it runs statements that may be interrupted.
+  /// The connection for `sqlite3_interrupt` while interruptible statements run. Needed for single
+  /// instructions that take long.
   private let target = Mutex<Target?>(nil)
   private struct Target: @unchecked Sendable {
     /// sqlite3_interrupt may be called from any thread while the connection is open.
@@ -35,35 +36,37 @@ final class Interruption: @unchecked Sendable {
     var isInterrupted = false
   }
 
-  /// Whether the task of the call was cancelled, if a cancellation calls `interrupt()`.
+  /// True if the task of the call was cancelled, and a cancellation calls `interrupt()`.
   private let isCancelled = Atomic(false)
-  /// Whether a cancellation calls `interrupt()`. Otherwise each statement asks the task, which costs as
-  /// much as finding the statement.
+  /// True if a cancellation calls `interrupt()`. If false, each statement checks the task, which
+  /// costs as much as finding the statement.
   @exclusivity(unchecked) private var isNotified = false
   @exclusivity(unchecked) private(set) var shields = 0
 
-  /// Whether a call uses the connection.
+  /// True while a call uses the connection.
   @exclusivity(unchecked) private(set) var isInCall = false
   @exclusivity(unchecked) var cause: Cause?
-  /// Whether `target` is set.
+  /// True if `target` is set.
   @exclusivity(unchecked) private var isAimed = false
-  /// Whether a cancellation has interrupted the connection since that was cleared.
+  /// True if a cancellation has interrupted the connection, and the interruption is not cleared
+  /// yet.
   private var hasInterrupted = false
-  /// How long a lock was waited for in vain.
+  /// The time spent waiting for a lock without success.
   @exclusivity(unchecked) var waited: Duration?
   @exclusivity(unchecked) private var limit: TimeLimit?
   @exclusivity(unchecked) private var waiting: ContinuousClock.Instant?
-  /// Whether there was something to wait for. It takes long to set an instant to nil: its size is not known here.
+  /// True if the call has waited for a lock. Cheaper to reset than an optional instant, whose size
+  /// is unknown at compile time.
   @exclusivity(unchecked) private var hasWaited = false
-  /// How long a lock is waited for; for ever where nil.
+  /// The maximum time to wait for a lock; nil for no limit.
   var patience: Duration?
   private let usualPatience: Duration
-  /// Waits for some milliseconds. It is set before the connection is used.
+  /// Sleeps for some milliseconds. Set before the connection is used.
   var rest: (Int32) -> Void = { milliseconds in sqlite3_sleep(milliseconds) }
 
   init(patience: Duration) { (self.patience, usualPatience) = (patience.bounded, patience.bounded) }
 
-  /// Has SQLite ask, for as long as the connection is open.
+  /// Installs the handlers for the lifetime of the connection.
   func install(on database: OpaquePointer) {
     sqlite3_progress_handler(
       database, Self.instructions,
@@ -72,18 +75,18 @@ final class Interruption: @unchecked Sendable {
         return Unmanaged<Interruption>.fromOpaque(context)._withUnsafeGuaranteedRef {
           $0.ends() ? 1 : 0
         }
-      }, Unmanaged.passUnretained(self).toOpaque())  // the cache keeps it as long as its statements
+      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains this object as long as its statements
     installBusyHandler(on: database)
     if isInCall, shields == 0 { aim() }
   }
 
-  /// Again for each call: PRAGMA busy_timeout puts SQLite's own in its place.
+  /// Reinstalls the busy handler for each call: PRAGMA busy_timeout replaces the handler.
   private func installBusyHandler(on database: OpaquePointer) {
     self.database = database
     waitForLocks(of: database)
   }
 
-  /// Has SQLite ask here how long to wait for a lock, also while the connection is being opened.
+  /// Installs the busy handler, also while the connection is being opened.
   func waitForLocks(of database: OpaquePointer) {
     sqlite3_busy_handler(
       database,
@@ -97,13 +100,14 @@ final class Interruption: @unchecked Sendable {
 
   private var database: OpaquePointer?
 
-  // MARK: One call
+  // MARK: A call
 
-  /// - Parameter isNotified: Whether a cancellation calls `interrupt()`.
+  /// - Parameter isNotified: True if a cancellation calls `interrupt()`.
   func begin(_ limit: TimeLimit?, isNotified: Bool = false, on database: OpaquePointer?) {
     self.isNotified = isNotified
     if isNotified {
-      // A task first notes its cancellation, then calls the handler.
+      // Swift marks a task as cancelled before calling the handler, so check the task after the
+      // reset.
       isCancelled.store(false, ordering: .sequentiallyConsistent)
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if Self.isTaskCancelled { isCancelled.store(true, ordering: .relaxed) }
@@ -138,21 +142,21 @@ final class Interruption: @unchecked Sendable {
     if isInterrupted { hasInterrupted = true }
   }
 
-  /// Makes SQLite forget that it was interrupted. It does where a statement begins, and not where a
-  /// checkpoint or a backup does, which may be another task's.
+  /// Clears SQLite's interrupt flag. SQLite clears the flag at the start of a statement, but not at
+  /// the start of a checkpoint or a backup, possibly of another task.
   private func clear() {
     guard hasInterrupted, let database else { return }
     hasInterrupted = false
     sqlite3_exec(database, "SELECT 1", nil, nil, nil)
   }
 
-  /// The connection is being closed.
+  /// Ends interruptions before the connection closes.
   func willClose() {
     forget()
     database = nil
   }
 
-  /// Interrupts the statement that is running, and no other: what follows looks at the task first.
+  /// Interrupts only the running statement. Later statements check the task first.
   ///
   /// See [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html).
   func interrupt() {
@@ -164,7 +168,7 @@ final class Interruption: @unchecked Sendable {
     }
   }
 
-  /// Throws what ends the call, where it has been interrupted or has to end.
+  /// Throws if the call was interrupted or has to end.
   func check() throws {
     guard isInCall else { return }
     if let cause { throw error(cause) }
@@ -173,7 +177,7 @@ final class Interruption: @unchecked Sendable {
     throw error(found)
   }
 
-  /// Whether nothing can be found that ends the call.
+  /// True if no cause to end the call is possible.
   @inline(__always)
   var isUndisturbed: Bool {
     guard isInCall, shields == 0 else { return true }
@@ -181,11 +185,12 @@ final class Interruption: @unchecked Sendable {
       && ending.load(ordering: .relaxed) == 0
   }
 
-  /// Whether the call may go on.
+  /// True unless the call has to end.
   @inline(__always)
   var goesOn: Bool { isUndisturbed || cause == nil && look() == nil }
 
-  /// Refuses a statement where the call has to end: SQLite looks only after some of its work.
+  /// Throws if the call has to end. Check this before a statement, since SQLite calls the progress
+  /// handler only after some instructions.
   func checkStatement() throws(DatabaseError) {
     if isUndisturbed { return }
     guard let found = cause ?? look() else { return }
@@ -193,7 +198,7 @@ final class Interruption: @unchecked Sendable {
     throw interrupting(found)
   }
 
-  /// Runs a closure that nothing interrupts, as a commit is.
+  /// Runs a closure without interruption, for example a commit.
   func shielding<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if shields == 0 { forget() }
     shields += 1
@@ -204,9 +209,10 @@ final class Interruption: @unchecked Sendable {
     return try body()
   }
 
-  // MARK: What SQLite asks
+  // MARK: Callbacks
 
-  // Of no task too. To ask for the current task here and look at it takes three times as long.
+  // The static property also works outside a task, and is faster than finding the current task
+  // first.
   static var isTaskCancelled: Bool { Task.isCancelled }
 
   private func look() -> Cause? {
@@ -219,14 +225,15 @@ final class Interruption: @unchecked Sendable {
 
   private func ends() -> Bool {
     guard isInCall, shields == 0, let found = look() else { return false }
-    // SQLite also asks when a statement has just committed, and would then call it interrupted.
+    // SQLite also calls the handler after a commit, and would then report the committed statement
+    // as interrupted.
     guard isRunning else { return false }
     cause = found
     return true
   }
 
-  /// Runs a closure that waits for locks a moment only, and that nothing interrupts: what it is for has been
-  /// done already.
+  /// Runs a closure without interruption and with a short lock timeout, for work after a completed
+  /// operation.
   func waitingBriefly<Result>(_ body: () -> Result) -> Result {
     let before = (isInCall, cause, waiting)
     patience = .milliseconds(250)
@@ -249,7 +256,7 @@ final class Interruption: @unchecked Sendable {
     return false
   }
 
-  /// Returns whether SQLite is to try once more to get a lock.
+  /// Returns true if SQLite should retry to take a lock.
   func waits(_ count: Int32) -> Bool {
     hasWaited = true
     if isInCall, let found = look() {
@@ -271,7 +278,7 @@ final class Interruption: @unchecked Sendable {
     return true
   }
 
-  /// Waits for locks as long as it takes, whatever the configuration's limit, during a closure.
+  /// Runs a closure that waits for locks without a limit.
   func withPatience<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
   {
     patience = nil

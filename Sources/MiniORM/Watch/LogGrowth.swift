@@ -1,21 +1,22 @@
 import CSQLCipher
 
-/// Keeps the write-ahead log from growing without end.
+/// Limits the growth of the write-ahead log.
 ///
-/// SQLite moves the log into the file after each thousand pages, as far as nobody reads an earlier state, and
-/// begins the log anew when nobody reads in it. While there always is somebody who does, it never would. So
-/// where it has become four times as long, the connection that writes waits a moment for those who read:
-/// no write is made meanwhile, and who begins to read then reads the file.
+/// SQLite checkpoints the log after each thousand pages, up to the oldest state in use, and
+/// restarts the log when no reader uses the log. With overlapping readers, the log would never
+/// restart. So when the log is four times as long, the writer waits briefly for the readers: no
+/// write runs in this time, and new readers read the file only.
 ///
-/// See [Avoiding Excessively Large WAL Files](https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
+/// See
+/// [Avoiding Excessively Large WAL Files](https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
 final class LogGrowth {
-  /// SQLite's own default, in pages.
+  /// SQLite's default, in pages.
   private static let usual: Int32 = 1_000
   private static let large: Int32 = 4_000
 
   private let database: OpaquePointer
   private let interruption: Interruption
-  /// How long the log has to be, in pages, before this waits for those who read.
+  /// The size of the log in pages at which a commit waits for the readers.
   private var limit = large
 
   init(_ database: OpaquePointer, _ interruption: Interruption) {
@@ -27,13 +28,13 @@ final class LogGrowth {
         Unmanaged<LogGrowth>.fromOpaque(growth)._withUnsafeGuaranteedRef {
           $0.committed(schema, count)
         }
-        return SQLITE_OK  // the commit has been made, whatever comes of this
-      }, Unmanaged.passUnretained(self).toOpaque())  // no statement runs when it is gone
+        return SQLITE_OK  // the commit is complete in any case
+      }, Unmanaged.passUnretained(self).toOpaque())  // no statement runs after this object is gone
   }
 
   /// - Parameters:
-  ///   - schema: The database that has the log.
-  ///   - count: How many pages are in it.
+  ///   - schema: The schema of the log.
+  ///   - count: The number of pages in the log.
   private func committed(_ schema: UnsafePointer<CChar>, _ count: Int32) {
     guard count >= Self.usual else { return }
     _ = Checkpoint.passive(database, schema)
@@ -41,7 +42,7 @@ final class LogGrowth {
     let moved = interruption.waitingBriefly {
       interruption.checkpoint(database, schema, SQLITE_CHECKPOINT_TRUNCATE)
     }
-    // A long read is not waited for at each commit.
+    // Raise the limit, so that not every commit waits for a long read.
     limit = moved.code == SQLITE_OK ? Self.large : count > .max / 2 ? .max : count * 2
   }
 }

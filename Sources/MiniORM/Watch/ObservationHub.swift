@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Knows who observes a database and what each one reads, and wakes those whom a commit concerns.
+/// The observers of a database and their reads. A commit wakes the affected observers.
 ///
-/// Observers are found by the columns that they read, so that a commit costs what it wakes, and not
-/// what there is. Nothing is kept for one that does not ask: it is told that there is something new,
-/// and reads what is there when it asks.
+/// Observers are indexed by the columns and rows of their reads, so the cost of a commit depends on
+/// the number of affected observers, not on the number of all observers. The hub stores no values:
+/// a woken observer reads the current state on demand.
 final class ObservationHub: Sendable {
-  /// Somebody who observes.
+  /// An observer.
   fileprivate struct Observer {
     var reads = ReadSet()
     var isChanged = false
-    /// Whether it reads some rows of a table, and not all: it may until it has read once.
+    /// True if the observer reads only some rows of a table, and before its first read.
     var isByRow = true
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -19,36 +19,37 @@ final class ObservationHub: Sendable {
     var observers: [Int: Observer] = [:]
     var lastID = 0
     var byColumn: [ExactText: Set<Int>] = [:]
-    /// Those to whom every change may matter.
+    /// The observers for which every change counts.
     var byAnything: Set<Int> = []
-    /// Those who read some rows of a table, by the table's key.
+    /// The observers of some rows of a table, by the table's key.
     var byTable: [ExactText: RowObservers] = [:]
-    /// Those who are reading, and how many commits there had been when each began to.
+    /// The observers in the middle of a read, with the number of commits at its start.
     var reading: [Int: Int] = [:]
-    /// How many commits have been told, and what those changed that somebody may have missed.
+    /// The number of published commits, and the recent changes that a running read may have missed.
     var commits = 0
     var missed: [(last: Int, changes: WriteSet)] = []
     var isClosed = false
     var visits = 0
-    /// Looks for changes of others while somebody observes.
+    /// Checks for changes by other connections while there are observers.
     var lookout: Task<Void, Never>?
   }
   private let state = Mutex(State())
-  /// Those who want to know of each change.
+  /// The subscribers to committed changes.
   let subscribers = ChangeSubscribers()
   private let count = Atomic(0)
   private let rowCount = Atomic(0)
 
-  /// Whether anybody observes.
+  /// True if there are observers.
   var isObserved: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// Whether anybody observes some rows of a table, and not all, or is about to.
+  /// True if an observer reads only some rows of a table, or has not read yet.
   var isObservedByRow: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// How many observers were looked at by commits, for tests of what one costs.
+  /// The number of observers that commits have checked, for tests of the cost.
   var visits: Int { state.withLock { $0.visits } }
 
-  /// Returns whether each of some observers waits, and has read what there is; for tests.
+  /// Returns true if there are at least `count` observers, and all wait and are up to date; for
+  /// tests.
   func isQuiet(_ count: Int) -> Bool {
     state.withLock { state in
       state.observers.count >= count
@@ -56,10 +57,10 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// How many observers wait for a change, for tests that go on when they do.
+  /// The number of waiting observers, for tests.
   var waitingCount: Int { state.withLock { $0.observers.values.count { $0.waiting != nil } } }
 
-  /// How many columns and rows are known to be read, for tests of what is left behind.
+  /// The number of indexed columns and rows, for tests of the cleanup.
   var columnCount: Int {
     state.withLock { state in
       state.byColumn.count + state.byAnything.count + state.missed.count
@@ -67,10 +68,10 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// Whether the database is closed.
+  /// True if the database is closed.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Ends every observation, or allows them again where the database could not be closed.
+  /// Ends all observations, or allows observations again after closing failed.
   func setClosed(_ isClosed: Bool) {
     subscribers.setClosed(isClosed)
     wake { state in
@@ -81,8 +82,8 @@ final class ObservationHub: Sendable {
 
   // MARK: Observers
 
-  /// Takes an observer in.
-  /// - Returns: Its number; nil where the database is closed.
+  /// Adds an observer.
+  /// - Returns: The ID of the observer; nil if the database is closed.
   func insert() -> Int? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
@@ -112,7 +113,7 @@ final class ObservationHub: Sendable {
     waiting?.resume()
   }
 
-  /// Notes that an observer is about to read: what is committed from here on it may miss.
+  /// Records the start of a read, which may miss later commits.
   func willRead(_ id: Int) {
     state.withLock { state in
       guard state.observers[id] != nil else { return }
@@ -121,12 +122,12 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// Notes what an observer has read.
+  /// Records the reads of an observer.
   func didRead(_ id: Int, _ reads: ReadSet) {
     state.withLock { state in
       guard let before = state.reading[id] else { return }
       setReads(reads, of: id, in: &state)
-      // From the latest back: those from before are many where somebody else reads for long.
+      // Search from the end: older entries can be many during a long read of another observer.
       let missed = state.missed.reversed().prefix { $0.last > before }
       if missed.contains(where: { $0.changes.changes(reads) }) {
         state.observers[id]?.isChanged = true
@@ -135,11 +136,11 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// Returns whether a commit has concerned an observer since it began to read.
+  /// Returns true if a commit has affected an observer since the start of its read.
   func isChanged(_ id: Int) -> Bool { state.withLock { $0.observers[id]?.isChanged ?? false } }
 
-  /// Waits until a commit has concerned an observer.
-  /// - Returns: Whether one has: not where the database was closed, or the task cancelled.
+  /// Waits until a commit affects an observer.
+  /// - Returns: False if the database was closed or the task cancelled.
   func waitForChange(_ id: Int) async -> Bool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -162,14 +163,14 @@ final class ObservationHub: Sendable {
 
   // MARK: Commits
 
-  /// Tells that anything may have changed.
+  /// Publishes that any content may have changed.
   func publishEverything() {
     publish(.everything)
     subscribers.publish(.everything)
   }
 
-  /// Tells those whom it concerns of what has been committed.
-  /// - Complexity: O(*n*) in the number of columns and rows changed and of observers concerned.
+  /// Wakes the observers that a commit affects.
+  /// - Complexity: O(*n*) in the number of changed columns and rows and of affected observers.
   func publish(_ changes: WriteSet) {
     wake { state in
       state.noteMissed(changes)
@@ -197,15 +198,15 @@ final class ObservationHub: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  // MARK: Others
+  // MARK: Changes by other connections
 
-  /// Looks for changes of others from now on, as long as somebody observes.
-  /// - Parameter look: Looks once; false ends it.
+  /// Starts periodic checks for changes by other connections, while there are observers.
+  /// - Parameter look: Makes a single check; returns false to end the checks.
   func lookOut(every interval: Duration, _ look: @escaping @Sendable () async -> Bool) {
     state.withLock { state in
       guard state.lookout == nil, !state.observers.isEmpty else { return }
       let interval = max(.milliseconds(1), interval.bounded)
-      // Of no observer's task, whose time limit would end all looks.
+      // Detached, because the time limit of an observer's task would end all checks.
       state.lookout = Task.detached {
         while (try? await Task.sleep(for: interval)) != nil, await look() {}
       }
@@ -224,7 +225,7 @@ extension ObservationHub {
 }
 
 extension ObservationHub.State {
-  /// How many commits are kept apart for those who read meanwhile.
+  /// The maximum number of separately stored commits for running reads.
   private static let missedLimit = 64
 
   fileprivate mutating func noteMissed(_ changes: WriteSet) {
@@ -232,7 +233,7 @@ extension ObservationHub.State {
     guard !reading.isEmpty else { return }
     missed.append((commits, changes))
     guard missed.count > Self.missedLimit else { return }
-    // Who began in the middle of these may read once for nothing.
+    // Merged entries may cause an unnecessary read of an observer that began in between.
     var first = missed.removeFirst()
     for (last, changes) in missed.prefix(Self.missedLimit / 2) {
       first.last = last
@@ -246,7 +247,7 @@ extension ObservationHub.State {
     if reading.isEmpty { missed = [] }
   }
 
-  /// Returns those whom changes concern, as far as the columns or the rows alone say.
+  /// Returns the observers that changes may affect, by columns or rows alone.
   fileprivate func concerned(by changes: WriteSet) -> Set<Int> {
     guard !changes.isEverything else { return Set(observers.keys) }
     var found = byAnything

@@ -1,16 +1,16 @@
-/// The rows that a transaction has changed, or the part of it since a savepoint.
+/// The rows changed in a transaction, or since a savepoint.
 struct RowLog {
   private var rows: [(table: SchemaTable, change: RowChange)] = []
-  /// The tables that may have changed, and whether each of their rows is in the log.
+  /// The possibly changed tables, with a flag for a complete list of rows.
   private(set) var tables: [SchemaTable: Bool] = [:]
-  /// Whether there were more rows than are kept.
+  /// True if rows were dropped because of the limit.
   private var isFull = false
 
-  /// How many rows of all tables are kept of one transaction.
+  /// The maximum number of rows per transaction.
   private static let limit = 100_000
 
   var count: Int { rows.count }
-  /// Whether nothing has been noted.
+  /// True if no change was recorded.
   var isEmpty: Bool { rows.isEmpty && tables.isEmpty }
 
   mutating func append(_ change: RowChange, of table: SchemaTable) {
@@ -18,12 +18,12 @@ struct RowLog {
     rows.append((table, change))
   }
 
-  /// Returns how many rows there are of some tables from a place on.
+  /// Returns the number of rows of some tables after a position.
   func count(after start: Int, where isWanted: (SchemaTable) -> Bool) -> Int64 {
     Int64(rows.dropFirst(start).count { isWanted($0.table) })
   }
 
-  /// Forgets the rows of a statement that has failed.
+  /// Removes the rows of a failed statement.
   mutating func removeAll(after count: Int) {
     if count < rows.count { rows.removeSubrange(count...) }
   }
@@ -40,7 +40,7 @@ struct RowLog {
     note(later.tables, isExact: true)
   }
 
-  /// The rows that have changed, of the tables of which each is known.
+  /// The changed rows of the tables with complete lists.
   var knownRows: [SchemaTable: Set<Int64>] {
     guard !isFull else { return [:] }
     var known: [SchemaTable: Set<Int64>] = [:]
@@ -49,7 +49,7 @@ struct RowLog {
     return known
   }
 
-  /// What is told of it.
+  /// The changes to publish.
   var committed: CommittedChanges {
     var byTable: [SchemaTable: [RowChange]] = [:]
     if !isFull { for (table, change) in rows { byTable[table, default: []].append(change) } }
@@ -57,7 +57,7 @@ struct RowLog {
     for (table, isKnown) in tables.sorted(by: { $0.key < $1.key }) {
       let rows = byTable[table] ?? []
       let isComplete = isKnown && !isFull && rows.count <= CommittedChanges.limit
-      // What a cascade found nothing in, for example.
+      // For example, a cascade without matching rows.
       guard !isComplete || !rows.isEmpty else { continue }
       changes.tables.append(
         TableChanges(

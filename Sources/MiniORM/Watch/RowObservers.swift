@@ -1,5 +1,4 @@
-/// Those who observe rows of one table, found by the rows and, where it is not known which rows have
-/// changed, by the columns.
+/// The observers of rows of a table, by row, and by column for commits with unknown rows.
 struct RowObservers {
   private var byRow: [Int64: Set<Int>] = [:]
   private var byColumn: [ExactText: Set<Int>] = [:]
@@ -22,11 +21,12 @@ struct RowObservers {
     if all[key]?.isEmpty ?? false { all[key] = nil }
   }
 
-  /// Returns those who read a row that has changed, whatever they read of it.
+  /// Returns the observers of a changed row, regardless of the columns read.
   /// - Parameters:
-  ///   - rows: The rows; nil for any.
-  ///   - keys: The columns that have changed.
-  /// - Complexity: O(*n*) in the number of rows or of those observed, whichever is less, and of those who are found.
+  ///   - rows: The changed rows; nil if unknown.
+  ///   - keys: The changed columns.
+  /// - Complexity: O(*n*) in the smaller of the numbers of changed and observed rows, and in the
+  ///   number of results.
   func concerned(by rows: Set<Int64>?, _ keys: Set<ExactText>) -> Set<Int> {
     var found: Set<Int> = []
     if let rows, rows.count <= byRow.count {

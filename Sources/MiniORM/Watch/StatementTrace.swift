@@ -1,13 +1,13 @@
-/// Reports each statement that a database has run, for a log or to find slow ones.
+/// Reports completed statements of a database, for example for a log or to find slow queries.
 ///
 /// ```swift
 /// configuration.trace = StatementTrace(slowerThan: .milliseconds(50)) { statement in
 ///   print(statement)
 /// }
 /// ```
-/// It reports the statements that MiniORM runs for the program: its queries and changes, raw SQL, and the BEGIN
-/// and COMMIT around them. It does not report those that set up a connection, nor those that SQLite runs
-/// internally, as for a full-text index.
+/// The trace reports the statements that MiniORM runs for the program: queries and changes, raw
+/// SQL, and the surrounding BEGIN and COMMIT. The trace omits statements that set up a connection,
+/// and internal statements of SQLite, for example of a full-text index.
 ///
 /// See [sqlite3_trace_v2](https://www.sqlite.org/c3ref/trace_v2.html).
 public struct StatementTrace: Sendable {
@@ -17,11 +17,12 @@ public struct StatementTrace: Sendable {
 
   /// Creates a trace.
   /// - Parameters:
-  ///   - threshold: How long a statement has to run to be reported. By default, every statement is.
-  ///   - includesValues: Whether ``TracedStatement/expandedSQL`` has the values. `false` by default: values are
-  ///     often the reason for encrypting a file.
-  ///   - handler: A closure that is called when a statement has ended, on the thread that ran it, which waits
-  ///     for the closure. It cannot use the database.
+  ///   - threshold: The minimum duration of a reported statement. By default, all statements are
+  ///     reported.
+  ///   - includesValues: Includes the values in ``TracedStatement/expandedSQL``. `false` by
+  ///     default, because values are often the reason to encrypt a file.
+  ///   - handler: Called after a statement ends, synchronously on its thread. The handler cannot
+  ///     use the database.
   public init(
     slowerThan threshold: Duration = .zero, includingValues includesValues: Bool = false,
     _ handler: @escaping @Sendable (TracedStatement) -> Void
@@ -31,32 +32,35 @@ public struct StatementTrace: Sendable {
   }
 }
 
-/// A statement that has run.
+/// A completed statement.
 public struct TracedStatement: Sendable, CustomStringConvertible {
-  /// What its connection is for.
+  /// The role of a connection.
   public enum Role: String, Sendable {
-    /// It reads.
+    /// A connection for reading.
     case reader
-    /// It writes.
+    /// A connection for writing.
     case writer
   }
 
   /// The SQL, with parameters in place of values.
   public let sql: String
-  /// The SQL with the bound values; `nil` if the trace does not include values, or if one may be a key.
+  /// The SQL with the bound values; `nil` if the trace does not include values, or if the SQL may
+  /// contain a key.
   ///
   /// See [sqlite3_expanded_sql](https://www.sqlite.org/c3ref/expanded_sql.html).
   public let expandedSQL: String?
-  /// How long it ran, from its first step to its end, including the time that the program took for each row.
+  /// The duration from the first step to the end, including the time that the program spent on each
+  /// row.
   public let duration: Duration
-  /// How many rows it returned.
+  /// The number of returned rows.
   public let rowCount: Int
-  /// What its connection is for.
+  /// The role of the statement's connection.
   public let role: Role
-  /// How long its call waited for a connection, and for locks of other processes before it started again.
+  /// The time that the call waited for a connection, and for locks of other processes before a
+  /// restart.
   public let waited: Duration
 
-  /// The duration, how many rows, and the SQL.
+  /// The duration, the number of rows, the role and the SQL.
   public var description: String {
     "\(duration.inSeconds), \(rowCount) \(rowCount == 1 ? "row" : "rows"), \(role): \(expandedSQL ?? sql)"
   }

@@ -1,21 +1,21 @@
 import CSQLCipher
 
-/// Has SQLite tell of the statements of one connection.
+/// Receives SQLite's trace events of a connection.
 ///
-/// It is touched only by code that is isolated to the connection, and by SQLite inside of that.
+/// All accesses are isolated to the connection, directly or in callbacks from SQLite.
 final class StatementTracer: @unchecked Sendable {
   private let trace: StatementTrace
   private let role: TracedStatement.Role
-  /// How many rows the statements that are running have given.
+  /// The number of rows returned by each running statement.
   private var rowCounts: [OpaquePointer: Int] = [:]
-  /// How long the call that is running had waited before it began.
+  /// The time that the current call waited for its connection.
   var waited = Duration.zero
 
   init(_ trace: StatementTrace, _ role: TracedStatement.Role) {
     (self.trace, self.role) = (trace, role)
   }
 
-  /// Begins, for as long as the connection is open.
+  /// Installs the trace for the lifetime of the connection.
   func install(on database: OpaquePointer) {
     sqlite3_trace_v2(
       database, UInt32(SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW),
@@ -30,13 +30,13 @@ final class StatementTracer: @unchecked Sendable {
           }
         }
         return 0
-      }, Unmanaged.passUnretained(self).toOpaque())  // the cache keeps it as long as its statements
+      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains this object as long as its statements
   }
 
-  /// A statement of the program's is about to run.
+  /// Begins a statement of the program.
   func willRun(_ statement: OpaquePointer) { rowCounts[statement] = 0 }
 
-  /// It is over, whether or not it has run.
+  /// Ends a statement, even without a run.
   func didRun(_ statement: OpaquePointer) { rowCounts[statement] = nil }
 
   private func gaveRow(_ statement: OpaquePointer) { rowCounts[statement]? += 1 }
@@ -47,7 +47,7 @@ final class StatementTracer: @unchecked Sendable {
     let duration = Duration.nanoseconds(nanoseconds)
     guard duration >= trace.threshold, let text = sqlite3_sql(statement) else { return }
     let sql = String(cString: text)
-    // What has a key in its text is not shown at all, and no value that may be one.
+    // Hide SQL that contains a key, and values that may be a key.
     let isSecret = SecretSQL.mayHoldKey(sql)
     var expanded: String?
     if trace.includesValues, !isSecret, let text = sqlite3_expanded_sql(statement) {

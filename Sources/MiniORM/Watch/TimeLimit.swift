@@ -1,7 +1,7 @@
-/// A moment after which calls to databases end.
+/// A deadline for database calls.
 ///
-/// An object: how an instant lies in memory is known only when the program runs, and each statement
-/// looks whether there is a limit.
+/// A class, because the layout of an instant is unknown at compile time, and each statement checks
+/// for a limit.
 final class TimeLimit: Sendable {
   let duration: Duration
   let end: ContinuousClock.Instant
@@ -22,11 +22,11 @@ final class TimeLimit: Sendable {
 }
 
 extension Duration {
-  /// The same, or 30 years where it is longer: no clock can sleep until the end of all times, and somebody
-  /// who wants no limit may say so.
+  /// The duration, limited to about 30 years in both directions: clocks cannot sleep for arbitrary
+  /// durations.
   var bounded: Duration { min(max(self, .seconds(-1_000_000_000)), .seconds(1_000_000_000)) }
 
-  /// In seconds, for an error.
+  /// The duration in seconds, for error messages.
   var inSeconds: String {
     let milliseconds = Int64(clamping: Int128((self / .milliseconds(1)).rounded()))
     let rest = String(abs(milliseconds % 1_000) + 1_000).dropFirst()
@@ -34,23 +34,23 @@ extension Duration {
   }
 }
 
-/// Sets a time limit for the calls to databases inside a closure.
+/// Sets a time limit for the database calls inside a closure.
 ///
 /// ```swift
 /// let found = try await withTimeLimit(.seconds(2)) {
 ///   try await companies.where { $0.name.like(pattern) }.fetchAll(in: database)
 /// }
 /// ```
-/// The limit applies to all of them together, including the time that they wait for a connection or a lock.
-/// When it is reached, the running statement is interrupted, its transaction is rolled back, and the call
-/// throws. A wait for the next value of an observation throws too; ``DatabaseChanges``, which throws no errors,
-/// ends. A write whose COMMIT has begun is committed. Of nested limits, the one that ends first applies. Code
-/// that does not call a database is not interrupted.
+/// The limit applies to the calls together, including the time for connections and locks. At the
+/// limit, the running statement is interrupted, its transaction is rolled back, and the call
+/// throws. A wait for the next value of an observation throws too. ``DatabaseChanges`` ends,
+/// because the sequence cannot throw. A write whose COMMIT has begun is committed. With nested
+/// limits, the earliest end applies. Code that does not call a database is not interrupted.
 /// - Parameters:
-///   - duration: How long the calls may take.
-///   - body: What to do.
-/// - Returns: What the closure returns.
-/// - Throws: What the closure throws; a call that takes longer throws ``DatabaseError`` with the code
+///   - duration: The maximum duration of the calls.
+///   - body: The closure.
+/// - Returns: The result of the closure.
+/// - Throws: The error of the closure. At the limit, a call throws ``DatabaseError`` with the code
 ///   ``ResultCode/interrupt``.
 public func withTimeLimit<Result>(
   _ duration: Duration, _ body: () async throws -> Result
