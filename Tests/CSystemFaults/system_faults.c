@@ -1,10 +1,10 @@
-// The names of both sizes of offset are defined below.
+// Functions for both sizes of file offsets are defined below.
 #undef _FILE_OFFSET_BITS
 #define _GNU_SOURCE 1
 
 #include "system_faults.h"
 
-#include <limits.h>  // which says whether the C library is glibc
+#include <limits.h>  // defines __GLIBC__
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -24,7 +24,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Not from fcntl.h, which gives these functions other names with some options.
+// fcntl.h would rename these functions with some options.
 enum { at_cwd = -100, o_creat = 0100, o_tmpfile = 020200000 };
 
 static char armed_folder[4096];

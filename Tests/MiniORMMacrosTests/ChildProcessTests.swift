@@ -3,7 +3,6 @@
   import TestSupport
   import Testing
 
-  /// The programs that tests run.
   @Suite("Child processes")
   struct ChildProcessTests {
     @Test(

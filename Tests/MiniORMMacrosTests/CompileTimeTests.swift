@@ -3,7 +3,6 @@
   import TestSupport
   import Testing
 
-  /// How long the compiler takes for queries.
   @Suite(
     "Compile times", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct CompileTimeTests {

@@ -3,8 +3,8 @@
   import TestSupport
   import Testing
 
-  /// What the compiler says of sources that use the macros: expansion alone does not tell whether
-  /// what is written compiles.
+  /// Compiles sources that use the macros. Expansion tests alone cannot tell if the generated code
+  /// compiles.
   @Suite("The compiler's view", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct CompilerTests {
     @Test(
@@ -137,7 +137,7 @@
     @Selection struct Eggs { let egg: Egg; let other: Egg? }
     """
 
-  /// Names that what is written uses too.
+  /// Names that the generated code uses too.
   private let names = """
     import Foundation
     import MiniORM

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// What the compiler says of expressions that have no meaning.
+  /// The compiler's errors for meaningless expressions.
   @Suite(
     "The compiler's view of expressions",
     .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
@@ -24,7 +24,7 @@
       + "cast(to:)`'-isolated instance method 'appendInterpolation' in a synchronous nonisolated context "
       + "[#ActorIsolatedCall]"
 
-    /// A condition on people, and the one error that it gives.
+    /// A condition on people, and the only error.
     private static let mistakes: [(condition: String, message: String)] = [
       (
         "$0.name == nil",
@@ -79,7 +79,7 @@
       ),
     ]
 
-    /// A query, and the one error that it gives.
+    /// A query, and the only error.
     private static let queries: [(query: String, message: String)] = [
       (
         #"people.where { $0.title == "x" }"#,

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Structs that nobody would write: the macros write something or say something, and never stop the compiler.
+/// Unusual structs: the macros expand or diagnose them, and never crash the compiler.
 ///
-/// `MINIORM_FUZZ=100000` tries more.
+/// `MINIORM_FUZZ=100000` runs more.
 @Suite("Macros of any declaration")
 struct MacroFuzzTests {
   private static let runs =
@@ -59,7 +59,7 @@ struct MacroFuzzTests {
           source += "\n" + text
         }
         let errors = try compiler.errors(in: source, flags + ["-package-name", "client"])
-        // With the struct that it is about: by its line, or by its name in that of what a macro has written.
+        // Reports the struct too, found by the error's line or by its name in the generated code.
         let structs = source.split(separator: "\n@", omittingEmptySubsequences: false)
         for error in errors.prefix(4) {
           let line = error.split(separator: ":").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -76,7 +76,7 @@ struct MacroFuzzTests {
         }
         guard errors.isEmpty else { return }
       }
-      // Most of them are meant to be right.
+      // Most of the structs are meant to be valid.
       #expect(accepted > refused, "\(accepted) were accepted, \(refused) were refused")
       if Self.runs > 100 {
         print("figure: macros: \(accepted) structs accepted and compiled, \(refused) refused")
@@ -85,7 +85,7 @@ struct MacroFuzzTests {
   #endif
 }
 
-/// A declaration of pieces that may stand anywhere.
+/// A declaration of randomly combined fragments.
 private struct RandomDeclaration {
   private var random: SplitMix64
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
@@ -112,7 +112,7 @@ private struct RandomDeclaration {
       + name() + one(["", "", "<T>", ": Equatable", "<T: \(type())>", " where T == \(type())"])
       + " {\n" + members + "\n}"
     guard pick(4) == 0 else { return text }
-    // Something is missing, or stands twice.
+    // Deletes or duplicates characters.
     var scalars = Array(text.unicodeScalars)
     for _ in 0...pick(4) {
       let place = pick(scalars.count)

@@ -1,14 +1,15 @@
 #if os(Linux)
   import Testing
 
-  /// How the initializer that reads a row fills a struct.
+  /// The generated row initializer fills a struct either through the memberwise initializer or
+  /// property by property.
   @Suite("Expansion: the memberwise initializer")
   struct MemberwiseExpansionTests {
-    /// What a struct of seven properties may have besides them.
+    /// A member or an attribute added to a struct of seven properties.
     struct Addition: CustomTestStringConvertible, Sendable {
       var member = ""
       var attributes = ""
-      /// Whether the compiler's memberwise initializer makes it all the same.
+      /// True if the row initializer still calls the memberwise initializer.
       let isMemberwise: Bool
       var testDescription: String { attributes + member }
       var source: String {
@@ -43,27 +44,27 @@
       Addition(member: "func f() {}", isMemberwise: true),
       Addition(
         member: "var `where`: Int, `self`: Int, `init`: Int, `x1`: Int, é: Int", isMemberwise: true),
-      // They would need backticks as labels.
+      // As argument labels, these names need backticks.
       Addition(member: "var `let`: Int", isMemberwise: false),
       Addition(member: "var `inout`: Int", isMemberwise: false),
       Addition(member: "var `a b`: Int", isMemberwise: false),
       Addition(member: "struct Part { init() {} }", isMemberwise: true),
       Addition(attributes: "@available(macOS 15, iOS 18, *) ", isMemberwise: true),
-      // There is none.
+      // A custom initializer replaces the memberwise initializer.
       Addition(
         member: "init(id: Int64) { (self.id, name, rate) = (id, \"\", 1) }", isMemberwise: false),
       Addition(member: "init?(nothing: Int) { nil }", isMemberwise: false),
-      // It may need an isolation, of which nothing is known here.
+      // The default value may need an isolation that the macro does not know.
       Addition(member: "var other = UUID()", isMemberwise: false),
       Addition(member: "@Transient var cache = [1].count", isMemberwise: false),
       Addition(member: "@Transient var text = \"\\(1)\"", isMemberwise: false),
-      // It takes something else.
+      // The memberwise initializer takes other arguments.
       Addition(member: "@Transient lazy var cache = 1", isMemberwise: false),
       Addition(member: "@Transient @Kept var cache = 1", isMemberwise: false),
       Addition(
         member: "var kept: Int { @storageRestrictions(initializes: id) init { id = 1 } get { 1 } }",
         isMemberwise: false),
-      // What may be in it is not known.
+      // The macro does not know the contents.
       Addition(
         member: "#if true\n  init(id: Int64) { (self.id, name, rate) = (id, \"\", 1) }\n  #endif",
         isMemberwise: false),

@@ -3,10 +3,10 @@
   import TestSupport
   import Testing
 
-  /// A file that imports MiniORM beside what applications write with it.
+  /// Sources that import MiniORM and other frameworks.
   @Suite("Names beside SwiftUI's", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct NameTests {
-    /// Top-level names of SwiftUI that application code writes, each used by `client`.
+    /// Top-level names of SwiftUI, each used by `client`.
     private static let swiftUI = """
       public protocol View { associatedtype Body; var body: Body { get } }
       public protocol Scene {}
@@ -104,7 +104,7 @@
       }
       """
 
-    /// Top-level names of SwiftData and Charts that application code writes.
+    /// Top-level names of SwiftData and Charts.
     private static let others = [
       "SwiftData": """
       @propertyWrapper public struct Query<Element> {
@@ -142,7 +142,7 @@
       """,
     ]
 
-    /// What stands beside `client` where the others are imported too.
+    /// The code added to `client` if the other frameworks are imported too.
     private static let beside = """
 
       import Charts

@@ -1,14 +1,14 @@
-/// A struct that somebody might write: whatever the macros make of it, it is Swift without them.
+/// A random valid struct: with any macro expansion, its own code compiles.
 ///
-/// Its pieces fit each other: a default is of its property's type, a storage one that the type has. Names are
-/// those that are hard: keywords, letters of other scripts, and what the written code uses itself.
+/// Its parts match: a default value has the property's type, and a storage suits the type. The
+/// names are difficult: keywords, letters of other scripts, and names in the generated code.
 struct RandomModel {
   private var random: SplitMix64
   private var used: Set<String> = []
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// What the structs use.
+  /// Declarations that the structs use.
   static let preamble = """
     import Foundation
     import MiniORM
@@ -122,7 +122,7 @@ struct RandomModel {
     let separator = "\n  "
     let attribute = isTable ? "@Table\(arguments(type, keys))" : "@Selection"
     let access = one(["", "", "public ", "internal ", "fileprivate ", "package ", "nonisolated "])
-    // The key of what others see has to be seen too.
+    // A visible type needs a visible key.
     let isSeen = access == "public " || access == "package "
     let conformances =
       (hasID && !isSeen ? ["Identifiable"] : []) + ["Hashable", "Codable", "Sendable"]
@@ -188,7 +188,7 @@ struct RandomModel {
 
   private mutating func other() -> String {
     var name = name()
-    // These are what the macro writes.
+    // The macro generates these names.
     if ["columns", "schema"].contains(name) { name = "shared\(used.count)" }
     return one([
       "static let \(name): Int = 3", "var \(name): Int { 1 }", "func \(name)() -> Int { 1 }",
@@ -201,11 +201,11 @@ struct RandomModel {
 }
 
 extension String {
-  /// Without an equals sign that nothing follows.
+  /// Without a trailing equals sign.
   fileprivate var trimmed: String { hasSuffix("= ") ? String(dropLast(3)) : self }
 }
 
-/// A generator with a seed, which gives the same numbers each time.
+/// A seeded, reproducible random number generator.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
   init(seed: UInt64) { state = seed }

@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// What scripts say where they cannot do what they are asked.
+  /// The messages of scripts that cannot do their work.
   @Suite("Scripts")
   struct ScriptTests {
     @Test(

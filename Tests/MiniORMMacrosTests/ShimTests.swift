@@ -21,7 +21,7 @@
           contentsOfFile: header, encoding: .utf8),
         "SQLCipher.framework/Modules/module.modulemap":
           "framework module SQLCipher { umbrella header \"sqlite3.h\" export * }",
-        // The rest of macOS is not here: what the shim takes of it.
+        // Stand-ins for the macOS headers that the shim includes.
         "string.h": "#include <stddef.h>\nvoid *memset(void *, int, size_t);",
         "stdio.h": """
         #include <stddef.h>
@@ -87,7 +87,7 @@
           at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
       }
-      // A module is compiled without what the shim defines; a header alone is not.
+      // The shim's macros are invisible inside a module, but visible in a plain header.
       let ended = try await ChildProcess.run(
         String(compiler.path.dropLast("swiftc".count)) + "clang",
         [

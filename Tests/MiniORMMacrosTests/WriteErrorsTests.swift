@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// What the compiler says of writes that have no meaning.
+  /// The compiler's errors for meaningless writes.
   @Suite(
     "The compiler's view of writes",
     .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
@@ -26,7 +26,7 @@
       + "$0.column = $0.column + 1, $0.column = $0.other ?? 0 where the other can be NULL, or "
       + "$0.column = $0.other.optional where the column can"
 
-    /// A write, and the first error that it gives.
+    /// A write, and the first error.
     private static let mistakes: [(write: String, message: String)] = [
       (
         "people.update { $0.age = $0.level }",
@@ -77,7 +77,7 @@
       "Nothing is written: the closure gives back a change that has not run. End it with "
       + "'.run(in: db)', or with '.fetchAll(in: db)' after 'returning' (from macro '_changeNotRun')"
 
-    /// Closures that end with a change which does not run, and others.
+    /// Closures that end with a change. Some return the change without running it.
     private static let transactions: [(body: String, message: String?)] = [
       ("try await db.write { db in people.insert(draft) }", notRun),
       ("try await db.write { db in people.insert(contentsOf: [draft]).or(.ignore) }", notRun),

@@ -32,7 +32,7 @@ struct NamedTestTests {
     {
       let text = try String(contentsOf: file, encoding: .utf8)
       for line in text.split(separator: "\n") {
-        // `PoolTests.order`, `writeOrder`: a test without its suite is of the one before.
+        // `PoolTests.order`, `writeOrder`: a test without a suite belongs to the previous suite.
         for match in line.matches(of: /`(\w+Tests)(?:\.(?!swift`)(\w+))?`((?:, `[a-z]\w*`)*)/) {
           let suite = String(match.1)
           let functions = try #require(suites[suite], "\(file.lastPathComponent): \(suite)")

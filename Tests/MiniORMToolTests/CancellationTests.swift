@@ -6,7 +6,7 @@
 
   @Suite("The tool and Ctrl-C")
   struct CancellationTests {
-    /// Runs the tool, and signals it as soon as a shell's condition holds.
+    /// Runs the tool, and signals it when a shell condition becomes true.
     private static func run(
       _ tool: ToolRun, _ arguments: [String], signal: String, when condition: String
     ) async throws -> ChildProcess.Ended {
@@ -36,7 +36,7 @@
       try tool.write("key", ToolRun.hexadecimal)
       var ended = ChildProcess.Ended(status: 0, output: "")
       for _ in 0..<5 where ended.status == 0 {
-        // A busy machine may let it end before it is signalled.
+        // On a busy machine, the tool may finish before the signal.
         if try await tool(["query", "a.db", "SELECT 1"]).status != 0 {
           _ = try await tool.output("decrypt", "a.db", "--raw", "--key-file", "key")
         }

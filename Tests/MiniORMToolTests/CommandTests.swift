@@ -40,7 +40,7 @@
         try await tool(["check", "a.db"] + key)
           == .init(status: 0, output: "pages: ok\nstructure: ok\nforeign keys: ok\n"))
 
-      // A page that nothing reads but the check.
+      // Damages a page that only the check reads.
       let file = try FileHandle(forUpdating: tool.folder.appendingPathComponent("a.db"))
       try file.seek(toOffset: 2 * 4096 + 100)
       try file.write(contentsOf: Data([1, 2, 3, 4]))
@@ -55,7 +55,7 @@
           foreign keys: not checked
 
           """, "\(damaged)")
-      // The first page holds the schema: without it the file is none.
+      // Without the first page, which contains the schema, the file is not a database.
       let head = try FileHandle(forUpdating: tool.folder.appendingPathComponent("a.db"))
       try head.seek(toOffset: 200)
       try head.write(contentsOf: Data([1, 2, 3, 4]))
@@ -145,7 +145,7 @@
         ["rekey", "a.db", "--raw", "--key-file", "one", "--new-raw", "--new-key-file", "two"], [])
       #expect(ended.status == 0)
       let shown = ended.output.matches(of: /anew \[#* *\] +(\d+) %/).compactMap { Int($0.1) }
-      // It is looked at now and then: more than the beginning is seen.
+      // Progress is reported more than once.
       #expect(shown.first == 0 && shown == shown.sorted() && (shown.last ?? 0) > 0, "\(shown)")
     }
 

@@ -87,7 +87,7 @@
             "query", "a.db", "SELECT 1", "--raw", "--key-fd", "3", redirections: "3<\(name)")
             == "1\n-\n1\n")
       }
-      // With the salt that the file has.
+      // With the file's salt.
       let salt = try Data(contentsOf: tool.folder.appendingPathComponent("a.db")).prefix(16)
       try tool.write("salted", digits + salt.map { String(format: "%02x", $0) }.joined())
       #expect(
@@ -111,7 +111,7 @@
         tool, ["encrypt", "a.db"],
         [("New key of a.db: ", "wrong\u{15}huntéx\u{7f}\u{7f}er2\n"), ("again: ", "hunter2\n")])
       #expect(ended.status == 0, "\(ended.output)")
-      // A terminal is there, so it sees how far the work is.
+      // On a terminal, the tool shows its progress.
       #expect(ended.output.contains("encrypting [#########################] 100 %"))
       #expect(!ended.output.contains("hunt"))
       let key = Key.passphrase("hunter2")

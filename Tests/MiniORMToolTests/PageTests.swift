@@ -9,7 +9,7 @@
       .deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Docs.docc/CommandLineTool.md")
 
-    /// The first cells of the rows of a section's table.
+    /// The first cell of each row in a section's table.
     private static func cells(of heading: String) throws -> [String] {
       let text = try String(contentsOf: page, encoding: .utf8)
       let section = try #require(

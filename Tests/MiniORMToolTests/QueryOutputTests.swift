@@ -107,7 +107,7 @@
       let forever = """
         WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT i, 'row' AS text FROM n
         """
-      // It ends when nobody reads any more what it writes.
+      // The tool ends when its output pipe is closed.
       let ended = try await ChildProcess.run(
         "/bin/sh",
         [

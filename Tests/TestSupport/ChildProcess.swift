@@ -8,16 +8,16 @@
     import Glibc
   #endif
 
-  /// Programs that a test runs beside itself.
+  /// Programs that a test runs as child processes.
   ///
-  /// They are spawned by `posix_spawn`. `Process.run()` of Foundation crashes now and then on Linux
-  /// in Swift 6.3.1, as it reads past the end of a directory entry; `make lint` forbids it.
+  /// They are spawned by `posix_spawn`. Foundation's `Process.run()` sometimes crashes on Linux in
+  /// Swift 6.3.1, because of a read past the end of a directory entry. `make lint` forbids it.
   package enum ChildProcess {
-    /// How a program ended.
+    /// A program's exit status and output.
     package struct Ended: Sendable, Equatable {
-      /// What it exits with; where a signal ends it, 128 and the signal's number, as in a shell.
+      /// The exit code; 128 plus the signal's number after a signal, as in a shell.
       package let status: Int32
-      /// What it wrote to its standard output and error together.
+      /// Standard output and standard error, interleaved.
       package let output: String
 
       package init(status: Int32, output: String) {
@@ -26,7 +26,7 @@
       }
     }
 
-    /// A program that could not be run: the call that failed, and the code that it gave.
+    /// A failed call, and the error code.
     package struct Failure: Error, CustomStringConvertible {
       package let call: String
       package let code: Int32
@@ -34,13 +34,13 @@
       package var description: String { "\(call): \(String(cString: strerror(code)))" }
     }
 
-    /// Runs a program, and waits for it without holding a thread. A task that is cancelled kills it.
+    /// Runs a program and waits for it without blocking a thread. Cancelling the task kills the program.
     /// - Parameters:
-    ///   - program: Its path, or a name to look for on the PATH.
-    ///   - arguments: Its arguments, without its name.
-    ///   - folder: Its working directory; that of the tests by default.
-    ///   - environment: All its variables; those of the tests by default, with TMPDIR in the folder.
-    ///   - limit: What it may take before it is killed.
+    ///   - program: A path, or a name to find on the PATH.
+    ///   - arguments: The arguments, without the program's name.
+    ///   - folder: The working directory; by default, this process's.
+    ///   - environment: All environment variables; by default, this process's, with TMPDIR set to the folder.
+    ///   - limit: The time after which the program is killed.
     package static func run(
       _ program: String, _ arguments: [String] = [], in folder: URL? = nil,
       _ environment: [String: String]? = nil, limit: Duration = .seconds(900)
@@ -63,11 +63,11 @@
       return output.ended(status)
     }
 
-    /// Runs a program, and waits for it on the thread of the caller.
+    /// Runs a program and blocks the calling thread until it ends.
     /// - Parameters:
-    ///   - program: Its path, or a name to look for on the PATH.
-    ///   - arguments: Its arguments, without its name.
-    ///   - folder: Its working directory; that of the tests by default.
+    ///   - program: A path, or a name to find on the PATH.
+    ///   - arguments: The arguments, without the program's name.
+    ///   - folder: The working directory; by default, this process's.
     package static func runAndWait(
       _ program: String, _ arguments: [String] = [], in folder: URL? = nil
     ) throws -> Ended {
@@ -92,7 +92,7 @@
           posix_spawn_file_actions_adddup2(&actions, output.descriptor, descriptor))
       }
 
-      // The threads of a dispatch queue block signals, which a program would inherit.
+      // Dispatch threads block signals, and a child would inherit the mask.
       var attributes = posix_spawnattr_t()
       try check("posix_spawnattr_init", posix_spawnattr_init(&attributes))
       defer { posix_spawnattr_destroy(&attributes) }
@@ -105,11 +105,11 @@
 
       var command = [program] + arguments
       if let folder {
-        // Swift sees no posix_spawn_file_actions_addchdir_np.
+        // Swift does not import posix_spawn_file_actions_addchdir_np.
         command = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, folder.path] + command
       }
       var variables = environment ?? ProcessInfo.processInfo.environment
-      // What it leaves behind goes with its folder.
+      // Leftover temporary files are deleted with the folder.
       if environment == nil, let folder { variables["TMPDIR"] = folder.path }
       var child: pid_t = 0
       try withCStrings(command) { arguments in
@@ -122,13 +122,13 @@
       return child
     }
 
-    /// A program that runs.
+    /// A running program.
     ///
-    /// Somebody waits for it on a thread from the beginning. Swift Testing waits for all children of the process, and asks
-    /// again and again, with all of a processor, as long as one that has ended was not waited for.
+    /// A thread waits for the program from the start. Swift Testing waits for all children of the
+    /// process, and spins at full processor load while an ended child has not been reaped.
     private final class Child: Sendable {
       private let id: pid_t
-      /// Whether its number may be another program's by now.
+      /// True once the process ID may belong to another program.
       private let isOver = Mutex(false)
 
       init(_ id: pid_t) { self.id = id }
@@ -139,8 +139,8 @@
         }
       }
 
-      /// Waits until it has ended.
-      /// - Returns: How.
+      /// Waits until the program has ended.
+      /// - Returns: The exit status.
       func wait() throws -> Int32 {
         var information = siginfo_t()
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0 {
@@ -160,7 +160,7 @@
       guard code == 0 else { throw Failure(call: call, code: code) }
     }
 
-    /// Calls a closure with C strings and the null that ends them.
+    /// Calls a closure with a null-terminated array of C strings.
     private static func withCStrings(
       _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Void
     ) rethrows {
@@ -169,8 +169,8 @@
       try body(copies + [nil])
     }
 
-    /// A file without a name, which takes what a program writes: a pipe that nobody reads meanwhile
-    /// would fill up.
+    /// An unlinked file for a program's output. A pipe without a reader would fill up and block the
+    /// program.
     private struct OutputFile: ~Copyable {
       let descriptor: Int32
 

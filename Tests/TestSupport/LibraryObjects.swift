@@ -1,15 +1,15 @@
 #if os(Linux)
   package import Foundation
 
-  /// The library's object files, for a program that `swiftc` links with them.
+  /// Links the library's object files into a folder, for a program that `swiftc` links with them.
   ///
-  /// They are links in a folder of the program's own: `swiftc` writes what it found out about libraries to a file beside
-  /// the first object, named after the module. Two that compile a module of one name at once, with the same objects, spoil it.
+  /// The links must be separate for each program: `swiftc` writes a file named after the module beside the
+  /// first object file. Two compilations with the same module name and folder would overwrite it.
   /// - Parameters:
   ///   - package: The folder of the package.
-  ///   - build: The folder that holds what was built.
-  ///   - folder: Where the links go. It need not exist yet.
-  /// - Returns: Their paths. A file that is left over from a source that has gone is none of them.
+  ///   - build: The folder of the built products.
+  ///   - folder: The folder for the links. It need not exist yet.
+  /// - Returns: The paths of the links. Object files without a source are left out.
   package func libraryObjects(
     of package: URL, builtIn build: URL, linkedIn folder: URL
   ) throws -> [String] {

@@ -1,5 +1,5 @@
 #if os(Linux)
-  /// What `pkg-config` says of SQLCipher and OpenSSL.
+  /// The output of `pkg-config` for SQLCipher and OpenSSL.
   /// - Parameter option: `--cflags` or `--libs`.
   package func packageFlags(_ option: String) throws -> [String] {
     let ended = try ChildProcess.runAndWait("pkg-config", [option, "sqlcipher", "libcrypto"])

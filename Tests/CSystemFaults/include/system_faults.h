@@ -1,10 +1,10 @@
 #ifndef MINIORM_SYSTEM_FAULTS_H
 #define MINIORM_SYSTEM_FAULTS_H
 
-// Lets calls of this process to the system fail, whoever makes them: SQLite, MiniORM or Foundation.
+// Fails system calls of this process, whether SQLite, MiniORM or Foundation makes them.
 //
-// The functions stand in the program itself, so that the dynamic linker prefers them to those of the C library. Only
-// calls that concern a file below one folder count and fail.
+// The functions are defined in the program, so the dynamic linker prefers them to the C library's. Only calls on
+// files in a single folder count and fail.
 
 // In the order of SystemFaults.Call.
 enum {
@@ -19,24 +19,24 @@ enum {
   miniorm_call_count
 };
 
-// Whether calls can fail here: with glibc, and without a sanitizer that puts functions of its own in their place.
+// True with glibc, and without a sanitizer that replaces the same functions.
 int miniorm_faults_exist(void);
 
-// Counts calls from now on that concern files below a folder, and lets one of them fail.
-// - call: the kind that fails; -1 for none.
-// - number: which of them, from 1.
-// - lasts: whether all that follow fail too.
-// - error: the number of the error, such as EIO; 0 to kill the process at the call.
+// Counts all calls on files in a folder from now on, and fails a chosen call.
+// - call: the kind of call that fails; -1 for no failure.
+// - number: the failing call, from 1.
+// - lasts: true if all later calls fail too.
+// - error: the errno value, such as EIO; 0 to kill the process at the call.
 void miniorm_faults_arm(const char *folder, int call, long number, int lasts, int error);
 
-// Lets every call succeed again. Returns how many have failed.
+// Disarms the failure. Returns the number of failed calls.
 long miniorm_faults_disarm(void);
 
-// How many calls of a kind there have been since faults were armed.
+// The number of calls of a kind since arming.
 long miniorm_faults_count(int call);
 
-// The kinds of the calls since faults were armed, each as a letter: "w" pwrite, "s" fsync, "d" fdatasync, "t" ftruncate,
-// "u" unlink, "o" open, "l" link, "r" rename; then a space, the file's name, and a line feed. Cut off where it is too long.
+// The calls since arming, a line each: a letter ("w" pwrite, "s" fsync, "d" fdatasync, "t" ftruncate, "u" unlink,
+// "o" open, "l" link, "r" rename), a space and the file's name. Truncated to the size of the buffer.
 const char *miniorm_faults_record(void);
 
 #endif

@@ -4,8 +4,8 @@
 
   /// Reading, binding and SELECT agree on the position of each column.
   ///
-  /// `MINIORM_DECLARATIONS=2000` compiles and runs more models. There are 7,380: each sequence of
-  /// one to four properties of nine kinds.
+  /// By default, a part of all models is compiled and run; `MINIORM_DECLARATIONS=2000` runs more.
+  /// There are 7,380 models: each sequence of one to four properties of nine kinds.
   @Suite(
     "Positions of columns", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct ColumnPositionTests {

@@ -1,19 +1,18 @@
-/// A model of a few properties of given kinds, with two rows, and what a file must hold for them.
-/// In every other model the properties stand in a `@Selection`, which is a group of the model.
+/// A model with properties of given kinds, two rows, and the expected contents of the file. In
+/// every other model, the properties are in a `@Selection` that the model embeds as a group.
 struct GeneratedDeclaration {
-  /// What a property can be.
   enum Kind: Int, CaseIterable {
     case known, unknown, optional, group, optionalGroup, nestedGroup, generated, transient, custom
   }
 
-  /// A property: its declaration, and for each row its value in Swift and its columns' in SQL.
+  /// A property: its declaration and, for each row, its Swift value and its columns' SQL values.
   private struct Part {
     var declaration: String
     /// The same property in a `@Selection`.
     var selected: String
     var names: [String]
     var selectedNames: [String]
-    /// nil for a value that no initializer takes.
+    /// nil if no initializer takes the value.
     var values: [String?]
     var stored: [[String]]
     var isDrafted = true
@@ -24,7 +23,7 @@ struct GeneratedDeclaration {
   private let parts: [Part]
   /// The index of `id` among the properties.
   private let keyIndex: Int
-  /// Whether the properties stand in a group.
+  /// True if the properties are in a group.
   private let isGrouped: Bool
 
   /// The number of sequences of one to four kinds.
@@ -34,7 +33,7 @@ struct GeneratedDeclaration {
     (0..<exponent).reduce(1) { product, _ in product * Kind.allCases.count }
   }
 
-  /// Creates the declaration of a number below ``count``.
+  /// Creates a declaration from a number below ``count``.
   init(number: Int) {
     self.number = number
     var (rest, length) = (number, 1)
@@ -54,8 +53,8 @@ struct GeneratedDeclaration {
   }
 
   /// - Parameters:
-  ///   - seed: A number from which the values are made, so that no two columns have the same.
-  ///   - isOther: Whether to declare the second of two types.
+  ///   - seed: A number that determines the values, so that they differ between columns.
+  ///   - isOther: True to declare the second of two types.
   private static func part(_ kind: Kind, name: String, _ seed: Int, isOther: Bool) -> Part {
     let letter = ["a", "b", "c", "d"][seed / 10 % 4]
     func part(
@@ -129,7 +128,7 @@ struct GeneratedDeclaration {
     }
   }
 
-  /// The types that the properties have.
+  /// The types of the properties.
   static let preamble = """
     import Foundation
     import MiniORM
@@ -142,7 +141,7 @@ struct GeneratedDeclaration {
 
   private var type: String { "M\(number)" }
 
-  /// The model, with its group if it has one.
+  /// The model, with its group if any.
   var source: String {
     guard isGrouped else {
       var declarations = parts.map(\.declaration)
@@ -156,7 +155,7 @@ struct GeneratedDeclaration {
       """
   }
 
-  /// The values of an initializer, without the key.
+  /// The arguments of an initializer, without the key.
   private func arguments(_ row: Int, ofDraft isDraft: Bool = false) -> [String?] {
     parts.map { part in
       guard !isDraft || part.isDrafted, let value = part.values[row] else { return nil }

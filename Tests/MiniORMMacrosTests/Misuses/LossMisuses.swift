@@ -161,7 +161,7 @@ let lossMisuses = [
     ]),
 ]
 
-/// Declarations that look similar and lose nothing.
+/// Similar declarations that lose nothing.
 let lossless = [
   "#if canImport(UIKit)\n  var icon: Int { 1 }\n  @Transient var seen = false\n  func f() {}\n#endif",
   "#if DEBUG || canImport(UIKit)\n  var icon: Int\n#endif",

@@ -2,7 +2,7 @@
   import Foundation
   import TestSupport
 
-  /// The compiler, and where the modules of this build are.
+  /// The compiler, and the modules of this build.
   struct Compiler: Sendable {
     let path: String
     let build: URL
@@ -35,7 +35,7 @@
       return arguments
     }
 
-    /// Calls a closure with a folder for one test, which is deleted afterwards.
+    /// Calls a closure with a new folder, and deletes the folder afterwards.
     private func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -43,7 +43,7 @@
       return try await body(folder)
     }
 
-    /// Returns the error lines that type-checking a source prints.
+    /// Returns the compiler's error lines for a source.
     func errors(in source: String, _ flags: [String] = []) throws -> [String] {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -57,8 +57,8 @@
     }
 
     /// Compiles a program, links it with the library, and runs it.
-    /// - Parameter sources: The text of each source, by its name.
-    /// - Returns: What the compiler and the program print: nothing if all is well.
+    /// - Parameter sources: The text of each source, keyed by name.
+    /// - Returns: The output of the compiler and the program; empty on success.
     func run(_ sources: [String: String]) async throws -> String {
       try await withFolder { folder in
         for (name, text) in sources {

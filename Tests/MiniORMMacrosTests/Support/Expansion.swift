@@ -10,7 +10,7 @@ import Testing
 
 @testable import MiniORMMacros
 
-/// The macros by the names they are written with.
+/// The macros by name.
 let macros: [String: MacroSpec] = [
   "Table": MacroSpec(type: TableMacro.self, conformances: ["Model", "PrimaryKeyedModel"]),
   "Selection": MacroSpec(type: SelectionMacro.self, conformances: ["Selection"]),
@@ -21,22 +21,22 @@ let macros: [String: MacroSpec] = [
   "_changeNotRun": MacroSpec(type: ChangeNotRunMacro.self),
 ]
 
-/// Where `DEBUG` is set, and no other condition.
+/// A build configuration with the condition `DEBUG` only.
 var debug: StaticBuildConfiguration {
   StaticBuildConfiguration(
     customConditions: ["DEBUG"], languageVersion: VersionTuple(6),
     compilerVersion: VersionTuple(6, 3))
 }
 
-/// Expands the macros of a source and compares all that comes of it.
+/// Expands the macros of a source, and compares the results.
 ///
 /// - Parameters:
 ///   - source: The source.
-///   - expanded: The source with what the macros write.
-///   - diagnostics: What the macros say.
-///   - fixIts: The fix-its to apply, by their messages.
-///   - fixed: The source after the fix-its.
-///   - configuration: What the conditions of `#if` are asked of.
+///   - expanded: The expected source with the generated code.
+///   - diagnostics: The expected diagnostics.
+///   - fixIts: The fix-its to apply, by message.
+///   - fixed: The expected source after the fix-its.
+///   - configuration: The build configuration for the conditions of `#if`.
 func expect(
   _ source: String, expandsTo expanded: String, diagnostics: [DiagnosticSpec] = [],
   applying fixIts: [String]? = nil, fixed: String? = nil,
@@ -49,12 +49,12 @@ func expect(
     failureHandler: { Issue.record(Comment(rawValue: $0.message), sourceLocation: location) })
 }
 
-/// The macros' output for a source, as text.
+/// The expanded source, as text.
 func expansion(of source: String, configuration: (any BuildConfiguration)? = debug) -> String {
   expand(source, configuration).text
 }
 
-/// What the macros refuse in a source.
+/// The macros' errors for a source.
 func errors(of source: String) -> [String] {
   expand(source, debug).diagnostics.filter { $0.diagMessage.severity == .error }.map(\.message)
 }

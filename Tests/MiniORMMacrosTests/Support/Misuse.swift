@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// A mistaken source, and what is said of it.
+/// An erroneous source, and the diagnostics.
 struct Misuse: Sendable, CustomTestStringConvertible {
   struct Report: Sendable {
     let line: Int
@@ -39,7 +39,7 @@ struct Misuse: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { reports.map(\.message).joined(separator: "; ") }
 
-  /// Compares the diagnostics, and each fix-it's source.
+  /// Compares the diagnostics, and the source after each fix-it.
   func check() {
     let diagnostics = reports.map { report in
       DiagnosticSpec(
@@ -47,7 +47,7 @@ struct Misuse: Sendable, CustomTestStringConvertible {
         fixIts: report.mends.map { FixItSpec(message: $0.message) })
     }
     let configuration = isConfigured ? debug : nil
-    // What is still written beside a mistake is the other tests' matter.
+    // Other tests check the code that is generated despite the error.
     let expanded = expansion(of: source, configuration: configuration)
     expect(
       source, expandsTo: expanded, diagnostics: diagnostics, configuration: configuration,

@@ -1,7 +1,6 @@
 import Testing
 
-/// A property called `x`, and the lines that are written for it: its column, its part of the draft,
-/// and how it is read.
+/// A property called `x`, and its generated code: the column, the draft's property and the reading.
 struct WrittenLines: Sendable, CustomTestStringConvertible {
   let declaration: String
   let lines: [String]

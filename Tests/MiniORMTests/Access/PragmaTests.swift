@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-/// Ways to say one PRAGMA with a value.
+/// The spellings of a PRAGMA with a value.
 private func spellings(_ name: String, _ value: String = "1") -> [String] {
   [
     "PRAGMA \(name) = \(value)", "pragma/* = */\(name.uppercased())(\(value))",
@@ -13,7 +13,7 @@ private func spellings(_ name: String, _ value: String = "1") -> [String] {
 
 @Suite("What raw SQL may not ask of a connection")
 struct PragmaTests {
-  /// With one that a later SQLCipher may have.
+  /// Includes a name that a later SQLCipher may add.
   static let refused = [
     "key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey", "cipher_default_use_hmac",
     "cipher_page_size", "cipher_default_page_size", "cipher_use_hmac", "cipher_salt",
@@ -52,7 +52,7 @@ struct PragmaTests {
           #expect(error.message.hasPrefix("PRAGMA \(name) is refused: "), "\(sql): \(error)")
         }
       }
-      // Nothing has changed: the file is read by a connection that knows only the key.
+      // The file is unchanged: a new connection with the same key reads it.
       try await database.close()
       let again = try await Database(path: database.path, key: .raw(testKeyBytes))
       #expect(try await again.values("SELECT a FROM t") == [.integer(1)])
@@ -61,8 +61,8 @@ struct PragmaTests {
     }
   }
 
-  /// What SQLite lists and this lets through with a value: it asks, changes the file, or changes what
-  /// SQLite itself keeps safe. Settings of the connection are in `Pragma.restored`.
+  /// PRAGMAs that are allowed with a value: they read, change the file, or change a protected
+  /// SQLite setting. `Pragma.restored` lists the settings of the connection.
   static let allowed: Set<String> = [
     "application_id", "auto_vacuum", "busy_timeout", "collation_list", "compile_options",
     "data_version", "database_list", "default_cache_size", "foreign_key_check", "foreign_key_list",
@@ -175,7 +175,7 @@ struct PragmaTests {
       let copy = try await Database(path: folder + "/copy.db", key: .raw(testKeyBytes))
       #expect(try await copy.values("SELECT a FROM t") == [.integer(1)])
       try await copy.close()
-      // ATTACH is refused again once VACUUM has ended.
+      // ATTACH is refused again after VACUUM.
       let error = try await failure { try await database.writer.run("ATTACH 'x' AS x") }
       #expect(error.message == "ATTACH is refused: call Database.attach(_:as:key:)")
       try await database.close()
@@ -275,6 +275,6 @@ struct PragmaTests {
 }
 
 extension Connection {
-  /// Runs a statement outside of every transaction.
+  /// Runs a statement outside any transaction.
   fileprivate func run(_ sql: SQL) throws { try execute(sql) }
 }

@@ -13,12 +13,12 @@
       "INSERT INTO t(a, b) VALUES (3, 4)", "DELETE FROM t WHERE id = 1",
     ]
 
-    /// In a process of its own: SQLite takes its memory before it is used.
+    /// Runs in a separate process, because SQLite's allocator must be set before first use.
     @Test("counts as anything where memory is short, and is known again afterwards")
     func noMemory() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyMemory.install())
-        // Other texts than UTF-8 take memory to be read, and long ones more than SQLite has ready.
+        // Reading UTF-16 allocates memory, and so do texts longer than SQLite's static buffers.
         for encoding in ["UTF-8", "UTF-16le"] {
           try await withTemporaryPath { path throws in
             let tables = """
@@ -40,14 +40,14 @@
     }
 
     private static func failAllocations(_ database: Database) async throws {
-      // SQLite may undo a transaction where memory is short.
+      // Out of memory, SQLite may roll back a transaction.
       try await database.withoutTransaction { db throws in
         var failures = 0
         let handle = try db.handle
         for sql in Self.statements {
           let opened = db.cache
           let authorizer = try #require(opened?.authorizer)
-          /// A statement of which nothing is known yet.
+          /// Statements without cached access information.
           var made: [OpaquePointer?] = []
           defer { for statement in made { sqlite3_finalize(statement) } }
           func access() throws -> StatementAccess {

@@ -30,7 +30,7 @@ struct SchemaWatchTests {
     "UPDATE archive.person SET age = 1 FROM sqlite_schema, person AS p WHERE p.id = 1",
   ]
 
-  /// Where the name is that of the attached table, of a column or of a value.
+  /// The name belongs to the attached table, a column or a value.
   private static let intentions: [SQL] = [
     "SELECT person.id FROM archive.person",
     "SELECT a.name AS person, 1 FROM archive.person AS a WHERE a.name IN ('person', 'x')",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Settings that SQL changes on a connection")
 struct SessionSettingTests {
-  /// A value of each setting that differs from the usual one.
+  /// A non-default value of each setting.
   private static let values = [
     "analysis_limit": "100", "automatic_index": "OFF", "cache_spill": "OFF",
     "cell_size_check": "ON", "defer_foreign_keys": "ON", "foreign_keys": "OFF",
@@ -14,7 +14,7 @@ struct SessionSettingTests {
     "secure_delete": "FAST",
   ]
 
-  /// The result of each PRAGMA that reads a value, on the connection that writes or that reads.
+  /// The value of each readable PRAGMA, on the writing or a reading connection.
   private static func settings(_ database: Database, isReading: Bool) async throws -> [String] {
     isReading
       ? try await database.read { db in try settings(of: db) }
@@ -22,7 +22,7 @@ struct SessionSettingTests {
   }
 
   private static func settings(of db: isolated Connection) throws -> [String] {
-    // These act, count what has been done, or list what there is.
+    // These PRAGMAs act, count or list.
     let left: Set<String> = [
       "incremental_vacuum", "optimize", "shrink_memory", "wal_checkpoint", "data_version",
       "schema_version", "stats", "collation_list", "compile_options", "database_list",
@@ -49,7 +49,7 @@ struct SessionSettingTests {
     let old = try db.query("PRAGMA \(raw: schema + name)").map(\.values)
     if isScript { try db.execute(script: sql) } else { _ = try db.query(SQL(raw: sql)) }
     let new = try db.query("PRAGMA \(raw: schema + name)").map(\.values)
-    // SQLCipher is built without memory-mapped files, and the deferral ends with a statement.
+    // SQLCipher is built without memory-mapped I/O. Deferred foreign keys end with the statement.
     if !["mmap_size", "defer_foreign_keys"].contains(name) { #expect(new != old, "\(sql)") }
     throw Stop()
   }
@@ -101,7 +101,7 @@ struct SessionSettingTests {
   func everyPragma() async throws {
     try await Self.withOther(.file) { database in
       let names = try await database.values("SELECT name FROM pragma_pragma_list ORDER BY name")
-      // These change the file.
+      // These settings are stored in the file.
       let ofFile = ["application_id", "auto_vacuum", "default_cache_size", "user_version"]
       let before = try await Self.settings(database, isReading: false)
       for case .text(let name) in names where !ofFile.contains(name) && name != "busy_timeout" {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import MiniORM
 
-/// What the compiler refuses, or warns of where no default argument can say it, writes nothing and
-/// throws.
+/// A closure that returns a change without running it compiles, with at most a warning. At run
+/// time, the call throws and writes nothing.
 @Suite("Changes that have not run")
 struct ChangeNotRunTests {
   @available(*, deprecated, message: "calls what is")

@@ -132,7 +132,7 @@ struct AssignmentTests {
       (row.seconds, row.note) = (nil, nil)
       #expect(try await table.fetchAll(in: database) == [row])
 
-      // A result that its column cannot hold is an error when it is read.
+      // Reading a result out of the property's range is an error.
       _ = try await table.update { $0.int8 += 127 }.run(in: database)
       #expect(try await failure { try await table.fetchAll(in: database) }.column == "int8")
     }
@@ -168,7 +168,7 @@ struct AssignmentTests {
       $0.float *= 2
       $0.double *= 2
     }
-    // Between them the columns are 7, and then 14.
+    // The columns are 7 and then 14 between the assignments.
     let squared = Table<Numbers>().update {
       $0.int *= $0.int
       $0.int32 *= $0.int32

@@ -129,7 +129,7 @@ struct ConflictTests {
         lower,
         head + #" ON CONFLICT (lower("name")) DO UPDATE SET "name" = "excluded"."name""#,
         [.text("c@x"), .text("ADA"), .integer(1), .integer(1)], changes: 1, in: database)
-      // The other row of that mail is not in the index.
+      // The row with the same mail is not in the partial index.
       let inactive = members.insert(Member.Draft(mail: "b@x", name: "Eve"))
         .onConflictDoNothing({ $0.mail }, targetWhere: { $0.isActive })
       #expect(try await inactive.run(in: database) == 1)
@@ -215,7 +215,7 @@ struct ConflictTests {
           .onConflictDoNothing { $0.name.collate(.nocase) },
         #"two ON CONFLICT clauses for "name": only the first would hold, so leave one out"#
       ),
-      // Both mean the index that has no condition.
+      // Both targets match the index without a condition.
       (
         insert.onConflictDoNothing({ $0.name }, targetWhere: { $0.visits > 3 })
           .onConflictDoNothing({ $0.name }, targetWhere: { $0.visits > 4 }),
@@ -302,7 +302,7 @@ struct ConflictTests {
         switch resolution {
         case .rollback:
           #expect(throws: DatabaseError.self) { try outcome.get() }
-          // What was there before the transaction.
+          // The rows from before the transaction.
           #expect(try await table.fetchAll(in: database) == [Person(id: 1, name: "one")])
         case .replace:
           #expect(try outcome.get() == [1, 2, 3, 5])

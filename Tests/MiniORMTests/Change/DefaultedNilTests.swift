@@ -17,7 +17,7 @@ private struct Keyless: Equatable {
   @Column(.default(sql: "7")) var level: Int?
 }
 
-/// `nil` in a model is NULL; only what a draft leaves out is the database's default.
+/// `nil` in a model is NULL. The database's default applies only to columns omitted from a draft.
 @Suite("nil where the database has a default")
 struct DefaultedNilTests {
   private let gauges = Table<Gauge>()

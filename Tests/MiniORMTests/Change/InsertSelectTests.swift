@@ -279,7 +279,7 @@ struct InsertSelectTests {
       #expect(
         try await failure { try await distinct.run(in: database) }.summary
           == message.replacingOccurrences(of: "depot.token", with: "depot.made"))
-      // A raw fragment is its author's.
+      // MiniORM does not check raw SQL.
       let raw = depot.update { $0.token = SQLExpression("randomblob(16)") }
       #expect(try await raw.run(in: database) == 1)
       #expect(try await depot.fetchAll(in: database).compactMap(\.token).count == 1)

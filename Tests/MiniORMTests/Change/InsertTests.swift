@@ -55,7 +55,7 @@ struct InsertTests {
       #expect(try await table.insert(contentsOf: models, in: database) == count)
       #expect(
         try await table.where { $0.id > 5000 }.order { $0.id }.fetchAll(in: database) == models)
-      // A collection whose indices do not begin at 0.
+      // A slice, whose indices do not start at 0.
       let slice = rows.map { Item.Draft(code: $0.code + 90_000) }.dropFirst(3)
       #expect(try await table.insert(contentsOf: slice, in: database) == max(0, count - 3))
     }
@@ -71,7 +71,7 @@ struct InsertTests {
       #expect(error.summary == "step 2067 item.code -: UNIQUE constraint failed: item.code")
       #expect(try await table.fetchAll(in: database) == [kept])
 
-      // Inside a transaction the rows before are kept, and it can go on.
+      // Inside a transaction, earlier rows are kept and the transaction continues.
       let states = try await database.write { db in
         try table.insert(Item.Draft(code: -2), in: db)
         do {

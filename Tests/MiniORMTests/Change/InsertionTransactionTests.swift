@@ -12,7 +12,7 @@ import Testing
   var real: Double?
 }
 
-/// The same columns, beside a property that is not stored.
+/// The same columns, and a property that is not stored.
 @Table("grain", options: []) private struct MarkedGrain: Equatable {
   let id: Int64
   var text: String
@@ -21,7 +21,7 @@ import Testing
   @Transient var mark = 0
 }
 
-/// One that is inserted by the same statement as the model.
+/// A type that uses the model's INSERT statement.
 private struct GrainLine: Insertable {
   typealias Stored = Grain
   static var omitsRowID: Bool { false }
@@ -36,7 +36,7 @@ private struct GrainLine: Insertable {
 private let grains = Table<Grain>()
 private let schema = DatabaseSchema(Grain.self)
 
-/// The first words of the statements that ran, except for those that open the file.
+/// The first word of each statement, except those that open the file.
 private final class Log: Sendable {
   private let words = Mutex<[String]>([])
   func add(_ sql: String) {
@@ -54,7 +54,7 @@ private final class Log: Sendable {
 struct InsertionTransactionTests {
   private let log = Log()
 
-  /// Calls a closure with a database in which a row has been inserted.
+  /// Calls a closure with a database that contains a row.
   private func withGrains(
     key: Key? = nil, _ body: (_ database: Database, _ path: String) async throws -> Void
   ) async throws {
@@ -129,7 +129,7 @@ struct InsertionTransactionTests {
       if script.contains("INDEX") {
         #expect(try await grains.count(in: database) == 4)
         if isObserved {
-          // Each insertion once.
+          // Each insertion is reported once.
           var rows: [RowChange] = []
           while rows.count < 3, let change = await observed?.next() {
             rows += change.tables.flatMap(\.rows)
@@ -190,7 +190,7 @@ struct InsertionTransactionTests {
       defer { sqlite3_close(other) }
       #expect(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
       async let stored = grains.insert(Grain.Draft(text: "a", number: 2), in: database)
-      // Reading goes on meanwhile.
+      // Reads succeed while the lock is held.
       #expect(try await grains.count(in: database) == 1)
       #expect(sqlite3_exec(other, "COMMIT", nil, nil, nil) == SQLITE_OK)
       #expect(try await stored.number == 2)
@@ -213,7 +213,7 @@ struct InsertionTransactionTests {
         try grains.insert(Grain.Draft(text: "a", number: 2), in: db)
         try db.execute("ROLLBACK")
         try grains.insert(Grain.Draft(text: "a", number: 4), in: db)
-        // What SQL has changed in its own is noticed there too.
+        // A schema change in an SQL transaction is detected too.
         try db.execute("BEGIN")
         try db.execute(
           script: """

@@ -19,7 +19,7 @@ private struct Seat: Equatable {
 
 private let errands = Table<Errand>()
 
-/// Writes that are told a row or a key, of a table with conditions.
+/// Writes by row or key to a table with conditions.
 @Suite("Writes to some of the rows")
 struct NarrowedWriteTests {
   private static let rows = (1...6).map {
@@ -88,7 +88,7 @@ struct NarrowedWriteTests {
   @Test("Several keys or rows are chosen before any is changed", arguments: cases)
   func several(example: Case) async throws {
     try await withErrands { database throws in
-      // What is changed would itself change who is first, and what the average is.
+      // The update changes the order and the average that select its rows.
       let changed = Self.rows.map {
         Errand(id: $0.id, owner: 9, title: $0.title + "!", rank: -$0.rank)
       }
@@ -131,7 +131,7 @@ struct NarrowedWriteTests {
           try errands.delete(row.id, in: db)
         }
       }
-      // BEGIN IMMEDIATE and COMMIT were there already.
+      // BEGIN IMMEDIATE and COMMIT were cached.
       #expect(try await writer.isolated { $0.cache?.misses } == before.map { $0 + 2 })
     }
   }
@@ -170,7 +170,7 @@ struct NarrowedWriteTests {
           == "prepare 21 -.- -: truncate empties the whole table, and not some of its rows: "
           + "deleteAll(in:) deletes those")
       #expect(try await errands.order { $0.id }.fetchAll(in: database) == Self.rows)
-      // An order chooses nothing.
+      // An order alone selects all rows.
       #expect(try await errands.order { $0.id }.insert(draft, in: database).id == 7)
     }
   }

@@ -11,7 +11,7 @@ private struct Shelf: Identifiable, Equatable {
   @Column(as: .unixSeconds) var filled: Date?
   var kind: Kind?
 
-  /// A value that cannot be read when it is 13.
+  /// An integer type that cannot read the value 13.
   struct Kind: ColumnValue, Equatable {
     let number: Int64
     static var columnType: ColumnType { .integer }
@@ -154,7 +154,7 @@ struct PreparedChangeTests {
           try await mark.fetchAll(1, Shelf.Kind(13), in: database)
         }
         #expect(error?.summary.contains("No such kind in column kind") == true)
-        // In a transaction that goes on.
+        // In a transaction that continues after the error.
         try await database.write { db in
           #expect(throws: DatabaseError.self) { try mark.fetchAll(1, Shelf.Kind(13), in: db) }
         }
@@ -189,7 +189,7 @@ struct PreparedChangeTests {
         try await nothing.run(1, in: database)
       }
       #expect(mistake?.message.contains("assigns to no column") == true)
-      // None of them wrote anything, or holds a statement.
+      // The refused calls wrote nothing and hold no statement.
       #expect(try await sizes(database) == ["S1": 1, "S2": 2, "S3": 3])
       let refused = await #expect(throws: DatabaseError.self) {
         try await database.read { db in _ = try grow.run(1, 1, in: db) }
@@ -231,7 +231,7 @@ struct PreparedChangeTests {
       #expect(none.sql(1).text == "")
       #expect(try await many.run("x", in: database) == 20_000)
       #expect(try await shelves.count(in: database) == 20_003)
-      // The first conflict takes the name, the second violates the constraint.
+      // The first update takes the name, and the second violates the constraint.
       await #expect(throws: DatabaseError.self) { try await many.run("x", in: database) }
       #expect(try await shelves.where { $0.name == "x" }.count(in: database) == 0)
     }

@@ -9,7 +9,7 @@ private struct Sized: Equatable {
   let double: Int
 }
 
-/// A value that cannot be read when it is 13.
+/// An integer type that cannot read the value 13.
 private struct Lucky: ColumnValue, Equatable {
   let number: Int64
   static var columnType: ColumnType { .integer }
@@ -167,7 +167,8 @@ struct ReturningTests {
       #expect(computed.summary == "read 20 draw.number Draw: No such number in column number")
       #expect(try await draws.count(in: database) == 0)
 
-      // Inside of a transaction that catches the error, too, computed by the database or not.
+      // Also inside a transaction that catches the error, with values computed in Swift or by
+      // SQLite.
       let counts = try await database.write { db in
         try draws.insert(Draw.Draft(base: 1), in: db)
         #expect(throws: DatabaseError.self) { try draws.insert(draw, in: db) }

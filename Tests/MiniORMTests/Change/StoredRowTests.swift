@@ -7,7 +7,7 @@ import Testing
   var name: String
 }
 
-/// A value that cannot be read when it is 13.
+/// An integer type that cannot read the value 13.
 private struct Weight: ColumnValue, Equatable {
   let number: Int64
   static var columnType: ColumnType { .integer }
@@ -72,7 +72,7 @@ struct StoredRowTests {
     }
   }
 
-  /// What a trigger does with a row that has just been stored.
+  /// The effect of a trigger on the row just inserted.
   enum Effect: CaseIterable, Sendable {
     case change, delete, move, ignore
 
@@ -153,7 +153,7 @@ struct StoredRowTests {
       }
       let count = effect == .change ? 4 : 0
       #expect(try await pebbles.count(in: database) == count)
-      // What a trigger did beside it is undone too.
+      // The trigger's other changes are rolled back too.
       #expect(try await database.values("SELECT count(*) FROM log") == [.integer(Int64(count))])
     }
   }

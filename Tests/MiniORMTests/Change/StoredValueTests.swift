@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-/// One column of most types.
+/// Columns of most types.
 @Table("sample") struct TypeSample: Equatable {
   let id: Int64
   var int: Int
@@ -28,7 +28,7 @@ import Testing
   var end: Date?
   var uuid: UUID
 
-  /// The values, so that zeros of different signs are different ones.
+  /// The bit patterns, which distinguish 0.0 and -0.0.
   var bits: [UInt64] {
     [double.bitPattern, real?.bitPattern ?? 1, UInt64(float.bitPattern)]
       + [date, end ?? date].map(\.timeIntervalSinceReferenceDate.bitPattern)
@@ -97,7 +97,7 @@ extension TypeSample.Draft {
   var real: Double?
 }
 
-/// The same columns of other types.
+/// The same columns with other types.
 @Table("pebble", options: []) private struct WordPebble: Equatable {
   let id: Int64
   var number: String
@@ -105,7 +105,7 @@ extension TypeSample.Draft {
   var real: Double?
 }
 
-/// One with a property that is not stored.
+/// A model with a property that is not stored.
 @Table("pebble", options: []) private struct Marked: Equatable {
   let id: Int64
   var number: Int
@@ -164,7 +164,7 @@ struct StoredValueTests {
       CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text TEXT, real REAL);
       CREATE TRIGGER change AFTER INSERT ON pebble BEGIN UPDATE pebble SET text = 'changed' WHERE id = NEW.id; END
       """,
-      // One that stores what it is given, and has other columns.
+      // A table that stores values unchanged and has other columns.
       "CREATE TABLE PEBBLE (more DEFAULT 3, REAL real, TEXT text, id integer primary key, number Integer, twice AS (number * 2)) ",
     ])
   func otherTables(script: String) async throws {
@@ -176,7 +176,7 @@ struct StoredValueTests {
         for insertsDrafts in [true, false] {
           try await database.write { db throws in
             for n in 1...3 {
-              // A model is read as its own types, or not at all: the row is not stored then.
+              // If the model cannot read its row, the row is not stored.
               let before = try db.query("SELECT * FROM pebble")
               do {
                 let (number, real) = (n << 53 + 1, n == 1 ? nil : Double(n) + 0.5)
@@ -247,7 +247,7 @@ struct StoredValueTests {
             Pebble.Draft(number: n, text: "\(n)", real: n == 4 ? -0.0 : 0), in: db)
           #expect(stored == Pebble(id: Int64(n), number: n, text: "\(n)", real: 0))
           #expect(stored.real?.sign == .plus)
-          // As an observer of rows has it done, who has begun just then.
+          // Expires the statements, as the start of a row observation does.
           try db.cache?.authorizer?.install(on: db.handle)
         }
         #expect(try pebbles.count(in: db) == 6)
@@ -262,7 +262,7 @@ struct StoredValueTests {
       try await database.write { db throws in
         for n in 1...4 {
           #expect(try pebbles.insert(Pebble.Draft(number: n, text: "a"), in: db).number == n)
-          // A word in an integer's column is stored as one.
+          // Integer affinity stores the digits as an integer.
           let error = #expect(throws: DatabaseError.self) {
             try words.insert(WordPebble.Draft(number: "00\(n)", text: "a"), in: db)
           }

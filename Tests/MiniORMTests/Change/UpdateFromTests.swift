@@ -36,7 +36,7 @@ struct UpdateFromTests {
         """#,
         [.real(10), .text(#"["old"]"#), .integer(1940), .real(50)],
         rows: [(Int64(1), "Acme"), (Int64(3), "Acme")], in: database)
-      // The other way round: the key is the other table's.
+      // In the other direction: the other table has the foreign key.
       try await expect(
         makers.update(from: products.where { $0.id == 2 }) { maker, product in
           maker.name = product.name
@@ -212,7 +212,7 @@ struct UpdateFromTests {
           WHERE ("memo"."id" = ("other"."id" + ?)) AND ("other"."id" < ?)
             AND (NOT "memo"."isGone")
           """#.onOneLine)
-      // Not from 2, which is gone, and to 2 neither.
+      // Neither from the deleted row 2, nor to it.
       #expect(try await from.run(in: database) == 1)
       #expect(try await texts(database) == ["a", "B", "c", "c", "c"])
     }

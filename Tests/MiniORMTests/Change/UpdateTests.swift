@@ -84,7 +84,7 @@ struct UpdateTests {
       "prepare 21 -.- -: The closure of update assigns to no column: write $0.column = value"
     #expect(Table<Person>().update { _ in }.sql.text == "")
     try await withPeople { database, table throws in
-      // What was meant is =.
+      // The comparison == was written instead of the assignment =.
       let changes: [Update<Person>] = [
         table.update { _ in }, table.where { $0.id == 1 }.update { _ = $0.age == 1 },
         table.update(from: table.alias("p"), on: { $0.id == $1.id }) { _ = $0.age == $1.age },

@@ -24,7 +24,7 @@ private struct Setting: Equatable {
 
 @Suite("Upsert")
 struct UpsertTests {
-  /// An outcome as text and the row, to compare both at once.
+  /// An outcome's name and row, to compare both at once.
   private func outcome<T: Equatable>(_ outcome: UpsertOutcome<T>) -> (String, T) {
     switch outcome {
     case .inserted(let row): ("inserted", row)
@@ -205,7 +205,7 @@ struct UpsertTests {
       }
       #expect(update.summary == "step 2067 user.mail -: UNIQUE constraint failed: user.mail")
       #expect(try await table.order { $0.id }.fetchAll(in: database) == [row, other])
-      // Both constraints at once, but of one row.
+      // Both constraints conflict with the same row.
       let both = outcome(
         try await table.upsert(
           User.Draft(name: "Ada", mail: "a@b.c", city: "Paris", visits: 3),

@@ -23,13 +23,13 @@ private struct Other: Equatable {
 private typealias Rows = [String]
 private typealias Expr<Value> = MiniORM.SQLExpression<Value>
 
-/// A write twice: as MiniORM makes it, and as SQL text written here by itself, with literals.
+/// A write built with MiniORM, and the same write as SQL text with literals.
 private struct Write: Sendable {
-  /// Makes the write and gives the returned rows, or the number of changed ones.
+  /// Runs the write, and returns rows or the number of changed rows.
   let run: @Sendable (isolated Connection) throws(DatabaseError) -> Rows
   let text: String
   let returns: Bool
-  /// No text, where there is nothing to do.
+  /// True if the write changes nothing.
   var isEmpty: Bool { text.isEmpty }
 }
 
@@ -218,7 +218,7 @@ private struct Writer {
     let isNamed = pick(2) == 0
     var update =
       isNamed
-      // One row of other for each thing, so that it is clear which.
+      // Each row has at most a single matching source row, so the result is determined.
       ? table.update(from: source, on: { $0.id == $1.id }) { thing, other in
         thing.name = other.name
         thing.x = thing.x + other.x * 2
@@ -258,7 +258,7 @@ private struct Writer {
     return all[pick(isInTransaction ? 7 : 8)]
   }
 
-  /// Some things, and the words after the table's name.
+  /// Some rows, and the SQL clauses that select them.
   private mutating func selection() -> (Table<Thing>, String) {
     let n = number()
     var (table, text) = (things, "")
@@ -280,7 +280,7 @@ private struct Writer {
     )
   }
 
-  /// Another condition inside of a selection's own.
+  /// Adds a condition to the clauses of a selection.
   private func limited(_ selection: String, _ condition: String) -> String {
     guard let range = selection.range(of: " ORDER BY ") else {
       return selection.replacing(" WHERE ", with: " WHERE \(condition) AND (", maxReplacements: 1)
@@ -334,7 +334,7 @@ private struct Writer {
 
 @Suite("Generated writes")
 struct WritePropertyTests {
-  /// The rows of a query as texts.
+  /// The rows of a query as text.
   private static func texts(_ rows: [ResultRow]) -> Rows {
     rows.map { row in
       row.values.map { value in
@@ -347,8 +347,8 @@ struct WritePropertyTests {
     }
   }
 
-  /// What happens on a file: after each write what it returned, or the code of its error, and the
-  /// whole table.
+  /// Runs writes on a new file. After each write, records its result or error code and the whole
+  /// table.
   private static func history(
     _ writes: [Write], isInTransaction: Bool, _ others: [Other],
     _ run: @escaping @Sendable (Write, isolated Connection) throws(DatabaseError) -> Rows
@@ -405,7 +405,7 @@ struct WritePropertyTests {
         """)
       break
     }
-    // Most of them do something, and some fail.
+    // Guards against writes without an effect.
     let changing = (1..<200).count { typed[2 * $0 + 1] != typed[2 * $0 - 1] }
     #expect(changing > 60)
     #expect(typed.contains { $0.first?.hasPrefix("error") == true })

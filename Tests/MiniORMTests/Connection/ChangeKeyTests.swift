@@ -12,7 +12,7 @@ struct ChangeKeyTests {
     """
   private static let other = Key.raw(testKeyBytes.reversed())
 
-  /// What tells whether the data is whole.
+  /// Expects undamaged data.
   private static func expectWhole(
     _ database: Database, rows: Int64 = 500, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -157,7 +157,7 @@ struct ChangeKeyTests {
         error.facts
           == ErrorFacts(.rekey, .busy, "database is locked", sql: "BEGIN IMMEDIATE", path: path))
       #expect(error.errorDescription == "The database's key could not be changed.")
-      // sqlite3_rekey would have said nothing, and the next write would have damaged the file.
+      // sqlite3_rekey would have reported no error, and the next write would have damaged the file.
       try await Self.expectWhole(database)
       await locker.rollback()
       try await locker.close()
@@ -170,7 +170,7 @@ struct ChangeKeyTests {
     }
   }
 
-  // A process of its own: the limit on the size of files holds for all of it.
+  // Runs in a separate process, because the file size limit is process-wide.
   @Test("a change that fails half-way throws, and leaves the old key and every row")
   func halfway() async throws {
     await #expect(processExitsWith: .success) {
@@ -200,7 +200,7 @@ struct ChangeKeyTests {
     try #require(try await database.values("PRAGMA cipher_integrity_check") == [])
   }
 
-  /// Sets how large a file of this process may become, and gives what it was.
+  /// Sets the file size limit of this process, and returns the old limit.
   private static func limitFileSize(to bytes: rlim_t) throws -> rlimit {
     var old = rlimit()
     try #require(getrlimit(fileSizeLimit, &old) == 0)
@@ -314,7 +314,7 @@ struct ChangeKeyTests {
     (.persist, .wal), (.persist, .delete), (.persist, .truncate),
   ]
 
-  /// The beginning of each page of a file, as it is encrypted.
+  /// Some encrypted bytes of each page.
   private static func pages(_ path: String) throws -> [Data] {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     return stride(from: 0, to: bytes.count, by: 4096).map { bytes[($0 + 100)..<($0 + 132)] }
@@ -335,7 +335,7 @@ struct ChangeKeyTests {
       try await database.attach(second, as: "second", key: .raw(testKeyBytes))
       try await database.write { try $0.execute("CREATE TABLE second.u AS SELECT 1 AS a") }
       #expect(try await database.values("SELECT a FROM second.u") == [.integer(1)])
-      // Write-ahead logs, which these have as long as anybody has them open.
+      // The WAL files exist while any connection is open.
       for path in [path, second] {
         let other = try await Database(path: path, key: .raw(testKeyBytes))
         try await other.write { try $0.execute("CREATE TABLE w(a)") }

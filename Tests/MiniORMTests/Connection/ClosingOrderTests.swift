@@ -11,7 +11,7 @@ import Testing
 
 private let entries = Table<Entry>()
 
-/// Closing beside other calls, in orders that a seed chooses: see `SeededScheduler`.
+/// Closing concurrently with other calls, in seeded orders: see `SeededScheduler`.
 @Suite("Closing in orders that a seed chooses")
 struct ClosingOrderTests {
   private final class Outcome: Sendable {
@@ -67,7 +67,7 @@ struct ClosingOrderTests {
           case .suspend: try await database.suspend()
           }
         }
-        // A closed database stays closed from here on.
+        // After closing, every call fails.
         run {
           try await database.close()
           let error = try await failure { _ = try await entries.count(in: database) }

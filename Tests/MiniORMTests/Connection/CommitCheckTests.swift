@@ -37,7 +37,7 @@ struct CommitCheckTests {
       await #expect(throws: Unbalanced(sum: 3)) {
         try await database.write { db in try entries.insert(Entry.Draft(amount: 3), in: db) }
       }
-      // Single calls are transactions as well, whichever they are.
+      // Single calls are transactions too.
       await #expect(throws: Unbalanced(sum: 3)) {
         try await entries.insert(Entry.Draft(amount: 3), in: database)
       }
@@ -69,7 +69,7 @@ struct CommitCheckTests {
     try await withLedger { database in
       _ = try await database.read { db in try entries.count(in: db) }
       try await database.write { db in
-        // Unbalanced in between.
+        // The sum is unbalanced between the nested transactions.
         try db.transaction { db in try entries.insert(Entry.Draft(amount: 5), in: db) }
         try db.transaction { db in try entries.insert(Entry.Draft(amount: -5), in: db) }
       }

@@ -35,7 +35,7 @@ struct DurabilityTests {
         .integer(setting.1), .integer(setting.1), .integer(asked.fullfsync ? 1 : 0),
         .text(mode.rawValue.lowercased()), .text(mode.rawValue.lowercased()),
       ]
-      // SQLite holds a lock on a new file with a log until something is written.
+      // SQLite holds a lock on a new WAL file until the first write.
       try await database.write { _ in }
       for key in [testKeyBytes, [UInt8](100..<132)] {
         try await database.changeKey(to: .raw(key))
@@ -57,7 +57,8 @@ struct DurabilityTests {
       var configuration = Configuration()
       configuration.cipherLogLevel = .error
       let asked = configuration
-      // Every other test that opens a file sets the level of the process meanwhile.
+      // Other tests set the process-wide log level when they open a file, so several attempts may
+      // be needed.
       var levels: Set<DatabaseValue> = []
       for _ in 0..<200 where !levels.contains(.text("ERROR")) {
         let database = try await Database(path: path, key: .raw(testKeyBytes), configuration: asked)

@@ -3,24 +3,24 @@
   import Foundation
   import Synchronization
 
-  /// Lets the calls of SQLite to the system fail, for a process of its own.
+  /// Fails SQLite's system calls, in a separate process.
   ///
-  /// SQLite's own layer has a table of these calls, made for such tests.
-  /// See [sqlite3_vfs.xSetSystemCall](https://www.sqlite.org/c3ref/vfs.html).
+  /// The unix VFS has a table of its system calls for such tests. See
+  /// [sqlite3_vfs.xSetSystemCall](https://www.sqlite.org/c3ref/vfs.html).
   enum FileFaults {
-    /// How many calls are left until the one that fails.
+    /// The number of calls left before the failure.
     private static let left = Atomic(Int.max)
     private static let lasts = Atomic(false)
     private static let isForOpening = Atomic(false)
     private static let kills = Atomic(false)
     private static let struck = Atomic(0)
 
-    /// Lets a call fail from now on.
+    /// Arms a failure.
     /// - Parameters:
-    ///   - number: Which, from 1.
-    ///   - lasting: Whether all that follow fail too.
-    ///   - opening: Whether only calls that open a file count and fail.
-    ///   - kills: Whether the process is killed at that call instead.
+    ///   - number: The failing call, from 1.
+    ///   - lasting: True if all later calls fail too.
+    ///   - opening: True if only calls that open a file count and fail.
+    ///   - kills: True to kill the process at the call instead.
     static func arm(_ number: Int, lasting: Bool, opening: Bool = false, kills: Bool = false) {
       Self.kills.store(kills, ordering: .sequentiallyConsistent)
       isForOpening.store(opening, ordering: .sequentiallyConsistent)
@@ -29,8 +29,8 @@
       left.store(number, ordering: .sequentiallyConsistent)
     }
 
-    /// Lets every call succeed again.
-    /// - Returns: How many have failed.
+    /// Disarms the failure.
+    /// - Returns: The number of failed calls.
     @discardableResult
     static func disarm() -> Int {
       left.store(.max, ordering: .sequentiallyConsistent)
@@ -51,16 +51,16 @@
       return true
     }
 
-    /// How many calls there have been since ``arm(_:lasting:opening:kills:)`` with the greatest number.
+    /// The number of calls, if armed with `Int.max`.
     static var count: Int { .max - left.load(ordering: .sequentiallyConsistent) }
 
-    /// Puts itself between SQLite and the system.
+    /// Replaces the system calls of the unix VFS.
     static func install() {
       let read: @convention(c) (Int32, UnsafeMutableRawPointer?, Int) -> Int = failingRead
       set("read", unsafeBitCast(read, to: sqlite3_syscall_ptr.self))
       let readAt: @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int =
         failingReadAt
-      // Debian's library is built to call these.
+      // Debian's SQLite calls these.
       for name in ["pread", "pread64"] {
         set(name, unsafeBitCast(readAt, to: sqlite3_syscall_ptr.self))
       }
@@ -78,7 +78,7 @@
       set("open", unsafeBitCast(open, to: sqlite3_syscall_ptr.self))
     }
 
-    /// SQLite's table has pointers of one type for functions of all types.
+    /// SQLite stores all functions as pointers of a single type.
     private static func set(_ name: String, _ call: sqlite3_syscall_ptr) {
       let vfs = sqlite3_vfs_find(nil)
       _ = vfs?.pointee.xSetSystemCall(vfs, name, call)

@@ -3,8 +3,8 @@
   import MiniORM
   import Testing
 
-  /// A process loses all its POSIX locks on a file when it closes any descriptor of it. SQLite's
-  /// own lock on a file in WAL mode keeps another process from deleting the log on closing.
+  /// Closing any descriptor of a file drops all POSIX locks of the process on that file. In WAL
+  /// mode, SQLite's lock keeps other processes from deleting the log when they close.
   /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
   @Suite("The lock on an open file")
   struct FileLockTests {
@@ -42,12 +42,12 @@
       try await database.close()
     }
 
-    /// This process's locks on a file, as the kernel lists them: kind and range.
+    /// The locks of this process on a file, from /proc/locks: kind and range.
     private func locks(on path: String) throws -> Set<String> {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       let inode = try #require(attributes[.systemFileNumber] as? Int)
-      // A row can also be left out, when another test gives a lock back between two pieces: what
-      // any of several readings has is there.
+      // A reading can miss a row if another test releases a lock between two parts, so several
+      // readings are combined.
       let rows = try (0..<10).flatMap { _ in
         try lockTable().split(separator: "\n").map { $0.split(separator: " ") }
       }
@@ -57,7 +57,7 @@
         }.map { "\($0[3]) \($0[6]) \($0[7])" })
     }
 
-    /// The kernel hands a long table out in pieces, and Foundation takes the first for the whole.
+    /// The kernel returns a long table in parts, and Foundation stops after the first part.
     private func lockTable() throws -> String {
       let file = try #require(fopen("/proc/locks", "r"))
       defer { fclose(file) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MiniORM
 
-/// What keeps a connection for reading from reading where a file has a rollback journal.
+/// Read-only connections on a file with a hot rollback journal.
 @Suite("Hot journals")
 struct HotJournalTests {
   @Table("note") struct Note: Equatable {
@@ -13,11 +13,11 @@ struct HotJournalTests {
     var text: String
   }
 
-  /// The ways to begin to read.
+  /// Ways to begin a read.
   enum Way: String, CaseIterable, Sendable {
     case query, fetch, noRows, script, newTable, values, attached, readings
 
-    /// Reads how many notes there are.
+    /// Counts the notes.
     func count(_ database: Database) async throws -> Int {
       switch self {
       case .query:
@@ -34,7 +34,7 @@ struct HotJournalTests {
           return try Table<Note>().count(in: db)
         }
       case .newTable:
-        // Which the connection does not know yet.
+        // A table that the connection's schema does not include yet.
         return try await database.read {
           try $0.value(Int.self, "SELECT count(*) FROM later") ?? -1
         }
@@ -77,7 +77,7 @@ struct HotJournalTests {
     try await database.close()
   }
 
-  /// Makes a.db, and b.db which is attached to it.
+  /// Creates and opens a.db, with b.db attached.
   private static func openBoth(in folder: String) async throws -> Database {
     let (path, other) = (folder + "/a.db", folder + "/b.db")
     for path in [path, other] { try await make(path) }
@@ -107,7 +107,8 @@ struct HotJournalTests {
           let (path, other) = (folder + "/a.db", folder + "/b.db")
           for path in [path, other] { try await Self.make(path) }
           func look() { FaultyDisk.phantomJournals.store(2, ordering: .relaxed) }
-          // Who can write looks once more by itself, and is told the truth then.
+          // A connection that can write rechecks the journal itself, and then sees that none
+          // exists.
           func lookReading() { if isReadOnly { look() } }
           func expectLooked(_ what: String) {
             #expect(FaultyDisk.phantomJournals.load(ordering: .relaxed) <= 0, "\(what)")
@@ -139,7 +140,7 @@ struct HotJournalTests {
     try await withTemporaryDirectory { folder in
       let database = try await Self.openBoth(in: folder)
       if way == .newTable { try await Self.makeAnotherTable(folder + "/a.db") }
-      // What each connection has read before is not what it reads again.
+      // The next read must not reuse earlier results of a connection.
       let hot = folder + "/" + file
       try Self.leaveJournal(hot)
       #expect(DatabaseFile.exists(hot + "-journal"))
@@ -158,7 +159,7 @@ struct HotJournalTests {
   func further(file: String) async throws {
     try await withTemporaryDirectory { folder in
       let database = try await Self.openBoth(in: folder)
-      // The one that is open reads nothing, so that it does not look for a journal.
+      // The open connection runs no statement, so it does not check for a journal.
       let door = Door()
       let reader = Task { try await database.read { _ in door.pass() } }
       await door.wait(for: 1)
@@ -186,13 +187,14 @@ struct HotJournalTests {
       let error = try await failure { try await way.count(database) }
       #expect(error.code.rawValue == HotJournal.code)
       #expect(error.message.contains("open the file once where it can be written"))
-      // A file that is not read keeps nobody from reading another.
+      // A hot journal of an attached file does not block reads of the main file.
       if way == .attached { #expect(try await Way.query.count(database) == Self.count) }
       try await database.close()
     }
   }
 
-  /// Leaves what a process leaves that is ended while it commits: a journal, and pages that are written already.
+  /// Leaves the files of a process killed during a commit: a journal, and a partly written
+  /// database.
   private static func leaveJournal(_ path: String) throws {
     var pointer: OpaquePointer?
     defer { sqlite3_close(pointer) }
@@ -202,7 +204,7 @@ struct HotJournalTests {
     func run(_ sql: String) throws {
       try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK, "\(sql)")
     }
-    // Pages are written before the end, for want of a cache.
+    // A small cache forces pages to be written before the commit.
     try run("PRAGMA cache_size = 1")
     try run("BEGIN")
     try run("UPDATE note SET text = 'changed ' || id || text")

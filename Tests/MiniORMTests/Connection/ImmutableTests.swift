@@ -9,7 +9,7 @@ private let immutable: Configuration = {
   return configuration
 }()
 
-/// Makes an encrypted file with one row.
+/// Creates an encrypted file with a single row.
 private func makeFile(
   _ path: String, mode: Configuration.JournalMode = .wal, key: Key = .raw(testKeyBytes)
 ) async throws {
@@ -20,8 +20,8 @@ private func makeFile(
   try await database.close()
 }
 
-/// Does to one file what read-only media do, also for root, whom permissions do not bind: SQLite
-/// cannot make the files that a write-ahead log needs, since folders have their names.
+/// Simulates read-only media, also for root, who ignores permissions. Folders take the names of the
+/// -wal and -shm files, so SQLite cannot create them.
 private func block(_ path: String) throws {
   for file in ["-wal", "-shm"] {
     try FileManager.default.createDirectory(
@@ -128,7 +128,7 @@ struct ImmutableTests {
         _ = try await Database(path: copy, key: .raw(testKeyBytes), configuration: immutable)
       }
       #expect(journal.facts == refusal("-journal"))
-      // One that a transaction is done with, as JournalMode.persist leaves it.
+      // A finished journal, as left by JournalMode.persist.
       try Data(count: 512).write(to: URL(fileURLWithPath: copy + "-journal"))
       let done = try await Database(path: copy, key: .raw(testKeyBytes), configuration: immutable)
       #expect(try await done.values("SELECT a FROM t") == [.integer(1)])

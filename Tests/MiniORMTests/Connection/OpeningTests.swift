@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Opening files of every kind with keys of every kind")
 struct OpeningTests {
-  /// What becomes of an opening.
+  /// The outcome of opening a file.
   private enum Outcome: Equatable, CustomStringConvertible {
-    /// The rows of the table `t`; nil where there is none.
+    /// The rows of the table `t`; nil if the table does not exist.
     case rows([DatabaseValue]?)
     case failure(
       DatabaseError.Operation, ResultCode, String, DatabaseError.OpeningFailure?,
@@ -27,7 +27,7 @@ struct OpeningTests {
   private static let script =
     "CREATE TABLE t(a); INSERT INTO t VALUES (1), (cast(x'c3a92700' AS TEXT)), (NULL)"
 
-  /// As by default, but for the time that a passphrase takes.
+  /// The defaults, except for a fast key derivation.
   private static let quick: CipherSettings = {
     var settings = CipherSettings.sqlcipher4
     settings.kdfIterations = 2
@@ -56,7 +56,7 @@ struct OpeningTests {
       }
     }
 
-    /// Why it can be none.
+    /// The message for an invalid key; nil for a valid key.
     var refusal: String? {
       switch self {
       case .empty: "The key is empty"
@@ -66,7 +66,7 @@ struct OpeningTests {
       }
     }
 
-    /// What SQLCipher is given for it.
+    /// The key bytes for SQLCipher.
     var bytes: [UInt8] {
       switch self {
       case .none, .empty, .short, .shortSalt, .otherRaw: []
@@ -82,7 +82,7 @@ struct OpeningTests {
 
     var isPassphrase: Bool { [.text, .quotes, .nul, .long, .otherText].contains(self) }
 
-    /// Those that a file can have been made with.
+    /// The keys that a file can be created with.
     static let proper: [GivenKey] = [.raw, .salted, .text, .quotes, .nul, .long]
   }
 
@@ -91,11 +91,11 @@ struct OpeningTests {
   enum Kind: Sendable {
     case missing, folder, empty
     case plain(Configuration.JournalMode)
-    /// By MiniORM.
+    /// Created by MiniORM.
     case encrypted(GivenKey, Configuration.JournalMode)
-    /// By SQLCipher's own calls, with the settings of a version.
+    /// Created through SQLCipher's C API, with the settings of a version.
     case version(Int, GivenKey)
-    /// By SQLCipher's own calls, with other settings.
+    /// Created through SQLCipher's C API, with other settings.
     case settings(CipherSettings, GivenKey)
     case random(Int)
   }
@@ -143,7 +143,7 @@ struct OpeningTests {
     _ = try CipherSettingsTests.SQLCipher.run(script, path: path, key: key.bytes, settings)
   }
 
-  // MARK: What is expected
+  // MARK: Expectations
 
   private static func refused(
     _ message: String, _ failure: DatabaseError.OpeningFailure,
@@ -171,7 +171,7 @@ struct OpeningTests {
     func encrypted(
       _ right: GivenKey, version: Int? = nil, isChecked: Bool = true
     ) -> Outcome {
-      // Of a raw key only the codes of the pages depend on the salt.
+      // With a raw key, only the HMACs depend on the salt.
       let fits =
         given == right || (right == .salted && given == .raw)
         || (right == .raw && given == .salted && !isChecked)
@@ -191,7 +191,7 @@ struct OpeningTests {
     }
     if let refusal = given.refusal { return refused(refusal, .invalidKey, .key, .misuse) }
     switch kind {
-    // SQLite takes a file of one byte for an empty one.
+    // SQLite treats a file of 1 byte as empty.
     case .empty, .random(1): return .rows(nil)
     case .plain: return .rows(rows)
     default: if given == .none { return keyMissing }
@@ -199,11 +199,11 @@ struct OpeningTests {
     switch kind {
     case .encrypted(let right, _): return encrypted(right)
     case .version(let number, let right):
-      // With a raw key those of 2 and 3 are the same.
+      // With a raw key, the settings of versions 2 and 3 are equivalent.
       let version = right == .raw && number == 2 ? 3 : number
       return encrypted(right, version: version, isChecked: number > 1)
     case .settings(let settings, let right):
-      // A raw key does not depend on the rounds.
+      // A raw key ignores the KDF iterations.
       var same = settings
       same.kdfIterations = quick.kdfIterations
       if same == quick { return encrypted(right) }
@@ -243,8 +243,8 @@ struct OpeningTests {
     } catch let error as DatabaseError {
       #expect(error.path == path || error.operation == .step)
       #expect(error.sql == nil || error.operation == .step)
-      // What was refused is as it was, and nothing stands beside it.
-      // What was opened all the same may have been brought up to date.
+      // A refused file is unchanged, and no other file exists. A file that opened may have been
+      // recovered.
       if error.operation != .step {
         let after = try contents(of: folder)
         #expect(after == before, "\(after) after \(error)")
@@ -267,8 +267,8 @@ struct OpeningTests {
   func everyKind(index: Int) async throws {
     let kind = Self.kinds[index]
     for given in GivenKey.allCases {
-      // A passphrase is tried with the settings of all versions, which takes its time: not for each
-      // of the files that differ in their settings alone.
+      // A passphrase is tried with the settings of all versions, which is slow: skipped for files
+      // that differ only in settings.
       if case .settings = kind, given.isPassphrase { continue }
       if case .random(let count) = kind, given.isPassphrase, count != 4_096 { continue }
       if case .encrypted(let right, _) = kind, given.isPassphrase, given != right,
@@ -286,7 +286,7 @@ struct OpeningTests {
 
   // MARK: Damage
 
-  /// A file of several pages, all of which a look at every row reads.
+  /// Creates a file of several pages. Reading every row reads every page.
   private static func makeLarge(_ path: String, _ key: Key?) async throws -> Data {
     var configuration = Configuration()
     configuration.cipher = quick
@@ -321,12 +321,13 @@ struct OpeningTests {
           try whole.prefix(length).write(to: URL(fileURLWithPath: path))
           outcomes.append(try await Self.open(path, key))
         }
-        // SQLite takes what is missing of a page for zeros, which one encrypted byte in 256 is.
+        // SQLite reads missing bytes of a page as zeros. An encrypted byte is zero in 1 of 256
+        // cases.
         let end = min((length + 4_095) / 4_096 * 4_096, whole.count)
         let read = whole[length..<end].allSatisfy { $0 == 0 } ? end : length
         let expected: [Outcome] =
           if length <= 1 {
-            // SQLite takes a file of one byte for an empty one.
+            // SQLite treats a file of 1 byte as empty.
             [.rows(nil), .rows(nil), .rows(nil)]
           } else if isEncrypted {
             [
@@ -339,7 +340,7 @@ struct OpeningTests {
           } else {
             Self.ofPlainPart(length)
           }
-        // Of the last page SQLite takes what is missing for zeros, and nothing of its own checks it.
+        // SQLite reads missing bytes of the last page as zeros, and no checksum covers them.
         if !isEncrypted, length > whole.count - 4_096 { continue }
         #expect(outcomes == expected, "\(length) of \(whole.count)")
       }
@@ -368,7 +369,7 @@ struct OpeningTests {
       var random = SeededRandom(13)
       for number in 0..<300 {
         var bytes = whole
-        // Every third in the first page.
+        // Every third change is in the first page.
         let range = number % 3 == 0 ? 0..<4_096 : 4_096..<whole.count
         let offset = Int.random(in: range, using: &random)
         bytes[offset] ^= UInt8.random(in: 1...255, using: &random)
@@ -389,7 +390,8 @@ struct OpeningTests {
   // MARK: Permissions
 
   #if os(Linux)
-    // A process of its own, for it gives its rights away: the superuser may do everything.
+    // Runs in a separate process that drops its privileges, because the superuser ignores
+    // permissions.
     @Test("a file that may not be opened is told apart", .enabled(if: getuid() == 0))
     func forbidden() async throws {
       try await withTemporaryDirectory { folder in

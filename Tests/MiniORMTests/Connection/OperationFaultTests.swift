@@ -6,7 +6,7 @@
 
   @Suite("What is done on two connections, while the system fails")
   struct OperationFaultTests {
-    /// An operation of several steps, and what each connection has before and after.
+    /// A multi-step operation, and the state of each connection before and after it.
     enum Operation: String, CaseIterable, Sendable {
       case attach, detach
 
@@ -37,7 +37,7 @@
       }
     }
 
-    // Processes of their own: what fails does so for all of one.
+    // Runs in separate processes, because faults are process-wide.
     @Test(
       "whichever call fails, an error means that no connection has it done, and none that both have",
       arguments: Operation.allCases, [false, true])
@@ -69,7 +69,7 @@
       let description: String
     }
 
-    /// - Returns: Whether there were as many calls.
+    /// - Returns: False if the operation made fewer calls.
     private static func tryOne(_ number: Int, _ operation: Operation, lasting: Bool) async throws
       -> Bool
     {
@@ -99,7 +99,7 @@
   }
 
   extension Connection {
-    /// The databases that there are.
+    /// The attached databases.
     fileprivate var names: [String] {
       get throws {
         let databases = try query("SELECT name FROM pragma_database_list WHERE name <> 'temp'")

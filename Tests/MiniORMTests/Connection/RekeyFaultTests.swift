@@ -9,10 +9,10 @@
     private static let old = Key.raw(testKeyBytes)
     private static let new = Key.raw(testKeyBytes.reversed())
     private static let archiveKey = Key.raw([UInt8](repeating: 9, count: 32))
-    /// How a change of key can end.
+    /// The possible outcomes of a rekey.
     private enum Outcome: String { case changed, unchanged, unknown }
 
-    // Processes of their own: what fails does so for all of one.
+    // Runs in separate processes, because faults are process-wide.
 
     @Test(
       "whichever call fails, an error means the old key, and none the new one",
@@ -28,7 +28,7 @@
           }
         }
         let seen = try String(contentsOfFile: report, encoding: .utf8)
-        // Where it is the journal that fails, nothing can be read until it does no more.
+        // If the journal keeps failing, the file cannot be read until the fault ends.
         #expect(seen == (lasting ? "changed unchanged unknown" : "changed unchanged"))
       }
     }
@@ -53,8 +53,8 @@
       }
     }
 
-    /// Changes the key of a file that does not fit into the page cache, while all writes fail from some on.
-    /// - Returns: What was lost.
+    /// Rekeys a file larger than the page cache, while all writes fail from a certain call on.
+    /// - Returns: The lost data.
     private static func failFromSomeWrite(
       _ mode: Configuration.JournalMode, _ error: Int32
     ) async throws -> String {
@@ -103,7 +103,7 @@
       }
     }
 
-    /// Tells the process that started this one what came of something.
+    /// Writes a result to a file for the parent process.
     private static func report(to path: String, _ body: () async throws -> String) async throws {
       let text: String
       do { text = try await body() } catch { text = "\(error)" }
@@ -114,8 +114,8 @@
       let description: String
     }
 
-    /// Lets each call fail in turn, in a database of its own.
-    /// - Returns: The ways in which it ended.
+    /// Fails each call in turn, with a fresh database each.
+    /// - Returns: The set of outcomes.
     private static func tryAll(_ mode: Configuration.JournalMode, lasting: Bool) async throws
       -> String
     {
@@ -133,7 +133,7 @@
       return seen.map(\.rawValue).sorted().joined(separator: " ")
     }
 
-    /// - Returns: How it ended; nil where there were fewer calls.
+    /// - Returns: The outcome; nil if the rekey made fewer calls.
     private static func tryOne(
       _ number: Int, lasting: Bool, _ mode: Configuration.JournalMode
     ) async throws -> Outcome? {
@@ -169,7 +169,7 @@
         }
         let struck = FileFaults.disarm()
 
-        // The database goes on, whichever key holds, and has what it had.
+        // With either key, the database keeps working and has all its rows.
         try #require(try await database.values("SELECT count(*) FROM t") == [.integer(60)])
         try #require(try await database.values("SELECT count(*) FROM firsts") == [.integer(9)])
         try #require(try await database.values("SELECT a FROM archive.a") == [.integer(1)])
@@ -190,7 +190,7 @@
       }
     }
 
-    /// Whether the file opens, whole, with the old and with the new key.
+    /// Tests whether the file opens undamaged, with the old and with the new key.
     private static func fitting(_ path: String, _ configuration: Configuration) async throws
       -> [Bool]
     {
@@ -225,7 +225,7 @@
       }
     }
 
-    /// - Returns: What the next uses throw.
+    /// - Returns: The errors of the next calls.
     private static func openNoFiles() async throws -> String {
       try await withTemporaryDatabase(script: "CREATE TABLE t AS SELECT 1 AS a") { database in
         let path = database.path

@@ -3,14 +3,14 @@ import Foundation
 import MiniORM
 import Testing
 
-/// What SQLCipher does by itself, through its C interface.
+/// Uses SQLCipher directly through its C API.
 @Suite("Files that SQLCipher itself makes and opens")
 struct SQLCipherInteroperationTests {
   struct Failure: Error {
     let code: Int32
   }
 
-  /// Opens a file with `sqlite3_key` and runs SQL; gives the first value.
+  /// Opens a file with `sqlite3_key`, runs SQL and returns the first value.
   private static func run(_ sql: String, path: String, key: [UInt8]) throws -> String? {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }

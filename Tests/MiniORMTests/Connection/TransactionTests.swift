@@ -138,7 +138,7 @@ struct TransactionTests {
   }
 
   #if os(Linux)
-    /// In a process of its own: SQLite takes its memory before it is used.
+    /// Runs in a separate process, because SQLite's allocator must be set before first use.
     @Test("a transaction inside another is undone or ends the other where memory is short")
     func noMemory() async {
       await #expect(processExitsWith: .success) {
@@ -170,7 +170,7 @@ struct TransactionTests {
                 }
                 #expect(try await Self.rows(database) == [.integer(1), .integer(3)], "\(at)")
               } catch let error as DatabaseError {
-                // SQLite may roll back where it tells nobody of the error itself.
+                // SQLite can roll back without returning the original error to the caller.
                 #expect(error.code == .misuse || error.code.primary == memory, "\(error)")
                 ended += 1
                 said += error.code.primary == memory ? 1 : 0
@@ -204,13 +204,13 @@ struct TransactionTests {
     }
   }
 
-  /// What makes a transaction end inside its body.
+  /// Statements that end a transaction inside its closure.
   static let endings = [
     "INSERT OR ROLLBACK INTO t(a, b) VALUES (2, 'same')", "INSERT INTO t(a, b) VALUES (1, 'other')",
     "UPDATE OR ROLLBACK t SET b = 'same' WHERE a = 0",
   ]
 
-  /// What a body could then write with, each of which would commit by itself.
+  /// Writes after the transaction has ended. Each would otherwise run in autocommit mode.
   enum Write: CaseIterable, Sendable {
     case execute, script, query, savepoint, nested, value
 
@@ -251,7 +251,7 @@ struct TransactionTests {
     }
   }
 
-  /// A transaction that SQL may try to end.
+  /// A context in which SQL may try to end the transaction.
   enum Place: CaseIterable, Sendable {
     case write, deferred, nested, inWithoutTransaction, read, synchronous, script
 
@@ -285,7 +285,8 @@ struct TransactionTests {
   func control(sql: String, place: Place) async throws {
     let isScript = place == .script || sql.utf8.contains(UInt8(ascii: ";"))
     try await withTemporaryDatabase(script: Self.script) { database in
-      // Outside of one it is known to the connection's cache, and allowed.
+      // Outside a transaction the statement is allowed, and enters the connection's statement
+      // cache.
       if !isScript, sql.utf8.first != UInt8(ascii: "/") {
         try await database.withoutTransaction { db in
           _ = try? db.execute(SQL(raw: sql))
@@ -325,7 +326,7 @@ struct TransactionTests {
     }
   }
 
-  /// A way to write until the file is full.
+  /// Ways to write until the file is full.
   enum Filling: CaseIterable, Sendable {
     case execute, script
 
@@ -358,7 +359,7 @@ struct TransactionTests {
       }
       #expect(error.facts == ErrorFacts(.commit, .full, Self.ended + "database or disk is full"))
       #expect(try await Self.rows(database) == [])
-      // The limit has ended with the closure.
+      // The limit ends with the closure.
       try await database.write { db in
         for _ in 1...40 { try db.execute("INSERT INTO t(b) VALUES (randomblob(3000))") }
       }
@@ -380,7 +381,7 @@ struct TransactionTests {
           == ErrorFacts(
             .commit, .constraintForeignKey, "FOREIGN KEY constraint failed", sql: "COMMIT"))
       #expect(try await Self.rows(database) == [])
-      // The connection is not left inside the failed transaction.
+      // The connection has left the failed transaction.
       try await database.write { db in
         try db.execute("INSERT INTO t VALUES (5)")
         try db.execute("INSERT INTO p VALUES (5)")
@@ -432,7 +433,7 @@ struct TransactionTests {
       func run(_ kind: TransactionKind, _ number: Int) async throws {
         try await database.write(kind) { db in
           _ = try db.query("SELECT a FROM t")
-          // Another one waits where this one has the lock from the beginning.
+          // The other connection would wait if this connection held the lock from the start.
           if kind == .deferred {
             try other.writeSynchronously { try $0.execute("INSERT INTO t(a) VALUES (1)") }
           }

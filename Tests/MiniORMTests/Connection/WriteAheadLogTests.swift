@@ -4,12 +4,12 @@ import Testing
 
 @testable import MiniORM
 
-/// Whoever is told that a log has no commit may say that the transaction is not done.
+/// Detects a commit in a log. Without a commit, MiniORM may report that the transaction failed.
 @Suite("Write-ahead logs as they stand")
 struct WriteAheadLogTests {
   private static let key = "x'\(testKeyBytes.hexadecimal)'"
 
-  /// A connection of SQLite's own.
+  /// A connection through SQLite's C API.
   private final class Raw {
     let database: OpaquePointer
 
@@ -31,7 +31,7 @@ struct WriteAheadLogTests {
     }
   }
 
-  /// Returns how many rows are found by whoever reads a copy of the file and its log.
+  /// Returns the number of rows in a copy of the file and its log.
   private static func found(_ path: String, _ key: String?, pageSize: Int) throws -> String? {
     let copy = path + ".copy"
     for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: copy + end) }
@@ -50,7 +50,7 @@ struct WriteAheadLogTests {
     try await withTemporaryPath { path throws in
       let size = key == nil ? "page_size" : "cipher_page_size"
       let raw = try Raw(path, key)
-      // What does not fit into the cache is written into the log before the commit.
+      // A small cache spills pages into the log before the commit.
       try raw.run(
         """
         PRAGMA \(size) = \(pageSize); PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
@@ -74,7 +74,7 @@ struct WriteAheadLogTests {
       #expect(holds())
       #expect(try Self.found(path, key, pageSize: pageSize) == "40")
 
-      // Cut anywhere, as by a disk that has failed.
+      // Truncated anywhere, as by a failed disk.
       let log = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
       try FileManager.default.copyItem(atPath: path, toPath: path + ".cut")
       var random = SeededRandom(UInt64(pageSize))
@@ -89,7 +89,7 @@ struct WriteAheadLogTests {
       }
       #expect(answers == [true, false])
 
-      // An earlier log, from which only a part has been written over.
+      // An older log, partly overwritten.
       try raw.run("PRAGMA wal_checkpoint(RESTART); BEGIN; \(rows)")
       #expect(!holds())
       #expect(try Self.found(path, key, pageSize: pageSize) == "40")

@@ -6,7 +6,7 @@ private let otherKey = [UInt8]((100..<132).map { UInt8($0) })
 private let people = Table<Person>()
 private let archived = Table<Person>(in: "archive")
 
-/// Runs a test on a database with two people, to which a file with others is attached.
+/// Runs a test on a database with two people, and an attached file with other people.
 func withArchive(
   models: DatabaseSchema = DatabaseSchema(Person.self),
   _ body: (Database, _ archive: String) async throws -> Void
@@ -132,7 +132,7 @@ struct AttachTests {
       #expect(try await people.fetchAll(in: database).count == 2)
       #expect(try await archived.count(in: database) == 5)
       try await database.write { db throws in try db.execute("DROP TABLE main.person") }
-      // The statement is in the cache, and SQLite prepares it anew by itself.
+      // SQLite recompiles the cached statement automatically.
       let error = try await failure { try await people.fetchAll(in: database) }
       #expect(
         error.message
@@ -152,7 +152,7 @@ struct AttachTests {
             == "no such table: person; one of that name is in the attached database archive")
       }
       #expect(try await archived.fetchAll(in: database) == Person.some)
-      // A change of its schema makes SQLite prepare the statements on it anew.
+      // A schema change of the attached file makes SQLite recompile its statements.
       try await database.write { db throws in
         try db.execute("CREATE INDEX archive.by_name ON person(name)")
       }

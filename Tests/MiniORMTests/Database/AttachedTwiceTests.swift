@@ -24,7 +24,7 @@ struct AttachedTwiceTests {
           .attach, .misuse,
           "This file is in the database already, as \(other): use it by that name",
           path: path))
-    // A write would wait for its own lock if the file were attached.
+    // If the file were attached, a write would wait for its own lock.
     try await entries.insert(Entry.Draft(number: 1), in: database)
   }
 

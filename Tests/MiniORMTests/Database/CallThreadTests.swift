@@ -16,7 +16,7 @@ private let items = Table<Item>()
 private final class StatementThreads: Sendable {
   private let threads = Mutex<[UInt]>([])
 
-  /// A configuration whose statements are recorded.
+  /// A configuration with a trace that records the threads.
   var configuration: Configuration {
     var configuration = Configuration()
     configuration.trace = StatementTrace { _ in
@@ -25,7 +25,7 @@ private final class StatementThreads: Sendable {
     return configuration
   }
 
-  /// The threads of the statements since the last call.
+  /// Returns and clears the recorded threads.
   func take() -> [UInt] {
     threads.withLock { threads in
       defer { threads = [] }
@@ -34,7 +34,6 @@ private final class StatementThreads: Sendable {
   }
 }
 
-/// The kinds of awaited calls on a database.
 private enum Call: String, CaseIterable, Sendable {
   case fetchAll, fetchOne, find, forEach, count, exists
   case max, select, queryPlan, insert, insertRows, update, updateByCondition, upsert
@@ -85,7 +84,7 @@ struct CallThreadTests {
         _ = threads.take()
         try? await call.run(in: database)
         let ran = threads.take()
-        // The main actor has one thread.
+        // The main actor runs on the main thread only.
         #expect(!ran.contains(miniorm_thread()), "warm: \(isWarm)")
         #expect(!ran.isEmpty || isWarm || call == .check)
       }

@@ -30,7 +30,7 @@ private let waits = SQLFunction("waits") { (number: Int) in
 }
 
 extension Database {
-  /// Whether every connection is fit for the next caller.
+  /// Expects every connection to be ready for the next caller.
   fileprivate func expectFit(_ location: SourceLocation = #_sourceLocation) async throws {
     for connection in pool.connections {
       let state = try await connection.isolated { db -> [Int]? in
@@ -38,7 +38,7 @@ extension Database {
         return [db.depth, db.cache?.checkedOut ?? 0, Int(sqlite3_get_autocommit(try db.handle))]
       }
       if state == nil {
-        // On a busy machine it has been idle for so long that it was closed: it leaves the pool.
+        // On a slow machine, an idle connection may have been closed, and leaves the pool.
         let deadline = ContinuousClock.now + .seconds(120)
         while pool.connections.contains(where: { $0 === connection }), .now < deadline {
           try await Task.sleep(for: .milliseconds(1))
@@ -57,7 +57,7 @@ extension Database {
 struct CancellationTests {
   typealias Call = @Sendable (Database, _ started: Door) async throws -> Void
 
-  /// Calls that take for ever, each after it has passed the door.
+  /// Endless calls, each started after it has passed the door.
   static let calls: [(name: String, run: Call)] = [
     (
       "read",
@@ -152,7 +152,7 @@ struct CancellationTests {
       await #expect(throws: CancellationError.self, "\(Self.calls[index].name)") {
         try await task.value
       }
-      // 50 ms on a machine that does nothing else.
+      // 50 ms on an idle machine.
       #expect(ContinuousClock.now - began < .seconds(60))
       #expect(try await items.count(in: database) == 1_000)
       try await database.expectFit()
@@ -297,7 +297,7 @@ struct CancellationTests {
     try await withItems(10, configuration: configuration) { database in
       let task = Task {
         try await database.write { db in
-          // SQLite rolls the whole transaction back where it interrupts a statement that writes.
+          // Interrupting a writing statement makes SQLite roll back the whole transaction.
           do {
             try db.transaction { db in
               try db.execute("INSERT INTO item(number) SELECT enters(number) FROM item")
@@ -320,18 +320,18 @@ struct CancellationTests {
     var configuration = Configuration()
     configuration.journalMode = .delete
     configuration.maximumReaderCount = 2
-    // However long a busy machine takes to look at it.
+    // Long enough for a slow machine.
     configuration.busyTimeout = .seconds(600)
     try await withItems(10, configuration: configuration) { database in
       let (reading, writing) = (Door(), Door())
-      // It has a connection, and no lock.
+      // The reader has a connection but no lock.
       let reader = Task { try await database.read { _ in reading.pass() } }
       let writer = Task { try await database.write(.exclusive) { _ in writing.pass() } }
       await reading.wait(for: 1)
       await writing.wait(for: 1)
       let task = Task { try await items.count(in: database) }
       while database.statistics().busyReaderCount < 2 { await Task.yield() }
-      try await Task.sleep(for: .milliseconds(300))  // for it to wait within SQLite
+      try await Task.sleep(for: .milliseconds(300))  // until it waits inside SQLite
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
       writing.open()

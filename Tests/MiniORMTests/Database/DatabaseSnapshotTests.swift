@@ -12,7 +12,7 @@ import Testing
 
 private let accounts = Table<Account>()
 
-/// Whether this build of SQLCipher has snapshots: Debian 13's own has none.
+/// True if SQLCipher was built with snapshots. Debian 13's own build was not.
 private let areThere = miniorm_has_snapshots() != 0
 
 private func withAccounts<Result>(
@@ -56,7 +56,7 @@ struct DatabaseSnapshotTests {
         }
       }
       for task in writers + readers { try await task.value }
-      // A later one has what was written before it, and the first one has not.
+      // A later snapshot includes the write; the first does not.
       let later = try await database.snapshot()
       #expect(try await later.sum() == 1_160)
       #expect(try await snapshot.sum() == 1_000)
@@ -72,7 +72,7 @@ struct DatabaseSnapshotTests {
       for round in 1...3 {
         let database = try await Database(path: path, key: .raw(testKeyBytes))
         try await database.migrate(DatabaseSchema(Account.self))
-        // At the second and third time the file has been closed, so that there is no log.
+        // In the later rounds, the file was closed before, so no log exists.
         let first = try await database.snapshot()
         try await accounts.insert(Account.Draft(balance: 100), in: database)
         #expect(try await first.sum() ?? 0 == (round - 1) * 100)
@@ -111,7 +111,7 @@ struct DatabaseSnapshotTests {
   func overwritten() async throws {
     try await withAccounts { database in
       let snapshot = try await database.snapshot()
-      // As another program may do that does away with its transaction.
+      // Ends the read transaction that protects the snapshot's state.
       for held in database.pool.state.withLock({ $0.held }) {
         try await held.holder.isolated { db in _ = try Connection.text("ROLLBACK", db.handle) }
       }
@@ -176,7 +176,7 @@ struct DatabaseSnapshotTests {
       let second = try await database.snapshot()
       try await database.close()
       #expect(try await failure { try await second.sum() }.message == "The database is closed")
-      try Database.delete(path: database.path)  // which is refused while it is open
+      try Database.delete(path: database.path)  // refused while the database is open
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A child of fork")
 struct ForkTests {
-  /// `fork`, which Swift hides: only the thread that calls it goes on in the child.
+  /// `fork`, which Swift hides. Only the calling thread continues in the child.
   private static func fork() throws -> pid_t {
     let symbol = try #require(dlsym(nil, "fork"))
     let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
@@ -14,7 +14,7 @@ struct ForkTests {
     return child
   }
 
-  /// What a child ended with.
+  /// The exit status of a child.
   private static func status(of child: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
@@ -42,7 +42,8 @@ struct ForkTests {
       let database = try await file.open(configuration)
       try await database.write { try $0.execute("CREATE TABLE t(a)") }
       _ = try await database.values("SELECT * FROM t")
-      // The thread of the last call may still be giving the connection back, and is not there in the child.
+      // Waits until the previous call's thread has returned the connection: the child lacks that
+      // thread.
       database.writer.sync { _ in }
       let child = try Self.fork()
       if child == 0 { _exit(Self.accepted(database)) }
@@ -55,7 +56,7 @@ struct ForkTests {
     }
   }
 
-  /// Which of the calls are not refused, one bit each.
+  /// The calls that are not refused, as a bit mask.
   private static func accepted(_ database: Database) -> Int32 {
     var accepted: Int32 = 0
     if !isRefusal({ try database.readSynchronously { _ in } }) { accepted |= 1 }
@@ -120,7 +121,7 @@ struct ForkTests {
       try await database.close()
       let child = try Self.fork()
       if child == 0 {
-        // Inside of a child there is but this thread.
+        // A child has only this thread.
         let connection = Connection(path: file.path, configuration: Configuration())
         let isDone = connection.sync { db in
           do throws(DatabaseError) {

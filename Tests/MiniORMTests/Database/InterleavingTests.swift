@@ -9,7 +9,7 @@ import Testing
   @Column(.check("balance >= 0")) var balance: Int
 }
 
-/// What was transferred: a row is there just where its transfer was committed.
+/// A committed transfer. Each commit writes a row, so the rows match the commits.
 @Table("entry") private struct Entry {
   @Column(.primaryKey) let id: Int64
   var source: Int64
@@ -21,16 +21,16 @@ import Testing
 private let accounts = Table<Account>()
 private let entries = Table<Entry>()
 
-/// What a transfer throws by itself.
+/// The error that a transfer throws deliberately.
 private struct Refused: Error {}
 
-/// 16 tasks that transfer and 16 that add up, in orders that a seed chooses: see `SeededScheduler`.
+/// 16 tasks transfer money and 16 tasks sum the balances, in seeded orders: see `SeededScheduler`.
 @Suite("Transfers in orders that a seed chooses")
 struct InterleavingTests {
   private static let count: Int64 = 8
   private static let total = 8 * 100
 
-  /// The first seed, by `MINIORM_SEED`, and how many, by `MINIORM_SEEDS`.
+  /// The first seed (`MINIORM_SEED`) and the number of seeds (`MINIORM_SEEDS`).
   private static let seeds: Range<UInt64> = {
     let variables = ProcessInfo.processInfo.environment
     let first = variables["MINIORM_SEED"].flatMap { UInt64($0) }
@@ -38,13 +38,13 @@ struct InterleavingTests {
     return (first ?? 1)..<(first ?? 1) + count
   }()
 
-  /// One run: what was seen, and the tasks.
+  /// The tasks and observations of a run.
   private final class Run: Sendable {
     let database: Database
     let tasks = Mutex<[Task<Void, Never>]>([])
     private let found = Mutex<[String]>([])
     private let finished = Atomic(0)
-    /// What the callers of transfers were told.
+    /// The outcomes reported to the callers of transfers.
     let committed = Mutex<Set<Int64>>([])
     let failed = Mutex<[Int64: String]>([:])
 
@@ -60,7 +60,7 @@ struct InterleavingTests {
     case none, thrown, check, unique, rolledBack, overTime, nested, nestedCheck, undoneInside
   }
 
-  // MARK: What the tasks do
+  // MARK: Tasks
 
   private static func move(
     _ entry: Entry, _ fault: Fault, _ db: isolated Connection
@@ -72,7 +72,7 @@ struct InterleavingTests {
     case .check:
       try accounts.where { $0.id == to }.update { $0.balance -= 10_000 }.run(in: db)
     case .rolledBack:
-      // SQLite itself rolls the whole transaction back, and the closure goes on.
+      // SQLite rolls back the whole transaction, and the closure continues.
       _ = try? db.execute("UPDATE OR ROLLBACK account SET balance = -1 WHERE id = \(to)")
     case .overTime: usleep(3_000)
     default: break
@@ -102,7 +102,7 @@ struct InterleavingTests {
           case .nested:
             try db.transaction { db in try db.transaction { db in try move(entry, chosen, db) } }
           case .nestedCheck:
-            // What is undone in a savepoint leaves the rest.
+            // Rolling back a savepoint keeps the rest of the transaction.
             _ = try? db.transaction { db in
               try accounts.where { $0.id == from }.update { $0.balance += 7 }.run(in: db)
               try accounts.where { $0.id == to }.update { $0.balance -= 10_000 }.run(in: db)
@@ -131,7 +131,7 @@ struct InterleavingTests {
       }
       return
     }
-    // What was written is there for the task that wrote it, on whichever connection it reads.
+    // A task sees its own committed write, on any connection.
     guard try await entries.find(number, in: run.database) != nil else {
       return run.note("the transfer \(number) has returned, and is not there")
     }
@@ -154,7 +154,7 @@ struct InterleavingTests {
       }
       sum = counted.withLock { $0 }
     case 4:
-      // The accounts are what the entries of the same state make of them.
+      // The balances match the entries of the same state.
       sum = try await database.read { db in
         let list = try accounts.fetchAll(in: db)
         let moved = try entries.fetchAll(in: db)
@@ -173,7 +173,7 @@ struct InterleavingTests {
     if sum != total { run.note("somebody read a sum of \(sum ?? 0)") }
   }
 
-  /// What is done to the database itself meanwhile.
+  /// Maintenance during the transfers.
   private static func maintain(_ random: inout SeededRandom, in run: Run) async throws {
     let database = run.database
     switch Int.random(in: 0..<4, using: &random) {
@@ -217,14 +217,14 @@ struct InterleavingTests {
     configuration.busyTimeout = .seconds(3_600)
     configuration.readerTimeout = .seconds(3_600)
     configuration.maximumReaderCount = Int.random(in: 1...4, using: &random)
-    // Others wait for locks with a rollback journal.
+    // With a rollback journal, connections wait for locks.
     configuration.journalMode = seed % 8 == 7 ? .delete : .wal
     return configuration
   }
 
-  /// Runs one seed.
-  /// - Parameter isTimed: Whether some calls have a limit of time, which no seed decides.
-  /// - Returns: What tells the order of all that happened from others.
+  /// Runs a seed.
+  /// - Parameter isTimed: True if some calls have a timeout. The seed does not determine timeouts.
+  /// - Returns: A digest of the order of all events.
   private static func run(_ seed: UInt64, isTimed: Bool) async throws -> UInt64 {
     try await withTemporaryPath { path in
       let current = Mutex<Run?>(nil)
@@ -234,7 +234,7 @@ struct InterleavingTests {
         run.tasks.withLock { $0.randomElement(using: &random) }?.cancel()
       }
       var configuration = configuration(seed)
-      // The file is made before, in the order that the machine chooses.
+      // Creates the file first, outside the scheduler.
       let plain = try await Database(
         path: path, key: .raw(testKeyBytes), configuration: configuration)
       try await plain.migrate(DatabaseSchema(Account.self, Entry.self))
@@ -249,7 +249,7 @@ struct InterleavingTests {
       current.withLock { $0 = run }
       start(run, seed: seed, isTimed: isTimed, on: workers)
       scheduler.start()
-      // Nothing happens, and somebody waits: a wake-up was lost.
+      // No step was taken although a task waits: a wake-up was lost.
       var (steps, since) = (0, ContinuousClock.now)
       while run.finishedCount < 33 {
         try await Task.sleep(for: .milliseconds(1))
@@ -288,7 +288,7 @@ struct InterleavingTests {
     "16 tasks transfer and 16 add up in any order, with faults, and the sum is never another")
   func transfers() async throws {
     for seed in Self.seeds {
-      // No seed decides when a limit of time is over.
+      // Timeouts do not depend on the seed.
       _ = try await Self.run(seed, isTimed: seed % 8 == 5)
     }
   }

@@ -13,7 +13,6 @@ struct KeyHistoryTests {
   private static func key(_ number: UInt8) -> Key { .raw([UInt8](repeating: number, count: 32)) }
   private static let keys = [key(3), key(2), key(1)]
 
-  /// Makes a file with one of the keys.
   private static func make(
     _ path: String, _ key: Key, _ configuration: Configuration = Configuration()
   ) async throws {
@@ -22,7 +21,7 @@ struct KeyHistoryTests {
     try await database.close()
   }
 
-  /// Which of some keys open the file, whole.
+  /// The indexes of the keys that open the undamaged file.
   private static func fitting(
     _ path: String, _ keys: [Key], _ configuration: Configuration = Configuration()
   ) async throws -> [Int] {
@@ -33,7 +32,7 @@ struct KeyHistoryTests {
         try #require(try await database.values("SELECT count(*) FROM t") == [.integer(200)])
         try #require(try await database.values("PRAGMA integrity_check") == [.text("ok")])
         try await database.close()
-        // It looks at the file alone, which has all of the log now.
+        // Checks the main file only. The log was checkpointed.
         let again = try await Database(path: path, key: key, configuration: configuration)
         try #require(try await again.values("PRAGMA cipher_integrity_check") == [])
         try await again.close()
@@ -154,7 +153,7 @@ struct KeyHistoryTests {
       await other.writer.rollback()
       try await other.close()
       #expect(try await Self.fitting(path, Self.keys) == [1])
-      // It throws where the file is open.
+      // Throws if the file is open.
       try Database.delete(path: path)
     }
   }
@@ -167,7 +166,7 @@ struct KeyHistoryTests {
       var configuration = Configuration()
       configuration.journalMode = mode
       try await withTemporaryPath { path in
-        // How many calls to the system there are where nothing stops it.
+        // Counts the system calls without a fault.
         try await Self.make(path, Self.keys[2], configuration)
         await #expect(processExitsWith: .success) {
           [path = path as String, mode = mode.rawValue as String] in

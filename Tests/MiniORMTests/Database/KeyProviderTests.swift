@@ -8,7 +8,7 @@ import Testing
 struct KeyProviderTests {
   private struct Refusal: Error, Equatable { let reason: String }
 
-  /// Counts how often a key is asked for.
+  /// Counts the requests for a key.
   private final class Provider: Sendable {
     private let asked = Mutex(0)
     var count: Int { asked.withLock { $0 } }
@@ -67,7 +67,7 @@ struct KeyProviderTests {
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == before)
       }
-      // It throws where the file is open.
+      // Throws if the file is open.
       try Database.delete(path: path)
     }
   }

@@ -12,7 +12,7 @@ struct LentConnectionTests {
 
   private static let notes = Table<Note>()
 
-  /// Where a connection can be had.
+  /// Calls that pass a connection to a closure.
   enum Source: CaseIterable, Sendable {
     case write, read, withoutTransaction, step, failure
 
@@ -38,7 +38,7 @@ struct LentConnectionTests {
     }
   }
 
-  /// What somebody could then do with it.
+  /// Uses of a connection after its closure has returned.
   enum Use: CaseIterable, Sendable {
     case execute, begin, script, query, model, value, plan, transaction, insert, fetch, update, sql
 
@@ -104,7 +104,7 @@ struct LentConnectionTests {
     try await place.withDatabase(script: "") { database in
       try await database.migrate(DatabaseSchema(Note.self))
       try await Self.notes.insert(Note.Draft(text: "kept"), in: database)
-      // In the cache of the connection, where it is one for both.
+      // The statement is in the cache of the connection, if both calls use the same connection.
       try await database.write { try $0.execute("DELETE FROM note WHERE id = 7") }
       let writes: [@Sendable (isolated Connection) throws -> Void] = [
         { _ = try $0.execute("DELETE FROM note WHERE id = 7") },

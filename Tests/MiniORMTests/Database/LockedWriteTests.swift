@@ -28,9 +28,9 @@ private let relabeling = PreparedReturning(String.self) { label in
   parcels.where { $0.number == 1 }.update { $0.label = label }.returning { $0.id }
 }
 
-/// A connection of another program, which has begun to write.
+/// A connection of another program that holds the write lock.
 private final class Writer: @unchecked Sendable {
-  // One task at a time uses it.
+  // Used by a single task at a time.
   private var database: OpaquePointer?
 
   init(_ path: String) throws {
@@ -49,7 +49,6 @@ private final class Writer: @unchecked Sendable {
   deinit { sqlite3_close_v2(database) }
 }
 
-/// A call that writes.
 private enum Call: String, CaseIterable, Sendable {
   case draft, model, keyed, contents, updateRow, updateRows, updateAll, deleteKey, deleteKeys
   case deleteAll, truncate, upsert, insertRun, insertSelect, returning, prepared, preparedReturning
@@ -57,7 +56,7 @@ private enum Call: String, CaseIterable, Sendable {
   case upsertWithoutTransaction, executed, script, sqlTransaction, nestedInSQL, synchronous
   case migrate, adopt, vacuum, optimize, restore, snapshot
 
-  /// What the call needs beside the database.
+  /// Prepares the files of the call.
   func prepare(_ path: String) async throws {
     guard self == .restore else { return }
     let backup = try await Database(path: path + "-backup", key: .raw(testKeyBytes))
@@ -133,7 +132,7 @@ private enum Call: String, CaseIterable, Sendable {
             DatabaseSchema.Step(to: 2, "relabel", .sql("UPDATE parcel SET label = 'migrated'"))
           ]))
     case .adopt:
-      // Refused, since MiniORM has made the file: the lock is waited for first.
+      // Refused, because MiniORM created the file. The call waits for the lock first.
       _ = try? await database.adopt(version: 1)
     case .vacuum: try await database.vacuum()
     case .optimize: try await database.optimize()
@@ -184,7 +183,7 @@ struct LockedWriteTests {
       try await Task.sleep(for: .milliseconds(300))
       try writer.run("COMMIT")
       try await done
-      // These need no lock, or do without.
+      // These calls need no lock, or succeed without the lock.
       if ![Call.optimize, .snapshot, .adopt].contains(call) {
         #expect(ContinuousClock.now - began > .milliseconds(290))
       }
@@ -199,7 +198,7 @@ struct LockedWriteTests {
     arguments: [TransactionKind.deferred, .immediate, .exclusive], modes)
   func warm(kind: TransactionKind, mode: Configuration.JournalMode) async throws {
     try await Self.withFile(mode) { database in
-      // The schema is known, and the insertion is not.
+      // The schema is loaded, but the insertion is not compiled yet.
       try await database.write { db in _ = try parcels.count(in: db) }
       let writer = try Writer(database.path)
       async let stored = database.write(kind) { db in

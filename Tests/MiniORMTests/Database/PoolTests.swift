@@ -12,16 +12,16 @@ import Testing
 
 private let entries = Table<Entry>()
 
-/// A query that ends only when it is interrupted.
+/// A query that runs until interrupted.
 let endless: SQL =
   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
-/// A door that closures wait at, each on its own thread.
+/// A door at which closures wait, each on a separate thread.
 final class Door: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let arrived = Mutex(0)
 
-  /// Waits until it is opened.
+  /// Waits until the door is open.
   func pass() {
     arrived.withLock { $0 += 1 }
     semaphore.wait()
@@ -30,13 +30,13 @@ final class Door: Sendable {
 
   func open() { semaphore.signal() }
 
-  /// Waits until some are there.
+  /// Waits until a number of closures are at the door.
   func wait(for count: Int) async {
     while arrived.withLock({ $0 }) < count { try? await Task.sleep(for: .milliseconds(1)) }
   }
 }
 
-/// As `withTimeLimit`, for code that is not async.
+/// `withTimeLimit` for synchronous code.
 private func withTimeLimitSynchronously<Result>(
   _ duration: Duration, _ body: () throws -> Result
 ) rethrows -> Result {
@@ -83,7 +83,7 @@ struct PoolTests {
       writing.open()
       try await writer.value
       door.open()
-      // What was committed meanwhile is not in a state that was begun before.
+      // Later commits are not visible in a transaction that began before.
       for reader in readers { #expect(try await reader.value == [3, 3]) }
       #expect(try await entries.count(in: database) == 4)
     }
@@ -93,7 +93,8 @@ struct PoolTests {
   func busyCallers() async throws {
     try await withEntries(readers: 1) { database in
       let (door, main) = (Door(), Door())
-      // When the main thread is stopped, one of its tasks has the connection, and one waits for it.
+      // When the main thread stops, a main-actor task has the connection and another task waits for
+      // it.
       let first = Task { @MainActor in
         try await database.write { db in
           door.pass()
@@ -109,7 +110,7 @@ struct PoolTests {
       await main.wait(for: 1)
       door.open()
       defer { main.open() }
-      // Far more than a busy machine needs.
+      // A generous limit for slow machines.
       let third = try await withTimeLimit(.seconds(300)) {
         try await entries.insert(Entry.Draft(number: 6), in: database)
         return try await entries.order { $0.id }.select { $0.number }.fetchAll(in: database)
@@ -122,11 +123,11 @@ struct PoolTests {
 
   @Test("a task that waits is served while all the threads of Swift's tasks are busy")
   func busyTasks() async throws {
-    // In a process of its own: the other tests need these threads too.
+    // Runs in a separate process, because the other tests need these threads too.
     await #expect(processExitsWith: .success) {
       try await withEntries(readers: 1) { database in
         let (door, reading, tasks) = (Door(), Door(), Door())
-        // One who writes and one who reads, on threads of their own.
+        // A writer and a reader, on separate threads.
         for isWriting in [true, false] {
           Thread.detachNewThread {
             if isWriting {
@@ -144,7 +145,7 @@ struct PoolTests {
         let numbers: [Int] = try await withUnsafeThrowingContinuation { continuation in
           for _ in 0..<(2 * ProcessInfo.processInfo.processorCount) { Task { tasks.pass() } }
           Thread.detachNewThread {
-            // As many as there are threads for tasks; the test's own is the last.
+            // By now, tasks block all threads of the cooperative pool, including the test's own.
             Thread.sleep(forTimeInterval: 0.2)
             door.open()
             reading.open()
@@ -195,7 +196,7 @@ struct PoolTests {
         tasks.append(
           Task { @Sendable in try await database.read { _ in order.withLock { $0.append(number) } }
           })
-        // Each stands in the queue before the next one asks.
+        // Each request is queued before the next.
         while database.pool.waitingCount < number + 1 { await Task.yield() }
       }
       door.open()
@@ -276,7 +277,7 @@ struct PoolTests {
     }
   }
 
-  /// Holds readers in closures, so that as many are open.
+  /// Occupies readers with closures, so that this number of readers is open.
   private func occupy(_ count: Int, of database: Database) async throws {
     let door = Door()
     let readers = (0..<count).map { _ in Task { try await database.read { _ in door.pass() } } }
@@ -398,7 +399,7 @@ struct PoolTests {
                 Entry.Draft(number: task * 1_000 + turn), in: database)
               #expect(try await entries.find(row.id, in: database)?.number == row.number)
               try await database.write { db in try entries.delete(row.id, in: db) }
-              // Another task's row may have its id by now, but not its number.
+              // Another task may have reused the id, but not the number.
               #expect(try await entries.find(row.id, in: database)?.number != row.number)
             }
           }
@@ -416,7 +417,7 @@ struct PoolTests {
         Task { _ = try await database.read { db in try db.query(endless) } }
       }
       while database.pool.readerCount < 8 { await Task.yield() }
-      // Were they to run where tasks do, none of these would.
+      // If the reads ran on the cooperative pool, these tasks could not run.
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<8 {
           group.addTask {

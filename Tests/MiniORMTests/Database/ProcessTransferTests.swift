@@ -11,7 +11,7 @@ import Testing
 
   private let accounts = Table<Account>()
 
-  /// Processes that move money between accounts of one file, some of which are killed.
+  /// Several processes move money between accounts in a single file, and some are killed.
   @Suite("Transfers of several processes")
   struct ProcessTransferTests {
     private static let total = 10 * 100
@@ -22,7 +22,7 @@ import Testing
       return try await Database(path: path, key: .raw(testKeyBytes), configuration: configuration)
     }
 
-    /// Several tasks transfer and add up for a while.
+    /// Several tasks transfer money and sum the balances for a duration.
     private static func transfer(_ path: String, _ seed: Int, for duration: Duration) async throws {
       let database = try await open(path)
       let end = ContinuousClock.now + duration

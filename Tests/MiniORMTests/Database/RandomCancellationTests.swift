@@ -17,7 +17,6 @@ import Testing
 private let parents = Table<Parent>()
 private let children = Table<Child>()
 
-/// Calls of every kind, each cancelled at a random moment.
 @Suite("Cancellation at random moments")
 struct RandomCancellationTests {
   private enum Call: CaseIterable {
@@ -26,7 +25,7 @@ struct RandomCancellationTests {
       integrity, observation, changes, limited
   }
 
-  /// How many are cancelled: many more by `MINIORM_CANCELLATIONS=10000`.
+  /// The number of calls; `MINIORM_CANCELLATIONS=10000` runs more.
   private static let count =
     ProcessInfo.processInfo.environment["MINIORM_CANCELLATIONS"].flatMap { Int($0) } ?? 250
 
@@ -107,8 +106,8 @@ struct RandomCancellationTests {
       in: database)
   }
 
-  /// Calls of four tasks, each of which is cancelled at some moment.
-  /// - Returns: How many ended with their result, and how many with `CancellationError`.
+  /// Runs calls in four tasks, and cancels each at a random moment.
+  /// - Returns: The number of calls that returned, and the number that threw `CancellationError`.
   @discardableResult
   private static func storm(
     _ count: Int, seed: UInt64, in database: Database
@@ -122,7 +121,7 @@ struct RandomCancellationTests {
             let number = (Int(seed) * 10 + worker) * 1_000_000 + turn
             guard let call = Call.allCases.randomElement(using: &random) else { break }
             let task = Task { try await run(call, number, in: database) }
-            // Mostly while it runs, at times before it begins and after it has ended.
+            // Usually during the call, sometimes before or after it.
             try await Task.sleep(for: .microseconds(Int.random(in: 0..<3_000, using: &random)))
             task.cancel()
             do {
@@ -150,7 +149,7 @@ struct RandomCancellationTests {
       print("figure: calls: \(counts.cancelled) cancelled, \(counts.done) done before")
       #expect(counts.cancelled > 0 && counts.done > 0)
 
-      // Nothing is held by anybody, and everything works.
+      // No connection is held, and every call succeeds.
       let statistics = database.statistics()
       #expect(statistics.busyReaderCount == 0 && !statistics.isWriting)
       #expect(statistics.waitingCount == 0)
@@ -168,7 +167,7 @@ struct RandomCancellationTests {
   }
 
   #if os(Linux)
-    /// What this process has of the system.
+    /// The system resources of this process.
     private struct Held: Equatable, CustomStringConvertible {
       var files: [String]
       var threads: Int
@@ -183,7 +182,7 @@ struct RandomCancellationTests {
 
       var description: String { "\(threads) threads, \(files)" }
 
-      /// Waits until there is no more than this: threads end when they have had nothing to do for a while.
+      /// Waits until the process uses no more than this. Idle threads end after a while.
       func isAll() async throws -> Bool {
         for _ in 0..<600 {
           let now = try Held()
@@ -196,10 +195,10 @@ struct RandomCancellationTests {
 
     private struct Leak: Error { let message: String }
 
-    /// Runs in a process of its own: in this one other tests open files.
+    /// Runs in a separate process, because other tests open files in this process.
     ///
-    /// The database is closed when it looks. While it is open, SQLite keeps a file that it no longer uses for
-    /// the next connection: closing it would give up the locks of those that are open.
+    /// The database is closed for the comparison. While it is open, SQLite may keep an unused
+    /// descriptor for the next connection: closing it would drop the process's locks.
     private static func checkResources() async throws {
       try await withTemporaryPath { path in
         func run(_ count: Int, seed: UInt64) async throws {
@@ -210,14 +209,14 @@ struct RandomCancellationTests {
           try await database.close()
           try Database.delete(path: path)
         }
-        // For the threads and files of the system's own that are made once.
+        // Absorbs threads and files that the system creates once.
         try await run(80, seed: 1)
         let before = try Held()
         try await run(count, seed: 2)
         guard try await before.isAll() else {
           throw Leak(message: "before: \(before), after: \(try Held())")
         }
-        // That this would have been found.
+        // Control: the comparison detects an open file.
         let empty = try Held()
         let file = open("/dev/null", O_RDONLY)
         guard try Held().files.count == empty.files.count + 1 else {

@@ -8,7 +8,7 @@ import Testing
 struct ReleaseTests {
   private struct Stop: Error {}
 
-  // A process of its own: SQLite counts the memory of all connections together.
+  // Runs in a separate process, because SQLite counts memory process-wide.
   @Test("no connection, statement or list stays behind, whichever way a call ends")
   func memory() async throws {
     await #expect(processExitsWith: .success) {
@@ -54,7 +54,7 @@ struct ReleaseTests {
       for key in [Key.raw(testKeyBytes), .raw([1]), nil] {
         _ = try? await Database(path: database.path, key: key)
       }
-      // Dropped without being closed.
+      // Released without closing.
       let dropped = try await Database(path: database.path, key: .raw(testKeyBytes.reversed()))
       _ = try await dropped.values("SELECT count(*) FROM t")
     }

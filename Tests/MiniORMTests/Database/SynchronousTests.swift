@@ -12,7 +12,7 @@ import Testing
 
 private let notes = Table<Note>()
 
-/// What a program without async would do.
+/// Typical calls of a program without async.
 private func fill(_ database: Database) throws -> [String] {
   try database.writeSynchronously { db in
     try notes.insert(contentsOf: ["a", "b"].map { Note.Draft(text: $0) }, in: db)
@@ -53,7 +53,7 @@ struct SynchronousTests {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(Note.self))
       try expectRefusal(database)
-      // From a closure that runs on the connection's own thread as well.
+      // Also from a closure on the connection's own thread.
       try await database.write { db in
         try Self.refused { try database.readSynchronously { _ in } }
         try Self.refused { try database.writeSynchronously { _ in } }

@@ -2,7 +2,6 @@ import Testing
 
 @testable import MiniORM
 
-/// A way to run a closure on a connection of a database.
 private enum Access: CaseIterable, Sendable {
   case read, write, withoutTransaction, readSynchronously, writeSynchronously
 
@@ -40,7 +39,7 @@ struct TemporaryTableTests {
     }
   }
 
-  /// The temporary objects that a connection has when a closure begins.
+  /// The temporary objects in a connection when a closure begins.
   private static func leftovers(_ database: Database, _ access: Access) async throws -> [String] {
     try await access.run(in: database) { db in
       try db.query(String.self, "SELECT type || ' ' || name FROM temp.sqlite_schema")
@@ -51,7 +50,7 @@ struct TemporaryTableTests {
     "a temporary table or view that would hide one of the file is refused",
     arguments: TestPlace.allCases, Access.allCases)
   fileprivate func hiding(place: TestPlace, access: Access) async throws {
-    // A database in memory has one connection, which refuses to write in read().
+    // An in-memory database has a single connection, and read() refuses writes.
     guard place == .file || !access.isReading else { return }
     try await Self.withMakers(place) { database in
       let cases = [
@@ -70,7 +69,7 @@ struct TemporaryTableTests {
             let error = #expect(throws: DatabaseError.self) {
               if isScript { try db.execute(script: sql) } else { try db.execute(SQL(raw: sql)) }
             }
-            // The same closure goes on with the file's table.
+            // The closure continues with the file's table.
             #expect(try makers.fetchAll(in: db) == Maker.some, "\(sql)")
             #expect(error?.code == .misuse, "\(sql)")
             return error?.message
@@ -102,7 +101,7 @@ struct TemporaryTableTests {
           #expect(
             error?.message.hasPrefix("There is a temporary table or view named ") ?? false, "\(sql)"
           )
-          // Other changes of the schema are not concerned.
+          // Other schema changes are allowed.
           try db.execute("ALTER TABLE part RENAME COLUMN name TO title")
           try db.execute("ALTER TABLE part RENAME COLUMN title TO name")
           try db.execute("CREATE TABLE another(a)")
@@ -152,7 +151,7 @@ struct TemporaryTableTests {
           }
         } catch is Stop {}
         #expect(try await Self.leftovers(database, access) == [])
-        // A trigger that stayed would fail now: its table is gone.
+        // A leftover trigger would fail here, because its table is gone.
         try await makers.insert(Maker.Draft(name: "Fan", founded: nil), in: database)
         try await makers.where { $0.name == "Fan" }.deleteAll(in: database)
         #expect(try await makers.fetchAll(in: database) == Maker.some)
@@ -163,10 +162,10 @@ struct TemporaryTableTests {
   @Test("a reader that has not seen a new table of the file yet refuses to hide it")
   func oldSchema() async throws {
     try await withTemporaryDatabase { database in
-      // The reader knows the file's schema from here on, without the table.
+      // The reader has loaded the schema without the table.
       #expect(try await database.values("SELECT count(*) FROM sqlite_schema") == [.integer(0)])
       let create: SQL = "CREATE TEMP TABLE maker(id)"
-      // Compiled once already, when it was allowed.
+      // Compiled and cached before the table existed.
       try await database.read { db in _ = try db.execute(create) }
       try await database.migrate(DatabaseSchema(Maker.self))
       let error = try await failure { try await database.read { db in try db.execute(create) } }

@@ -11,7 +11,7 @@ import Testing
 
 private let accounts = Table<Account>()
 
-/// 16 tasks that move money between accounts and 16 that add it up, with cancellations among them.
+/// 16 tasks move money between accounts and 16 tasks sum the balances, with random cancellations.
 @Suite("Transfers")
 struct TransferTests {
   private static let count: Int64 = 20
@@ -32,7 +32,7 @@ struct TransferTests {
           try accounts.where { $0.id == to }.update { $0.balance += amount }.run(in: db)
         }
         if isNested {
-          // What is undone in a savepoint leaves the rest.
+          // Rolling back a savepoint keeps the rest of the transaction.
           do { try db.transaction { db in try move(db) } } catch is CocoaError {}
         } else {
           try move(db)

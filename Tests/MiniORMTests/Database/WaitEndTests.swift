@@ -34,7 +34,7 @@ struct WaitEndTests {
       try await first.write { try $0.execute(script: Self.script) }
       let isLocked = DispatchSemaphore(value: 0)
       let ended = DispatchSemaphore(value: 0)
-      // A thread that is not one of Swift's holds the lock for 1.5 s.
+      // A thread outside Swift's pool holds the lock for 1.5 s.
       Thread {
         try? first.writeSynchronously { db in
           try db.execute(Self.insertion)
@@ -85,7 +85,7 @@ struct WaitEndTests {
           }
           waited.time.withLock { $0 = .now - began }
         }
-        // The others block the threads until the limit has ended the wait, or for 5 s.
+        // These calls block threads until the timeout ends the first wait, or for 5 s.
         try await Task.sleep(for: .milliseconds(100))
         for _ in 0..<8 {
           group.addTask {
@@ -96,7 +96,7 @@ struct WaitEndTests {
         try await group.waitForAll()
       }
       release.signal()
-      // The task itself needs one of Swift's threads to resume, so only the limit's own error is timed.
+      // The task needs a pool thread to resume, so only the error's own time is checked.
       #expect(try await Self.count(in: database) == .integer(0))
     }
   }
@@ -194,7 +194,7 @@ struct WaitEndTests {
       #expect((1...2).contains(found.count))
       #expect(found.allSatisfy { $0.code == .busy && $0.message.contains("inside a closure") })
       for database in databases {
-        // What a transaction wrote that ended with the error is rolled back.
+        // A transaction that ended with the error is rolled back.
         #expect(try await Self.count(in: database) == .integer(found.count == 1 ? 1 : 0))
         try await database.close()
       }

@@ -22,7 +22,8 @@ struct CodecStateTests {
     """
   private static let largeRows: SQL = "SELECT bytes FROM large ORDER BY id"
 
-  /// Calls a closure for each page of the large rows, with a database of which that page is damaged, and the rows.
+  /// Calls a closure for each page of the large rows, with a database in which that page is
+  /// damaged, and the rows.
   private static func forEachDamagedPage(
     _ body: (Database, _ page: Int, _ rows: [DatabaseValue]) async throws -> Void
   ) async throws {
@@ -43,7 +44,8 @@ struct CodecStateTests {
     }
   }
 
-  /// A value that is longer than a page is on several, and SQLite cannot know what stands on the last one.
+  /// A value longer than a page spans several pages. SQLite cannot detect damage in the last of
+  /// them.
   @Test("is an error and never another value; other pages are read after it")
   func everyPage() async throws {
     try await withTemporaryDirectory { folder throws in
@@ -105,7 +107,7 @@ struct CodecStateTests {
       let expected = try await new.values(Self.largeRows)
       try await new.close()
       let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-      // The first one is damaged for the key already.
+      // Damage in page 1 would already fail the key check.
       for page in 2...whole.count / 4096 {
         try whole.write(to: URL(fileURLWithPath: path))
         try damage(path, pages: [page])
@@ -153,7 +155,7 @@ struct CodecStateTests {
           [.corrupt, .notADatabase, .error, .inputOutput].contains(error.code.primary),
           "page \(page): \(error)")
       }
-      // Undamaged it works.
+      // Restoring the undamaged file succeeds.
       try whole.write(to: URL(fileURLWithPath: path))
       let database = try await Database(path: folder + "/new.db", key: Self.key)
       try await database.restore(from: path)
@@ -200,7 +202,7 @@ struct CodecStateTests {
 
   enum Moment: CaseIterable { case opening, attaching, later }
 
-  /// A view that is cut off in its comment goes without its condition.
+  /// A view truncated inside its comment would lose its condition.
   @Test(
     "is told of where the schema stands on it", arguments: [4_000, 9_000, 30_000], Moment.allCases)
   func schema(length: Int, moment: Moment) async throws {

@@ -55,7 +55,7 @@ struct DatabaseErrorTests {
     Violation(
       sql: "INSERT INTO s(b) VALUES (x'00')", code: .constraintDataType,
       message: "cannot store BLOB value in TEXT column s.b", table: "s", column: "b"),
-    // Names that SQLite's message leaves unclear are not guessed at.
+    // Ambiguous names in SQLite's message are not parsed.
     Violation(
       sql: "INSERT INTO \"my.table\" VALUES (1)", code: .constraintUnique,
       message: "UNIQUE constraint failed: my.table.a, b"),
@@ -138,7 +138,7 @@ struct DatabaseErrorTests {
       let outcome = await #expect(throws: DatabaseError.self) {
         try await database.write { db in
           _ = try db.query(sql)
-          // What is harmless to SQLite must not pass for an error without the marker.
+          // Throws even if SQLite accepts the SQL.
           throw DatabaseError(.step, "harmless")
         }
       }
@@ -167,7 +167,7 @@ struct DatabaseErrorTests {
       #expect(
         error.facts
           == ErrorFacts(.step, .error, "bad JSON path: '…'", sql: "SELECT json_extract('{}', ?)"))
-      // The first and the last letters and digits belong to a word too.
+      // The first and last letters and digits are part of a word too.
       for value in ["Zzyzx", "Aa0Aa", "z", "a9", "Zé"] {
         let error = try await failure {
           _ = try await database.read { try $0.query("SELECT json_extract('{}', \(value))") }
@@ -195,7 +195,7 @@ struct DatabaseErrorTests {
             == "SQL logic error: SQLite's message is left out, because it may quote a long value")
         #expect(error.code == .error)
       }
-      // A path as long as this would fill the log that the error is written to.
+      // A path of this length would flood the log.
       let path = try await failure {
         _ = try await database.read {
           try $0.query("SELECT json_extract('{}', \(String(repeating: "x", count: 10_000)))")
@@ -204,7 +204,7 @@ struct DatabaseErrorTests {
       #expect(
         path.message
           == "SQL logic error: SQLite's message is left out, because it may quote a long value")
-      // What SQLite says of a lock quotes nothing, so that nothing is looked for.
+      // Messages about locks quote no values, so nothing is removed.
       let other = try await Database(
         path: database.path, key: .raw(testKeyBytes), configuration: Self.impatient)
       try await database.writer.isolated(.immediate) { _ in

@@ -8,18 +8,19 @@
 
   @Suite("The first use of the library")
   struct FirstUseTests {
-    // SQLite's own functions, which are set once, before any thread asks for a lock.
+    // SQLite's own functions. They are set once, before any thread requests a mutex.
     nonisolated(unsafe) private static var below = sqlite3_mutex_methods()
     private static let isStarting = Atomic(false)
 
-    /// Has a thread pause when SQLite is started, before it starts SQLCipher: what it does last is to free a lock
-    /// while it holds another one.
+    /// Delays a thread during SQLite's initialization, before it initializes SQLCipher. The last
+    /// action before that is releasing a mutex while another is held.
     private static func slowDown() -> Bool {
-      // Swift does not call functions with a variable number of arguments.
+      // `sqlite3_config` is variadic, and Swift cannot call variadic C functions.
       typealias Configure = @convention(c) (Int32, UnsafeMutableRawPointer?) -> Int32
       guard let symbol = dlsym(nil, "sqlite3_config") else { return false }
       let configure = unsafeBitCast(symbol, to: Configure.self)
-      // SQLite chooses them when it is started, and takes others only while it is not.
+      // SQLite sets its mutex functions during initialization, and accepts others only while it is
+      // shut down.
       guard sqlite3_initialize() == SQLITE_OK, sqlite3_shutdown() == SQLITE_OK,
         configure(SQLITE_CONFIG_GETMUTEX, &below) == SQLITE_OK
       else { return false }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-/// Interrupts a connection when SQLite has asked for the nth time whether to go on.
+/// Interrupts a connection at the nth call of its progress handler.
 private final class Interrupter {
   let database: OpaquePointer
   var count: Int
@@ -48,7 +48,7 @@ struct InterruptedSQLTests {
     INSERT INTO search SELECT title FROM book;
     """
 
-  /// - Returns: Whether it was interrupted.
+  /// - Returns: True if the SQL was interrupted.
   private static func run(
     _ sql: String, interruptedAt count: Int, in db: isolated Connection
   ) throws -> Bool {

@@ -23,7 +23,7 @@ struct CaseTests {
         nickname,
         #"CASE WHEN "person"."isActive" THEN "person"."nickname" WHEN ("person"."age" > ?) THEN ? END"#,
         ["Countess", nil, "C", "elder", nil], binding: [.integer(60), .text("elder")])
-      // A condition that is NULL does not hold.
+      // A NULL condition is not true.
       try await database.expect(
         Case.when(c.score > 0, then: c.age).when(c.level == nil, then: 0).else(c.age * -1),
         #"CASE WHEN ("person"."score" > ?) THEN "person"."age" WHEN ("person"."level" IS ?) THEN ? "#

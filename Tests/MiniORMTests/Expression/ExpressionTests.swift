@@ -230,7 +230,7 @@ struct ExpressionTests {
         #expect(
           try await names(table.where { !$0.name.hasSuffix(part) })
             == texts.filter { !suffixed.contains($0) })
-        // NULL has no parts, and lacks none.
+        // A condition on a NULL text is neither true nor false.
         for condition in [
           Person.columns.nickname.hasPrefix(part), Person.columns.nickname.hasSuffix(part),
           Person.columns.nickname.contains(part),

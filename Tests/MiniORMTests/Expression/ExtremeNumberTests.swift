@@ -16,7 +16,7 @@ private struct Kid: Equatable {
   @Column(.references(Mother.self)) var motherID: Int64
 }
 
-/// The least and greatest numbers, wherever a caller's number goes: an answer or an error, and no trap.
+/// The least and greatest numbers for each argument: a result or an error, but no trap.
 @Suite("Extreme numbers")
 struct ExtremeNumberTests {
   private let mothers = Table<Mother>()
@@ -115,7 +115,7 @@ struct ExtremeNumberTests {
         do {
           #expect(try await query.fetchAll(in: database).count == 6)
         } catch let error as DatabaseError {
-          // What SQLite refuses, it refuses with a reason.
+          // SQLite's refusals have a message.
           #expect(error.operation == .step || error.operation == .prepare, "\(error)")
           #expect(!error.message.isEmpty)
         }

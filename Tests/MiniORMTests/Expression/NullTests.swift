@@ -21,7 +21,7 @@ private struct Sample {
 
 private let start = Date(timeIntervalSince1970: 0)
 
-/// An expression, with the type of its values taken away.
+/// An expression with a type-erased value.
 struct NullableAnswer: CustomTestStringConvertible, Sendable {
   let sql: SQL
   let type: String
@@ -36,7 +36,7 @@ struct NullableAnswer: CustomTestStringConvertible, Sendable {
 
 private typealias Answer = NullableAnswer
 
-/// What SQLite can answer with NULL has a type that says so.
+/// Expressions that can be NULL have an optional type.
 @Suite("NULL and types")
 struct NullTests {
   fileprivate static let c = Sample.columns
@@ -111,7 +111,7 @@ struct NullTests {
     }
   }
 
-  /// What is never NULL, though SQLite's function could be.
+  /// Expressions that are never NULL, although SQLite's function can return NULL.
   private static let values: [NullableAnswer] = [
     Answer(c.number < 3), Answer(c.text.like("%")), Answer(c.number.isIn([1])), Answer(!c.flag),
     Answer(c.maybeNumber == nil), Answer(c.maybeNumber != c.number), Answer(c.maybeNumber.isNil),

@@ -15,7 +15,7 @@ private struct Sample: Equatable {
   var maybe: Bool?
 }
 
-/// A predicate twice: as SQL and as Swift.
+/// A predicate as SQL and as a Swift closure.
 private struct Predicate: Sendable {
   let sql: SQLExpression<Bool?>
   let holds: @Sendable (Sample) -> Bool
@@ -37,7 +37,7 @@ private struct Predicate: Sendable {
       let (left, right) = pair(depth, &random)
       return Predicate(left.sql || right.sql) { left.holds($0) || right.holds($0) }
     default:
-      // Written without parentheses, so that Swift's precedence decides.
+      // Without parentheses, to test Swift's precedence.
       let p = Predicate.random(depth: depth - 1, &random)
       let q = Predicate.random(depth: depth - 1, &random)
       let r = Predicate.random(depth: depth - 1, &random)

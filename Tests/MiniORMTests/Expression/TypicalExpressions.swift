@@ -1,8 +1,8 @@
 import Foundation
 import MiniORM
 
-// Expressions as applications write them. Nothing runs them: they are here to be compiled at every
-// build, and for a measure of how long the compiler takes:
+// Expressions typical of applications. They never run: every build compiles them, and this command measures
+// their compile time:
 //
 //   swift build --build-tests -Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=50
 

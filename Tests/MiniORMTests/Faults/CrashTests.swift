@@ -4,12 +4,13 @@
 
   @testable import MiniORM
 
-  /// Processes that write, migrate, change the key and back up, and say so, until they are killed.
+  /// Processes write, migrate, rekey and back up, and log each finished step, until they are
+  /// killed.
   ///
-  /// MINIORM_CRASHES=1000 kills as many, over all journal modes and levels.
+  /// MINIORM_CRASHES=1000 kills that many processes, spread over all journal modes and levels.
   @Suite("Processes that are killed")
   struct CrashTests {
-    /// How many processes are killed for each journal mode and level.
+    /// The number of kills for each journal mode and synchronous level.
     private static let kills: Int = {
       let all = ProcessInfo.processInfo.environment["MINIORM_CRASHES"].flatMap { Int($0) } ?? 16
       return max(1, (all + 15) / 16)
@@ -26,7 +27,7 @@
       var random = SeededRandom(
         "\(mode)\(level)".utf8.reduce(0 as UInt64) { $0 &* 31 &+ UInt64($1) })
       var (commits, finished) = (0, 0)
-      // Now and then a new file.
+      // Starts a new file every 20 kills.
       for first in stride(from: 0, to: Self.kills, by: 20) {
         try await withTemporaryDirectory { folder in
           for kill in first..<min(Self.kills, first + 20) {
@@ -111,9 +112,10 @@
       }
     }
 
-    // MARK: What it has left
+    // MARK: The remains
 
-    /// - Returns: How much it had said to be done, and whether what it had begun was done too.
+    /// - Returns: The number of steps logged as finished, and true if the step begun last was
+    ///   finished too.
     private static func check(
       _ folder: String, _ configuration: Configuration
     ) async throws -> (said: Int, isFinished: Bool) {
@@ -141,7 +143,7 @@
         throw MixedScript.Wrong(
           "the backup has \(copy), one of \(least) had been said, and the file has \(found)")
       }
-      // What it found is what the next one goes on from.
+      // The next process continues from the state found here.
       try? FileManager.default.removeItem(atPath: folder + "/log")
       for name in try names(in: folder) where name.contains(".miniorm-") {
         try FileManager.default.removeItem(atPath: folder + "/" + name)
@@ -150,7 +152,7 @@
         ("done \(found.count) \(found.key) \(found.version)\n"
         + "copied \(copy.count) \(copy.key) \(copy.version)\n").write(
           toFile: folder + "/log", atomically: true, encoding: .utf8)
-      // The first line may be what the check before has written.
+      // The first line may come from the previous check.
       let new = lines.first?.first == "done" ? lines.dropFirst() : lines[...]
       return (new.count { $0.first == "done" }, found == begun && found != said)
     }

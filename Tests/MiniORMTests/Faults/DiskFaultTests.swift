@@ -4,13 +4,13 @@
 
   @testable import MiniORM
 
-  /// Each call below SQLite fails in turn, in processes of their own.
+  /// Each VFS call of SQLite fails in turn, in separate processes.
   ///
-  /// MINIORM_FAULTS=all has every call of each kind fail, and a number as many; MINIORM_FAULT_CALL=delete has
-  /// only those of one kind fail.
+  /// MINIORM_FAULTS=all fails every call of each kind; a number fails that many.
+  /// MINIORM_FAULT_CALL=delete fails only calls of that kind.
   @Suite("All kinds of work while the disk fails")
   struct DiskFaultTests {
-    // Where errors once said what was not true.
+    // Regression cases: the errors at these steps were once wrong.
     private static let places: [(MixedScript.Step, [FaultyDisk.Call])] = [
       (.create, [.lock, .access, .size, .sharedLock]), (.migrate, [.lock, .access, .sync]),
       (.query, [.access, .lock, .read]), (.reopen, [.open, .delete]), (.attach, [.delete]),
@@ -38,7 +38,7 @@
       if FaultRun.samples != 1 { print(text) }
     }
 
-    /// Runs in a process of its own: what fails does so for all of one.
+    /// Runs in a separate process, because faults are process-wide.
     private static func inProcess(
       isOfPlaces: Bool, samples: Int?, modes: [String], lasting: [Bool]
     ) async throws -> String {
@@ -91,7 +91,7 @@
           for (step, calls) in work {
             for call in calls {
               let fault = fault(call, isLasting, mode)
-              // A step has few of these, each of which decides what is true.
+              // A step makes few syncs, and each decides the outcome: try all of them.
               let samples = step != nil && call == .sync ? nil : samples
               let count = try await tryEach(fault, step, samples, &run, &failures)
               counts.append("\(call) \(min(samples ?? count, count)) of \(count)")
@@ -108,7 +108,7 @@
       return lines.joined(separator: "\n")
     }
 
-    /// - Returns: How many calls there are.
+    /// - Returns: The number of calls that could fail.
     private static func tryEach(
       _ fault: FaultRun.Fault, _ step: MixedScript.Step?, _ samples: Int?, _ run: inout FaultRun,
       _ failures: inout [String]
@@ -139,8 +139,7 @@
           FaultyDisk.arm(call, number, lasting: isLasting)
         },
         struck: { FaultyDisk.struck }, count: { FaultyDisk.count },
-        // PRAGMA cipher_integrity_check does not look whether it knows the size of the file, and goes on
-        // reading for ever where it does not.
+        // PRAGMA cipher_integrity_check ignores a failed xFileSize, and then reads endlessly.
         spared: call == .size ? FaultRun.checkedSteps : [],
         codes: [.inputOutput, .full, .cannotOpen])
     }

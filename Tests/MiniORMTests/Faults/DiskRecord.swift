@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// What a process has written to its files, and which part of it is on the disk for good.
+/// Records the writes of a process and tracks which of them are durable.
 ///
-/// A power cut takes any of what was not synced: whole writes, in no order, or sectors of them; and any of
-/// the names that a folder has gained or lost since it was synced.
+/// A power cut loses any unsynced writes, in whole or by sector, in no order. It also loses any
+/// names added to or removed from a folder since the folder's last sync.
 final class DiskRecord: Sendable {
   enum Change: Sendable {
     case write(Int, [UInt8])
@@ -12,25 +12,25 @@ final class DiskRecord: Sendable {
     case sync(folderToo: Bool)
   }
 
-  /// What is on the disk after a power cut.
+  /// The disk's contents after a power cut.
   struct Image: Sendable {
     var files: [String: [UInt8]]
-    /// What ``willCut`` said before.
+    /// The last value of ``willCut``.
     var acknowledged: Int
-    /// In words, for messages.
+    /// A description for messages.
     var circumstances: String
   }
 
   fileprivate struct File {
-    /// What no power cut takes.
+    /// Durable contents.
     var synced: [UInt8]
-    /// What came after, in its order.
+    /// Unsynced changes, in order.
     var pending: [Change] = []
   }
 
   fileprivate struct State {
     var files: [File] = []
-    /// The files that a name has had: the first is what no power cut takes.
+    /// The file numbers of each name. The first is durable.
     var names: [String: [Int?]] = [:]
     var random: SeededRandom
     var images: [Image] = []
@@ -38,9 +38,9 @@ final class DiskRecord: Sendable {
   }
 
   private let state: Mutex<State>
-  /// How many changes there are from one power cut to the next, on average.
+  /// The average number of changes between power cuts.
   private let period: Int
-  /// Says what has been acknowledged, before each power cut.
+  /// Called before each power cut. Returns the number of acknowledged commits.
   private let willCut: @Sendable () -> Int
 
   init(seed: UInt64, period: Int, willCut: @escaping @Sendable () -> Int) {
@@ -49,10 +49,10 @@ final class DiskRecord: Sendable {
     state = Mutex(State(random: SeededRandom(seed)))
   }
 
-  /// What power cuts would have left, so far.
+  /// The images left by the power cuts so far.
   var images: [Image] { state.withLock { $0.images } }
 
-  /// - Returns: What the file has, where there is one.
+  /// - Returns: The file's contents, or nil if there is no file.
   func willOpen(_ path: String) -> [UInt8]? {
     FileManager.default.contents(atPath: path).map { [UInt8]($0) }
   }
@@ -61,7 +61,7 @@ final class DiskRecord: Sendable {
   func didOpen(_ path: String, _ contents: [UInt8]?) -> Int {
     state.withLock { state in
       if let known = state.names[path]?.last, let number = known, contents != nil { return number }
-      // One that was there before it is opened for the first time is on the disk.
+      // A file that existed before its first opening is durable.
       let number = state.files.count
       state.files.append(File(synced: contents ?? []))
       if contents != nil, state.names[path] == nil {
@@ -84,7 +84,7 @@ final class DiskRecord: Sendable {
   func note(_ change: Change, of number: Int) {
     state.withLock { state in
       if case .sync(let folderToo) = change {
-        // Before it returns, any part of it may be done.
+        // Until the sync returns, any part of it may have reached the disk.
         cutNowAndThen(&state)
         for change in state.files[number].pending { change.apply(to: &state.files[number].synced) }
         state.files[number].pending = []
@@ -119,14 +119,14 @@ final class DiskRecord: Sendable {
         circumstances: "\(way) after \(state.count) changes"))
   }
 
-  /// What a power cut leaves of what was not synced.
+  /// How much of the unsynced data survives a power cut.
   fileprivate enum Way: CaseIterable {
     case none, all, first, some, sectors, garbage
   }
 }
 
 extension DiskRecord.State {
-  /// Makes the names of all files those that no power cut takes.
+  /// Makes the current names durable.
   fileprivate mutating func syncNames() {
     names = names.mapValues { [$0.last ?? nil] }
   }
@@ -149,7 +149,7 @@ extension DiskRecord.File {
         }
         var start = 0
         while start < written.count {
-          // To the end of the sector.
+          // Up to the end of the sector.
           let end = min(written.count, start + 512 - (offset + start) % 512)
           var part = Array(written[start..<end])
           if way == .garbage, Int.random(in: 0..<4, using: &random) == 0 {

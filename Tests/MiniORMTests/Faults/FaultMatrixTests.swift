@@ -4,22 +4,22 @@
 
   @testable import MiniORM
 
-  /// Each operation on whole files, with each journal mode, while each kind of system call fails: once, or from a call on.
+  /// Runs each whole-file operation in each journal mode while system calls fail, once or
+  /// persistently.
   ///
-  /// The files have several times as many pages as SQLite keeps in memory, so that it writes pages before the commit.
-  /// MINIORM_MATRIX=24 lets up to as many calls of each kind fail; without it, a seed draws three failures for each operation
-  /// and mode.
+  /// The files are several times larger than SQLite's page cache, so pages spill before the commit.
+  /// MINIORM_MATRIX=24 fails up to 24 calls of each kind. By default, a seed draws three failures
+  /// for each operation and mode.
   @Suite(
     "Operations on files while system calls fail",
     .enabled(if: SystemFaults.exist, "System calls cannot fail here"))
   struct FaultMatrixTests {
     private static let rows = 1_500
     private static let modes: [Configuration.JournalMode] = [.wal, .delete, .truncate, .persist]
-    /// How many calls of a kind fail, one after the other; nil where a few are drawn.
+    /// The maximum number of failing calls of each kind; nil to draw a few at random.
     private static let count =
       ProcessInfo.processInfo.environment["MINIORM_MATRIX"].flatMap { Int($0) }
 
-    /// A call that fails.
     private struct Fault: CustomStringConvertible {
       var call: SystemFaults.Call
       var number: Int
@@ -49,7 +49,7 @@
       arguments: FileOperation.allCases)
     func matrix(operation: FileOperation) async throws {
       let report = try await withTemporaryPath { report in
-        // A process of its own: what fails does so for all of one.
+        // Runs in a separate process, because faults are process-wide.
         await #expect(processExitsWith: .success) {
           [report = report as String, operation = operation.rawValue as String] in
           FaultRun.watch(report: report + ".hang")
@@ -81,7 +81,7 @@
       return ([tally.figure(operation)] + tally.wrong).joined(separator: "\n")
     }
 
-    /// The file has at least four times as many pages as SQLite keeps of it.
+    /// Requires at least four times as many pages as the page cache holds.
     private static func checkSpills(_ operation: FileOperation, _ folder: String) async throws {
       let isUpgrade = operation == .upgrade
       let size = DatabaseFile.size(folder + "/a.db") / (isUpgrade ? 1024 : 4096)
@@ -101,7 +101,7 @@
       return work
     }
 
-    /// Counts the calls of an operation, and chooses those that fail.
+    /// Counts the calls of an operation and chooses the calls that fail.
     private static func faults(
       _ operation: FileOperation, _ mode: Configuration.JournalMode, _ folder: String
     ) async throws -> [Fault] {
@@ -113,7 +113,7 @@
       let all = counts.filter { $0.1 > 0 }.flatMap { call, count in
         [true, false].flatMap { isLasting in
           let parts = min(count, Self.count ?? 8)
-          // Spread up to the last.
+          // Evenly spread; includes the last call.
           return (1...parts).map { part in
             Fault(call: call, number: count * part / parts, count: count, isLasting: isLasting)
           }
@@ -122,7 +122,7 @@
       guard Self.count == nil else { return all }
       var random = SeededRandom(
         UInt64(operation.rawValue.utf8.count * 7 + mode.rawValue.utf8.count))
-      // All writes from the middle on, then others.
+      // Persistent write failure from the middle on, then random faults.
       let middle = all.first { $0.call == .pwrite64 && $0.number >= $0.count / 2 }
       return (middle.map { [$0] } ?? []) + all.shuffled(using: &random).prefix(2)
     }
@@ -141,7 +141,7 @@
           SystemFaults.arm(folder, fault.call, fault.number, lasting: fault.isLasting)
         }
       } catch let error as DatabaseError {
-        // Closing follows what has succeeded.
+        // A failed close happens after the operation succeeded.
         if error.operation != .close { thrown = error }
       }
       SystemFaults.disarm()

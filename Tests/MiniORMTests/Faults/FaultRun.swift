@@ -5,48 +5,48 @@
 
   @testable import MiniORM
 
-  /// The steps of ``MixedScript``, one of which meets a failure, and what has to hold then.
+  /// Runs the steps of ``MixedScript`` while a single step meets a failure, and checks the outcome.
   struct FaultRun {
     typealias Wrong = MixedScript.Wrong
     typealias Step = MixedScript.Step
 
-    /// How many failures of each kind to try; nil for all.
+    /// The number of failures to try of each kind; nil for all.
     static let samples: Int? = {
       let text = ProcessInfo.processInfo.environment["MINIORM_FAULTS"]
       return text == "all" ? nil : text.flatMap { Int($0) } ?? 1
     }()
 
-    /// Those that have SQLCipher check pages.
+    /// The steps in which SQLCipher verifies pages.
     static let checkedSteps: Set<Step> = [
       .backup, .replaceBackup, .restore, .export, .check, .decrypt, .encrypt, .salvage, .verify,
     ]
 
-    /// What lets something fail.
+    /// A kind of failure to inject.
     struct Fault: Sendable {
       var name: String
-      /// Lets something fail from now on; `nil` lets nothing.
+      /// Arms the fault for the call with this number; `nil` disarms.
       var arm: @Sendable (_ number: Int?) -> Void
-      /// How often something has failed since.
+      /// The number of failures since arming.
       var struck: @Sendable () -> Int
-      /// How many could have failed since it was armed with the greatest number.
+      /// The number of calls counted since arming with `Int.max`.
       var count: @Sendable () -> Int
-      /// The steps during which nothing fails.
+      /// The steps during which the fault is paused.
       var spared: Set<Step> = []
-      /// Whether what fails would fail for the inspection of the files too.
+      /// True if the fault would also affect the inspection of the files.
       var failsInspection = false
-      /// How many bytes may be left allocated by others since it was armed.
+      /// The number of bytes that SQLCipher may leak since arming.
       var leaked: @Sendable () -> Int64 = { 0 }
-      /// What a failure may be called.
+      /// The result codes that the failure may cause.
       var codes: [ResultCode]
     }
 
-    /// What each step leaves and reads where nothing fails.
+    /// The contents and the answer of each step without faults.
     private struct Expected {
       var contents: [Step: [String: String]] = [:]
       var answers: [Step: String] = [:]
     }
 
-    /// What happened, for the figures.
+    /// Counts for the report.
     struct Tally {
       var faults = 0
       var errors = 0
@@ -56,20 +56,20 @@
     private var expected = Expected()
     private var memory: Int64 = 0
     private(set) var tally = Tally()
-    /// How many calls the last run made of those that could fail.
+    /// The number of calls counted in the last run.
     private(set) var calls = 0
 
-    /// Which step of which run it is: a thread looks whether that goes on.
+    /// The current run and step, read by the watchdog thread.
     private static let progress = Mutex("")
 
-    /// Notes what goes on, for ``watch(report:)``.
+    /// Records progress for ``watch(report:)``.
     static func note(_ place: String) { progress.withLock { $0 = place } }
 
     init(_ configuration: Configuration) { self.configuration = configuration }
 
-    /// Runs the script where nothing fails, and notes what it does.
+    /// Runs the script without faults and records the results.
     mutating func learn() async throws {
-      // Once before that, for what is allocated once.
+      // The first run absorbs allocations that happen once per process.
       for isLearning in [false, true] {
         expected = try await withTemporaryDirectory { folder throws -> Expected in
           var expected = Expected()
@@ -90,9 +90,10 @@
       guard SQLiteMemory.isCounted else { throw Wrong("SQLite does not count its memory") }
     }
 
-    /// Runs the script with one failure.
-    /// - Parameter last: The step in which something fails, and after which the script ends; any, where nil.
-    /// - Returns: Whether something failed.
+    /// Runs the script with a single failure.
+    /// - Parameter last: The step in which the call fails and after which the script ends; nil for
+    ///   any step.
+    /// - Returns: True if a call failed.
     mutating func run(
       _ number: Int, _ fault: Fault, in last: Step? = nil
     ) async throws -> Bool {
@@ -149,7 +150,7 @@
         fault.arm(nil)
         tally.errors += 1
         let isJournal = error.code.rawValue == SQLITE_READONLY | (3 << 8)
-        // Without memory SQLite rolls back also where nobody is told of the error itself.
+        // Out of memory, SQLite can roll back without returning the original error to the caller.
         let isEnd =
           fault.failsInspection && error.code == .misuse
           && error.message.contains("The transaction has ended already")
@@ -163,7 +164,7 @@
         let all = Step.allCases
         let last = all.firstIndex(of: step).flatMap { $0 > 0 ? all[$0 - 1] : nil }
         let former = last.flatMap { expected.contents[$0] } ?? [:]
-        // Whose error says that it may be done, now or once all processes have ended.
+        // The error says that the change may be durable, now or after all processes have ended.
         let isEither = error.operation.isUncertain
         for (found, when) in [
           (contents.now, ""), (contents.afterwards, " where the log is read anew"),
@@ -192,8 +193,9 @@
       guard contents == expected else { throw Wrong("\(how), \(contents), and not \(expected)") }
     }
 
-    /// Nothing that a run has opened, started or allocated is left.
-    /// - Parameter leaked: How many bytes others may have left. Later runs begin with what there is.
+    /// Checks that the run left no open file, thread or memory.
+    /// - Parameter leaked: The number of bytes that SQLCipher may leak. Later runs start from this
+    ///   level.
     private mutating func checkEnd(_ folder: String, besides leaked: Int64) throws {
       let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         .compactMap {
@@ -211,7 +213,7 @@
       }
     }
 
-    /// Ends the process where nothing has gone on for a long time, and says where.
+    /// Ends the process after a long time without progress, and reports the place.
     static func watch(report: String) {
       Thread.detachNewThread {
         var last = ""

@@ -3,20 +3,20 @@
   import Foundation
   import Synchronization
 
-  /// A layer between SQLite and the files of a process of its own: it lets calls fail, and remembers what
-  /// a power cut would take.
+  /// A VFS between SQLite and the files of a process. It fails chosen calls and records the changes
+  /// that a power cut would lose.
   ///
-  /// It becomes SQLite's default file system, so that all of MiniORM's connections go through it. Whoever opens
-  /// a file by the name of the real one, ``real``, goes past it.
+  /// It becomes SQLite's default VFS, so all MiniORM connections use it. Connections that name the
+  /// system's VFS, ``real``, bypass it.
   ///
   /// See [The SQLite OS Interface or "VFS"](https://www.sqlite.org/vfs.html).
   enum FaultyDisk {
-    /// A kind of call that can fail, or a way in which one fails.
+    /// A kind of call that can fail, or a kind of failure.
     enum Call: String, CaseIterable, Sendable {
       case open, read, write, partialWrite, full, sync, truncate, size, lock, delete, access
       case sharedMemory, sharedLock
 
-      /// What SQLite is told.
+      /// The result code returned to SQLite.
       var code: Int32 {
         switch self {
         case .open: SQLITE_CANTOPEN
@@ -37,10 +37,10 @@
 
     private struct Plan {
       var call: Call
-      /// How many calls are left until the one that fails.
+      /// The number of calls left before the failure.
       var left: Int
       var lasts: Bool
-      /// Whether nothing counts and fails just now.
+      /// True while calls neither count nor fail.
       var rests = false
       var struck = 0
     }
@@ -48,36 +48,35 @@
     private static let plan = Mutex<Plan?>(nil)
     private static let recorded = Mutex<DiskRecord?>(nil)
 
-    /// The name of the file system below.
+    /// The name of the underlying VFS.
     static let real = "unix"
 
-    /// Lets a call fail from now on.
+    /// Arms a failure.
     /// - Parameters:
-    ///   - number: Which, from 1.
-    ///   - lasting: Whether all that follow fail too.
+    ///   - number: The failing call, from 1.
+    ///   - lasting: True if all later calls fail too.
     static func arm(_ call: Call, _ number: Int, lasting: Bool) {
       plan.withLock { $0 = Plan(call: call, left: number, lasts: lasting) }
     }
 
-    /// How many calls have failed since ``arm(_:_:lasting:)``.
+    /// The number of failures since ``arm(_:_:lasting:)``.
     static var struck: Int { plan.withLock { $0?.struck ?? 0 } }
 
-    /// How many calls of the armed kind there have been, where the number was the greatest.
+    /// The number of calls of the armed kind, if armed with `Int.max`.
     static var count: Int { plan.withLock { .max &- ($0?.left ?? .max) } }
 
-    /// Lets every call succeed for a while, and counts none.
+    /// Pauses or resumes counting and failing.
     static func pause(_ rests: Bool) { plan.withLock { $0?.rests = rests } }
 
-    /// Lets every call succeed again.
     static func disarm() { plan.withLock { $0 = nil } }
 
-    /// Notes from now on what is written and what is on the disk for good; nobody by default.
+    /// The recorder of writes and syncs; nil by default.
     static var record: DiskRecord? {
       get { recorded.withLock { $0 } }
       set { recorded.withLock { $0 = newValue } }
     }
 
-    /// The failure that is due, where one of these calls is.
+    /// Counts a call and returns the failure if due.
     fileprivate static func failure(_ calls: Call...) -> Call? {
       plan.withLock { plan in
         guard var armed = plan, !armed.rests, calls.contains(armed.call) else { return nil }
@@ -92,8 +91,8 @@
       }
     }
 
-    /// How often SQLite is still told that there is a journal, whether or not there is: it is told so by the system
-    /// where a transaction is rolled back between its looks.
+    /// The number of times that SQLite still sees a journal, even if the file is gone. The file
+    /// system reports a journal that way if a rollback happens between two checks.
     static let phantomJournals = Atomic(0)
 
     fileprivate static func seesPhantom(_ name: UnsafePointer<CChar>?) -> Bool {
@@ -102,8 +101,8 @@
       return phantomJournals.subtract(1, ordering: .relaxed).oldValue > 0
     }
 
-    /// Puts itself in the place of the default file system.
-    /// - Returns: Whether it could.
+    /// Registers itself as the default VFS.
+    /// - Returns: False on failure.
     static func install() -> Bool {
       guard SQLiteMemory.count(), let below = sqlite3_vfs_find(real) else { return false }
       let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
@@ -118,12 +117,13 @@
     }
   }
 
-  /// What SQLite has of an open file: its table of functions first, then ours, then that of the layer below.
+  /// SQLite's file handle. Layout: the methods that SQLite reads, this layer's fields, the
+  /// underlying handle.
   private struct Handle {
     var methods: UnsafePointer<sqlite3_io_methods>?
-    /// The file's number in the record, and 1 more; 0 where nothing is recorded.
+    /// The file's number in the record plus 1; 0 without a record.
     var number: Int32
-    /// Whether the first sync also writes the folder's names, as SQLite does for new journals.
+    /// True if the first sync also syncs the folder, as SQLite does for new journals.
     var syncsFolder: Bool
 
     static let offset = 16
@@ -133,7 +133,7 @@
 
   private var below: UnsafeMutablePointer<sqlite3_vfs>? { sqlite3_vfs_find(FaultyDisk.real) }
 
-  // SQLite passes a file with each call.
+  // SQLite passes a file to each call.
   private func handle(_ file: File?) -> UnsafeMutablePointer<Handle> {
     UnsafeMutableRawPointer(file.unsafelyUnwrapped).assumingMemoryBound(to: Handle.self)
   }
@@ -195,7 +195,7 @@
     return below?.pointee.xAccess(below, name, flags, result) ?? SQLITE_ERROR
   }
 
-  // SQLite calls these from several threads, and nobody changes the table.
+  // SQLite reads the table from several threads. It never changes after initialization.
   nonisolated(unsafe) private let methods: UnsafeMutablePointer<sqlite3_io_methods> = {
     let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     table.initialize(to: sqlite3_io_methods())

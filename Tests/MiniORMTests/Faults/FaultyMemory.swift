@@ -5,19 +5,19 @@
 
   @testable import MiniORM
 
-  /// Lets allocations of SQLite fail, for a process of its own.
+  /// Fails SQLite's allocations, in a separate process.
   ///
   /// See [SQLITE_CONFIG_MALLOC](https://www.sqlite.org/c3ref/c_config_covering_index_scan.html).
   enum FaultyMemory {
-    /// How many allocations are left until the one that fails.
+    /// The number of allocations left before the failure.
     private static let left = Atomic(Int.max)
     private static let lasts = Atomic(false)
     private static let failed = Atomic(0)
 
-    /// Lets an allocation fail from now on.
+    /// Arms a failure.
     /// - Parameters:
-    ///   - number: Which, from 1.
-    ///   - lasting: Whether all that follow fail too.
+    ///   - number: The failing allocation, from 1.
+    ///   - lasting: True if all later allocations fail too.
     static func arm(_ number: Int, lasting: Bool) {
       failed.store(0, ordering: .sequentiallyConsistent)
       lasts.store(lasting, ordering: .sequentiallyConsistent)
@@ -25,22 +25,22 @@
       left.store(number, ordering: .sequentiallyConsistent)
     }
 
-    /// Lets every allocation succeed again.
     static func disarm() { left.store(.max, ordering: .sequentiallyConsistent) }
 
-    /// How many allocations have failed since ``arm(_:lasting:)``.
+    /// The number of failures since ``arm(_:lasting:)``.
     static var struck: Int { failed.load(ordering: .sequentiallyConsistent) }
 
-    /// Whether one of those was SQLCipher's while it began to encrypt or decrypt a file. It does not free what it has
-    /// allocated for that by then (`sqlcipherCodecAttach`), and nobody else can.
+    /// True if SQLCipher's allocation failed while it attached the codec. SQLCipher then leaks the
+    /// memory allocated so far (`sqlcipherCodecAttach`).
     static var hasStruckKeying: Bool { keying.load(ordering: .sequentiallyConsistent) }
     private static let keying = Atomic(false)
-    /// As much as that can be.
+    /// The maximum size of that leak, in bytes.
     static let largestKeying: Int64 = 4_800
 
-    /// Whether a function that SQLCipher exports is one of the callers.
+    /// True if an exported function of SQLCipher is on the call stack.
     ///
-    /// See [backtrace](https://www.gnu.org/software/libc/manual/html_node/Backtraces.html), which Swift does not import.
+    /// See [backtrace](https://www.gnu.org/software/libc/manual/html_node/Backtraces.html), which
+    /// Swift does not import.
     private static var isCalledByKeying: Bool {
       var callers = [UnsafeMutableRawPointer?](repeating: nil, count: 16)
       let count = callerFunctions.list(&callers, 16)
@@ -68,7 +68,7 @@
     }
     private static let callerFunctions = CallerFunctions()
 
-    /// How many allocations there have been, where the number was the greatest.
+    /// The number of allocations, if armed with `Int.max`.
     static var count: Int { .max &- left.load(ordering: .sequentiallyConsistent) }
 
     fileprivate static func strikes(_ size: Int32) -> Bool {
@@ -82,16 +82,17 @@
       return true
     }
 
-    // SQLite's own functions, which are set once, before any thread asks for memory.
+    // SQLite's own functions. They are set once, before any thread allocates memory.
     nonisolated(unsafe) fileprivate static var below = sqlite3_mem_methods()
 
-    /// What does not fail with SQLCipher 4.6.1, since it ends the process there. It would free the text of a key twice where it
-    /// cannot copy it (`sqlcipher_cipher_ctx_copy`), and compares codes of 64 bytes where it has no memory for them
-    /// (`sqlcipher_codec_ctx_integrity_check`). These are 67, 99 and 64 bytes, in units of 8.
+    /// The sizes of allocations that never fail, because SQLCipher 4.6.1 would crash. If copying
+    /// the key's text fails, it frees the text twice (`sqlcipher_cipher_ctx_copy`). If its 64-byte
+    /// HMAC buffer is missing, it still compares the buffer
+    /// (`sqlcipher_codec_ctx_integrity_check`). The sizes 67, 99 and 64 are rounded up to 8.
     nonisolated(unsafe) private static var spared: [Int32] = []
 
-    /// Puts itself between SQLite and its memory, before SQLite is used for the first time.
-    /// - Returns: Whether it could.
+    /// Replaces SQLite's allocator, before the first use of SQLite.
+    /// - Returns: False on failure.
     static func install() -> Bool {
       guard SQLiteMemory.count(),
         SQLiteMemory.configure(SQLITE_CONFIG_GETMALLOC, &below) == SQLITE_OK
@@ -103,7 +104,8 @@
       methods.xRealloc = { memory, count in
         FaultyMemory.strikes(count) ? nil : FaultyMemory.below.xRealloc(memory, count)
       }
-      // What is small comes from memory that each connection has ready, where nothing can fail.
+      // Disables lookaside memory, which would serve small allocations without calling the
+      // allocator.
       guard SQLiteMemory.configure(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK,
         SQLiteMemory.configure(SQLITE_CONFIG_LOOKASIDE, 0, 0) == SQLITE_OK
       else { return false }

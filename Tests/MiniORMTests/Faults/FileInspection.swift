@@ -3,23 +3,24 @@ import Foundation
 
 @testable import MiniORM
 
-/// Files as SQLite's own calls find them, past everything of MiniORM's, and past what lets calls fail.
+/// Reads files through SQLite's C API, bypassing MiniORM and the injected faults.
 enum FileInspection {
-  /// What the files of a folder hold: key, version, declarations and rows of each.
+  /// The contents of each file in a folder: key, version, declarations and rows.
   struct Contents: Equatable {
-    /// What a connection reads that is opened now.
+    /// The contents that a new connection reads.
     var now: [String: String] = [:]
-    /// What is read where all processes end now, and the log or the journal is read anew.
+    /// The contents after all processes have ended, when SQLite recovers the log or the journal.
     var afterwards: [String: String] = [:]
 
     init() {}
     init(both contents: [String: String]) { (now, afterwards) = (contents, contents) }
   }
 
-  /// - Throws: `Wrong` where one is not whole, or there is a file of another name.
+  /// - Throws: `Wrong` if a file is damaged or has an unknown name.
   static func contents(of folder: String, layer: String? = nil) throws -> Contents {
     let known = Set(MixedScript.files.flatMap { DatabaseFile.all($0) })
-    // A transaction in several files has a journal of its own, which SQLite may not have been able to delete.
+    // A transaction across several files has a super-journal, which SQLite may have failed to
+    // delete.
     for name in try names(in: folder) where !known.contains(name) && !name.contains(".db-mj") {
       throw MixedScript.Wrong("a stray file \(name)")
     }
@@ -27,14 +28,15 @@ enum FileInspection {
     for name in MixedScript.files where DatabaseFile.exists("\(folder)/\(name)") {
       let found = try file("\(folder)/\(name)", layer)
       let copied = try inCopy(of: "\(folder)/\(name)") { try file($0, layer, movesLog: true) }
-      // A file that has nothing yet is as good as none.
+      // An empty file counts as a missing file.
       if !found.isEmpty { contents.now[name] = found }
       if !copied.isEmpty { contents.afterwards[name] = copied }
     }
     return contents
   }
 
-  /// Calls a closure with a copy of a file and of its log, as it is found where the process is killed now.
+  /// Calls a closure with a copy of a file and its log, as if the process were killed at this
+  /// moment.
   private static func inCopy(
     of path: String, _ body: (_ path: String) throws -> String
   ) throws -> String {
@@ -42,7 +44,7 @@ enum FileInspection {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     for file in [path, path + "-wal", path + "-journal"] where DatabaseFile.exists(file) {
-      // It takes the process its locks on the file, which no other process wants.
+      // Copying drops this process's locks on the file. No other process needs them.
       try FileManager.default.copyItem(
         atPath: file, toPath: folder + file.dropFirst(DatabaseFile.parent(file).utf8.count))
     }
@@ -72,13 +74,14 @@ enum FileInspection {
       }
       let version = rows("PRAGMA user_version", database) ?? []
       if schema.isEmpty, version == ["0"] { return "" }
-      // SQLCipher checks the file without its log: that is moved into a copy of it.
+      // SQLCipher's check ignores the log, so a copy is checkpointed first.
       let checks = movesLog ? ["cipher_integrity_check"] : ["integrity_check", "foreign_key_check"]
       if movesLog { _ = rows("PRAGMA wal_checkpoint(TRUNCATE)", database) }
       for check in checks {
         var found = rows("PRAGMA \(check)", database)
         if movesLog, found != [], rows("PRAGMA journal_mode", database) != ["wal"] {
-          // A rollback journal has no copy of a page that holds nothing, and a write that fails can leave half of one.
+          // A rollback journal has no copies of free pages, so a failed write can leave a torn free
+          // page.
           guard rewriteFreePages(database) else {
             throw MixedScript.Wrong("\(path): \(found ?? [])")
           }
@@ -111,7 +114,7 @@ enum FileInspection {
     return text
   }
 
-  /// Writes the free pages anew, in the one way that needs nothing of what they hold.
+  /// Overwrites the free pages without reading them.
   private static func rewriteFreePages(_ database: OpaquePointer) -> Bool {
     let script = """
       PRAGMA secure_delete = ON; BEGIN IMMEDIATE; CREATE TABLE rewritten(part BLOB);
@@ -122,7 +125,7 @@ enum FileInspection {
     return sqlite3_exec(database, script, nil, nil, nil) == SQLITE_OK
   }
 
-  /// The first column of some rows; nil where the statement fails.
+  /// The first column of each row; nil if the statement fails.
   private static func rows(_ sql: String, _ database: OpaquePointer) -> [String]? {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
@@ -140,7 +143,7 @@ enum FileInspection {
 }
 
 extension String {
-  /// A number that differs where texts do, for messages that are short.
+  /// A short hash, to keep messages short.
   fileprivate var hashed: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import MiniORM
 
-/// A file to which numbered transactions are written, and what it holds after each piece of work.
+/// A file of numbered transactions, and its expected state after each piece of work.
 enum Ledger {
   @Table("entry") struct Entry {
     let id: Int64
@@ -20,7 +20,7 @@ enum Ledger {
   static let parts = 3
   static let keys: [Key] = [.raw(testKeyBytes), .raw(testKeyBytes.reversed())]
 
-  /// What a file holds: so many transactions, written with one of the keys, in a version of the schema.
+  /// The state of a file: the number of transactions, the index of the key, and the schema version.
   struct State: Equatable, Sendable, CustomStringConvertible {
     var count = 0
     var key = 0
@@ -49,7 +49,7 @@ enum Ledger {
       : DatabaseSchema(version: version, steps: steps)
   }
 
-  /// Opens the file with the key that fits.
+  /// Opens the file, trying each key.
   static func open(
     _ path: String, _ configuration: Configuration
   ) async throws -> (database: Database, key: Int) {
@@ -76,9 +76,9 @@ enum Ledger {
     }
   }
 
-  /// What the file holds.
-  /// - Parameter toleratesFreePages: Whether free pages may have any bytes.
-  /// - Throws: `Wrong` where it is not whole, or has a half of something.
+  /// Reads the state of the file.
+  /// - Parameter toleratesFreePages: True if free pages may be torn.
+  /// - Throws: `Wrong` if the file is damaged or contains a partial transaction.
   static func state(
     of path: String, _ configuration: Configuration, toleratesFreePages: Bool = false
   ) async throws -> State {
@@ -99,8 +99,8 @@ enum Ledger {
   ) async throws -> State {
     let report = try await database.integrityReport()
     if !report.isEmpty {
-      // SQLite needs nothing of a free page, and does not bring it back: SQLCipher's code does not fit where it was
-      // being written. Everything that is used is read here.
+      // SQLite never restores a free page, so a torn free page fails SQLCipher's HMAC check without
+      // harm. All used pages are read here.
       guard toleratesFreePages, report.problems.allSatisfy({ $0.kind == .freePage }),
         try await database.values("PRAGMA integrity_check") == [.text("ok")]
       else { throw MixedScript.Wrong("\(report)") }

@@ -5,9 +5,9 @@
 
   @testable import MiniORM
 
-  /// Each allocation of SQLite's fails in turn, in a process of its own.
+  /// Each allocation of SQLite fails in turn, in a separate process.
   ///
-  /// MINIORM_FAULTS=all has each of them fail, and a number 20 times as many, evenly spread.
+  /// MINIORM_FAULTS=all fails every allocation. A number N fails 20 × N allocations, evenly spread.
   @Suite("All kinds of work while there is no memory")
   struct MemoryFaultTests {
     @Test(
@@ -40,7 +40,7 @@
           for file in [path, other] {
             try await Database(path: file, key: key).close()
           }
-          // As below.
+          // See below.
           let first = try await Database(path: folder + "/first.db", key: key)
           for isLasting in [false, true] {
             var (number, opened) = (0, 0)
@@ -56,7 +56,8 @@
                 continue
               }
               opened += 1
-              // MiniORM's own SQL, which is refused to others, and a table of the other file under its name.
+              // Covers MiniORM's internal SQL, which the authorizer denies to callers, and a
+              // qualified table name.
               try await database.attach(other, as: "other", key: key)
               try await database.write { db in
                 try db.execute("CREATE TABLE IF NOT EXISTS other.t(a)")
@@ -138,8 +139,8 @@
       _ mode: String, _ lasting: Bool, _ samples: Int?
     ) async throws -> String {
       try #require(FaultyMemory.install())
-      // SQLCipher starts with the first file that has a key, and ends with the last. 4.6.1 crashes where it cannot
-      // allocate what it starts with.
+      // SQLCipher initializes itself with the first keyed file, and shuts down with the last. 4.6.1
+      // crashes if an allocation fails during its initialization.
       var first: OpaquePointer?
       defer { sqlite3_close(first) }
       if !CodecState.lasts {

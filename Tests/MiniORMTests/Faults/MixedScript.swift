@@ -2,7 +2,7 @@ import Foundation
 
 @testable import MiniORM
 
-/// An application's day, in steps each of which is done as a whole or not at all.
+/// Typical work of an application, in atomic steps.
 final class MixedScript {
   enum Step: String, CaseIterable {
     case open, create, insert, query, observe, insertObserved, nextObserved, migrate, follow
@@ -11,7 +11,7 @@ final class MixedScript {
     case reopen, read, insertLast, closeLast, remove
   }
 
-  /// What a test has found that ought not to be.
+  /// A violated expectation.
   struct Wrong: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
@@ -62,7 +62,6 @@ final class MixedScript {
     }
   }
 
-  /// How many notes there are.
   private var counts: DatabaseValues<Int> {
     get throws { try opened.values { db in try Table<Note>().count(in: db) } }
   }
@@ -71,8 +70,8 @@ final class MixedScript {
     try await Database(path: main, key: key, configuration: configuration)
   }
 
-  /// Does a step.
-  /// - Returns: What it read, in words.
+  /// Runs a step.
+  /// - Returns: A description of the values that the step read.
   func run(_ step: Step) async throws -> String {
     switch step {
     case .open, .create, .insert, .observe, .insertObserved, .nextObserved, .migrate, .follow:
@@ -82,7 +81,7 @@ final class MixedScript {
     case .attach: try await opened.attach(path("archive.db"), as: "archive", key: Self.keys[2])
     case .detach: try await opened.detach("archive")
     case .writeAttached:
-      // With write-ahead logs a transaction is one in each file, and not across them.
+      // In WAL mode, a transaction is atomic within each file but not across files.
       try await opened.write { db in
         try db.execute(
           script: "CREATE TABLE archive.old(a); INSERT INTO archive.old VALUES (1), (2);")
@@ -136,13 +135,13 @@ final class MixedScript {
     case .insertObserved:
       try await Table<Note>().insert(Note(id: 41, authorID: 1, text: "seen", size: 1), in: opened)
     case .nextObserved:
-      // Where it failed the sequence is over, and a new one begins with what there is.
+      // A failed sequence has ended. A new sequence starts with the current count.
       var iterator = try values ?? counts.makeAsyncIterator()
       values = nil
       let next = try await iterator.next()
       return "\(next ?? -1)"
     case .migrate:
-      // A step that rebuilds the table.
+      // Rebuilds the table.
       try await opened.migrate(
         DatabaseSchema(
           version: 2,
@@ -181,7 +180,7 @@ final class MixedScript {
       try await opened.write { db in
         try Table<CheckedNote>().where { $0.size > 20 }.update { $0.isOpen = false }.run(in: db)
         try Table<CheckedNote>().where { $0.id == 3 }.delete().run(in: db)
-        // A transaction inside of it that is undone.
+        // A nested transaction that is rolled back.
         do {
           try db.transaction { db in
             try Table<Author>().delete().run(in: db)
@@ -199,7 +198,7 @@ final class MixedScript {
     return ""
   }
 
-  /// Closes what a run has left open, whatever becomes of it.
+  /// Closes everything that a run left open.
   func abandon() async {
     values = nil
     try? await database?.close()

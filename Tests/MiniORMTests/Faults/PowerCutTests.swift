@@ -5,9 +5,9 @@
 
   @testable import MiniORM
 
-  /// What a power cut leaves of a file is opened, for many moments and many parts that the disk had not written.
+  /// Opens the files left by power cuts at many moments, with different unsynced writes lost.
   ///
-  /// MINIORM_POWERCUTS=20 has 20 runs of each journal mode and level.
+  /// MINIORM_POWERCUTS=20 runs 20 times for each journal mode and level.
   @Suite("Power cuts")
   struct PowerCutTests {
     private static let runs =
@@ -40,13 +40,13 @@
       try? text.write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// How many of the last pieces of work a power cut may undo.
+    /// The number of recent commits that a power cut may lose.
     private static func allowance(
       _ mode: Configuration.JournalMode, _ level: Configuration.Synchronous
     ) -> Int {
       switch (mode, level) {
       case (.wal, .normal): .max
-      // The deletion of the journal, or its end, may not be on the disk yet.
+      // The journal's deletion or truncation may not be durable yet.
       case (.delete, .full), (_, .normal): 1
       default: 0
       }
@@ -54,7 +54,7 @@
 
     private enum Work: Sendable { case write(Int), changeKey, migrate, vacuum, checkpoint, backup }
 
-    /// What is done, and what the file holds before all of it and after each.
+    /// Returns random work, and the file's state before the work and after each step.
     private static func work(_ random: inout SeededRandom) -> ([Work], [Ledger.State]) {
       var state = Ledger.State()
       var work: [Work] = []
@@ -89,7 +89,7 @@
       case .vacuum: try await database.vacuum()
       case .checkpoint: _ = try await database.checkpoint(.truncate)
       case .migrate: try await database.migrate(Ledger.schema(after.version))
-      // What becomes of the copy does not go through SQLite: only the file is looked at.
+      // The copy's own writes bypass SQLite, so only the source is inspected.
       case .backup: try await database.backup(to: database.path + "-copy")
       }
     }
@@ -101,7 +101,8 @@
       configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
       configuration.synchronous = try #require(Configuration.Synchronous(rawValue: level))
       let allowance = allowance(configuration.journalMode, configuration.synchronous)
-      // As documented, with a rollback journal: this disk keeps no order at all.
+      // Documented by SQLite: with a rollback journal and `synchronous=NORMAL`, a power cut can
+      // damage the file. This disk preserves no write order.
       let mayDamage = configuration.journalMode != .wal && configuration.synchronous == .normal
       var (cuts, undone, damaged) = (0, 0, 0)
       var failures: [String] = []
@@ -112,7 +113,7 @@
           do {
             let state = try await state(of: image, configuration)
             let done = image.acknowledged
-            // What has changed nothing is no commit that could be undone.
+            // A step without changes is not a commit that can be lost.
             var first = allowance == .max ? 0 : done
             if allowance == 1 {
               while first > 0, states[first] == states[done] { first -= 1 }
@@ -137,7 +138,7 @@
         + "\(damaged) damaged the file"
     }
 
-    /// Does the work once, and notes what power cuts at random moments would leave.
+    /// Does the work once, and returns the images left by power cuts at random moments.
     private static func images(
       _ seed: UInt64, _ configuration: Configuration
     ) async throws -> ([DiskRecord.Image], [Ledger.State]) {

@@ -8,7 +8,7 @@ struct BackupTests {
   private static let key = Key.raw(testKeyBytes)
   private static let other = Key.raw(testKeyBytes.reversed())
 
-  /// What a file holds, as text.
+  /// The rows of a file.
   private static func contents(_ path: String, _ key: Key?) async throws -> [[DatabaseValue]] {
     let database = try await Database(path: path, key: key)
     #expect(try await database.integrityReport().isEmpty)
@@ -139,7 +139,7 @@ struct BackupTests {
         try db.execute("INSERT INTO pair VALUES (1, 0, 0)")
       }
       let other = try await Database(path: folder + "/a.db", key: Self.key)
-      // One through the same database, and one through another one, as another process does.
+      // Writes through the source database, and through a second database as another process would.
       let writers = [database, other].map { database in
         Task {
           while !Task.isCancelled {

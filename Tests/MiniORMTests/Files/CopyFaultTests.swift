@@ -6,7 +6,7 @@
 
   @Suite("Copies on a disk that fails")
   struct CopyFaultTests {
-    // The last write of a copy is that of its first page, by a PRAGMA that has returned its row by then.
+    // The last write of a copy is its first page. The PRAGMA has already returned its row by then.
     @Test(
       "a backup is replaced by a whole one or not at all, from whichever write on the disk fails",
       arguments: [FaultyDisk.Call.write, .partialWrite, .full])

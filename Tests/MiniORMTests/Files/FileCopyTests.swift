@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Copies of files, with another key or none")
 struct FileCopyTests {
-  /// What a file can have that a careless copy would lose.
+  /// Features of a file that a careless copy would lose.
   private static let script = """
     PRAGMA auto_vacuum = 2;
     CREATE TABLE generated(a INTEGER, b TEXT AS (a * 2) STORED, c AS (a + 1) UNIQUE);
@@ -45,7 +45,7 @@ struct FileCopyTests {
   private static let key = Key.raw(testKeyBytes)
   private static let other = Key.raw(testKeyBytes.reversed())
 
-  /// Writes a file with SQLite's own calls, as another program does.
+  /// Creates a file with SQLite's C API, as another program would.
   private static func make(_ path: String, _ key: String? = nil, version: Int? = nil) throws {
     var database: OpaquePointer?
     #expect(sqlite3_open(path, &database) == SQLITE_OK)
@@ -68,7 +68,6 @@ struct FileCopyTests {
     return contents
   }
 
-  /// The names in a file's folder.
   private static func names(_ folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
@@ -245,7 +244,7 @@ struct FileCopyTests {
       let database = try await Database(path: path, key: nil)
       #expect(
         try await error {
-          // Before anything is copied.
+          // The refusal comes before any copying.
           try await Database.encrypt(path: path, key: Self.key) { part in
             Issue.record("\(part) was copied")
           }
@@ -338,7 +337,7 @@ struct FileCopyTests {
           "a row of the table shadowing differs"
         ),
         (
-          // An index of the same declaration that holds something else.
+          // The index has the expected declaration but different contents.
           """
           CREATE INDEX main.extra ON counted(x); CREATE INDEX copy.extra ON counted(-x);
           PRAGMA writable_schema = ON;

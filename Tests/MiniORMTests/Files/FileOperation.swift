@@ -3,7 +3,7 @@ import Foundation
 
 @testable import MiniORM
 
-/// What is done to whole files, for tests that end it at some moment.
+/// Whole-file operations, for tests that interrupt them.
 enum FileOperation: String, CaseIterable, Sendable {
   case encrypt, decrypt, changeKey, upgrade, restore, backup, export, vacuum, migrate, salvage
 
@@ -11,26 +11,26 @@ enum FileOperation: String, CaseIterable, Sendable {
   static let newKey = Key.raw(testKeyBytes.reversed())
   private static let keyText = "x'\(testKeyBytes.hexadecimal)'"
 
-  /// How many pages SQLite keeps of a file that is prepared to spill.
+  /// The size of the page cache, in pages, for files prepared to spill.
   static let spillingCacheSize = 50
 
-  /// How a file can be left.
+  /// The state of a file after an interruption.
   enum State: String, Hashable, Sendable { case old, new }
 
-  /// Creates the files that it changes or reads, in a folder that does not exist yet.
+  /// Creates the operation's files in a folder that does not exist yet.
   /// - Parameters:
-  ///   - mode: The journal mode that the file is used with; `nil` for SQLite's default.
-  ///   - spills: Whether SQLite keeps few pages of the file in memory, and so writes pages before the commit.
+  ///   - mode: The journal mode of the file; `nil` for SQLite's default.
+  ///   - spills: True to use a small page cache, so that SQLite writes pages before the commit.
   func prepare(
     _ folder: String, rows: Int, mode: Configuration.JournalMode? = nil, spills: Bool = false
   ) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // Whose rows were in part deleted.
+    // Deletes a part of the rows.
     let script =
       (mode.map { "PRAGMA journal_mode = \($0.rawValue);" } ?? "")
       + (spills ? "PRAGMA default_cache_size = \(Self.spillingCacheSize);" : "")
       + tables(rows: rows) + "DELETE FROM note WHERE person % 3 = 0;"
-      // So that it has free pages.
+      // Leaves free pages.
       + "CREATE TABLE gone AS SELECT photo FROM person; DROP TABLE gone;"
     switch self {
     case .encrypt: try runSQL(script, on: folder + "/a.db")
@@ -44,10 +44,10 @@ enum FileOperation: String, CaseIterable, Sendable {
     }
   }
 
-  /// Does it, and closes the file whatever comes of it.
+  /// Runs the operation and closes the file, even after an error.
   /// - Parameters:
   ///   - mode: The journal mode of the configuration; `nil` for the default.
-  ///   - ready: Is called when it is about to begin.
+  ///   - ready: Called before the operation starts.
   func run(
     _ folder: String, mode: Configuration.JournalMode? = nil, _ ready: () -> Void = {}
   ) async throws {
@@ -70,7 +70,7 @@ enum FileOperation: String, CaseIterable, Sendable {
         path: path, key: Self.key, to: folder + "/c.db", configuration: configuration)
     case .changeKey, .restore, .backup, .export, .vacuum, .migrate:
       let database = try await Database(path: path, key: Self.key, configuration: configuration)
-      // The tables that another program made are those of version 1.
+      // The tables of the other program match version 1.
       if self == .migrate, try await database.values("PRAGMA user_version") == [.integer(0)] {
         try await database.adopt(version: 1)
       }
@@ -102,7 +102,7 @@ enum FileOperation: String, CaseIterable, Sendable {
     }
   }
 
-  /// The file that it changes or makes.
+  /// The file that the operation changes or creates.
   private var target: String {
     switch self {
     case .backup: "b.db"
@@ -111,14 +111,16 @@ enum FileOperation: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a test has found that ought not to be.
+  /// A violated expectation.
   struct Wrong: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
   }
 
-  /// How the files of a folder are: as before it, or as after it. What it only reads has to be as before.
-  /// - Throws: ``Wrong`` where they are neither, or not whole, or opened by more than one key.
+  /// Returns the state of a folder: before or after the operation. Files that the operation only
+  /// reads must be unchanged.
+  /// - Throws: ``Wrong`` if a file is in neither state, is damaged, or opens with more than a
+  ///   single key.
   func state(_ folder: String, rows: Int) async throws -> State {
     switch self {
     case .backup, .export, .salvage:
@@ -159,7 +161,7 @@ enum FileOperation: String, CaseIterable, Sendable {
     guard opened.count == 1 else { throw Wrong("\(opened.count) keys open the file") }
     let (index, database) = opened[0]
     let report = try await database.integrityReport()
-    // SQLite keeps the bytes of free pages nowhere: a write that fails can leave half of one.
+    // SQLite does not journal free pages, so a failed write can leave a torn free page.
     guard report.problems.allSatisfy({ $0.kind == .freePage }) else { throw Wrong("\(report)") }
     let found = try await database.read { db in
       try db.query(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MiniORM
 
-/// A connection of another program, of which MiniORM knows nothing.
+/// A connection of another program, outside MiniORM.
 private final class OtherProgram {
   let database: OpaquePointer
 
@@ -29,7 +29,7 @@ struct FileReplacementTests {
   private static let keyText = "x'\(testKeyBytes.hexadecimal)'"
   private static let script = "CREATE TABLE t(a); INSERT INTO t VALUES (1);"
 
-  /// The operations that put another file in the place of one.
+  /// The operations that replace a file by another file.
   enum Replacement: String, CaseIterable, Sendable {
     case encrypt, decrypt, upgrade, backup
 
@@ -75,7 +75,6 @@ struct FileReplacementTests {
       }
     }
 
-    /// The key of the replaced file.
     var newKey: Key? { self == .decrypt ? nil : key }
   }
 
@@ -117,7 +116,7 @@ struct FileReplacementTests {
           try String(contentsOfFile: "\(folder)/said-\($0)", encoding: .utf8)
         }
         let winners = said.indices.filter { said[$0] == "done" }
-        // To upgrade a file that has been upgraded is no error, and changes nothing.
+        // Upgrading an upgraded file succeeds without a change.
         #expect(winners.count == 1 || replacement == .upgrade && winners.count > 1, "\(said)")
         for loser in said where loser != "done" {
           let isKnown =
@@ -144,7 +143,7 @@ struct FileReplacementTests {
       try replacement.prepare(
         folder, "PRAGMA journal_mode = \(mode.rawValue);" + tables(rows: 2000))
       let (path, other) = (folder + "/a.db", folder + "/other.db")
-      // One with a log beside it, which belongs to it.
+      // The other file has a log.
       let program = try OtherProgram(other, "PRAGMA journal_mode = WAL;" + Self.script)
       let hasRenamed = Atomic(false)
       let error = try await failure {
@@ -192,7 +191,7 @@ struct FileReplacementTests {
         refusal.message == "Another connection has \(path) open: close it first"
           && refusal.path == path)
       #expect(try names(in: folder) == before)
-      // It goes on, and the operation succeeds once it has ended.
+      // The other program continues. The operation succeeds after it has ended.
       sqlite3_exec(program.database, "COMMIT", nil, nil, nil)
       try program.run("INSERT INTO u VALUES (3)")
       _ = consume program
@@ -217,7 +216,7 @@ struct FileReplacementTests {
       }
       var exclusive: ExclusiveFile? = try ExclusiveFile(path, waiting: 0, .copy)
       let opening = Task { try await Database(path: path, key: Self.key) }
-      // It waits for the lock, with the former file open.
+      // The opening waits for the lock on the former file.
       try await Task.sleep(for: .milliseconds(100))
       #expect(exclusive != nil && rename(other, path) == 0)
       exclusive = nil
@@ -230,7 +229,7 @@ struct FileReplacementTests {
     }
   }
 
-  /// What opens the file of an open database once more, by its path.
+  /// Operations that reopen the file of an open database by its path.
   enum Reopening: String, CaseIterable, Sendable {
     case changeKey, backup, export, integrityReport, read, readAttached
 
@@ -241,7 +240,7 @@ struct FileReplacementTests {
       case .export: try await database.export(to: folder + "/export.db", key: key)
       case .integrityReport: _ = try await database.integrityReport()
       case .read, .readAttached:
-        // The second of two reads needs a connection of its own.
+        // The second of two concurrent reads opens another connection.
         let door = Door()
         let first = Task { try await database.read { _ in door.pass() } }
         await door.wait(for: 1)
@@ -270,7 +269,7 @@ struct FileReplacementTests {
       #expect(rename(other, place) == 0)
       let error = try await failure { try await reopening.run(database, folder) }
       #expect(error.code == .readOnlyMoved && error.path == place, "\(error)")
-      // With the log, SQLite does not look.
+      // In WAL mode, SQLite does not check for a moved file.
       let write = await Task { try await database.write { try $0.execute("DELETE FROM t") } }.result
       if mode != .wal, place == path { #expect(throws: DatabaseError.self) { try write.get() } }
       try await database.close()

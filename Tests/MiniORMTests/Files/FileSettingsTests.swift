@@ -14,7 +14,7 @@ struct FileSettingsTests {
     INSERT INTO t SELECT i, i || hex(zeroblob(i)) FROM n;
     """
 
-  /// What the rows are, whatever file has them.
+  /// The rows, for any file.
   private static func contents(
     _ path: String, _ key: Key?, _ configuration: Configuration
   ) async throws -> [DatabaseValue] {
@@ -35,7 +35,7 @@ struct FileSettingsTests {
     try file.write(contentsOf: Data("DAMAGE DAMAGE DAMAGE".utf8))
   }
 
-  // Exports make the settings SQLCipher's defaults for a moment, for the whole process.
+  // Exports change SQLCipher's process-wide defaults briefly.
 
   @Test("every operation on files keeps the settings of the configuration")
   func settings() async throws {
@@ -87,7 +87,7 @@ struct FileSettingsTests {
       try await Database.decrypt(path: path("plain"), key: key, configuration: configuration)
       #expect(try await contents(path("plain"), nil, configuration) == expected)
 
-      // With codes the damaged page is known, and nothing on others is lost.
+      // With HMACs the damaged page is identified, and rows on other pages survive.
       let page = 4
       try damage(path("same"), page: page, settings)
       if settings.hmacAlgorithm != nil {
@@ -108,7 +108,7 @@ struct FileSettingsTests {
       #expect(rows > 0 && rows <= Self.rows)
       #expect(try await salvaged.cipherSettings() == settings)
       try await salvaged.close()
-      // A wrong key is told from damage.
+      // A wrong key is not reported as damage.
       let wrong = try await failure {
         try await Database.salvage(
           path: path("other"), key: .raw(testKeyBytes.reversed(), salt: salt), to: path("no"),

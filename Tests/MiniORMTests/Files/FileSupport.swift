@@ -5,14 +5,14 @@ import Testing
 
 @testable import MiniORM
 
-/// What long work reports.
+/// Collects progress reports.
 final class Fractions: Sendable {
   private let seen = Mutex<[Double]>([])
   var all: [Double] { seen.withLock { $0 } }
   func append(_ fraction: Double) { seen.withLock { $0.append(fraction) } }
 }
 
-/// Overwrites some bytes in the middle of pages of a file.
+/// Overwrites bytes in the middle of each page.
 func damage(_ path: String, pages: some Sequence<Int>) throws {
   let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
   defer { try? file.close() }
@@ -22,7 +22,7 @@ func damage(_ path: String, pages: some Sequence<Int>) throws {
   }
 }
 
-/// Runs SQL on a file by SQLite's own calls, as another program does.
+/// Runs SQL through SQLite's C API, as another program would.
 func runSQL(_ sql: String, on path: String, key: String? = nil) throws {
   var database: OpaquePointer?
   #expect(sqlite3_open(path, &database) == SQLITE_OK)
@@ -34,12 +34,11 @@ func runSQL(_ sql: String, on path: String, key: String? = nil) throws {
   #expect(code == SQLITE_OK, "\(message.map { String(cString: $0) } ?? "")")
 }
 
-/// The names in a folder.
 func names(in folder: String) throws -> [String] {
   try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
 }
 
-/// A script that fills tables, so that a file has some hundred pages.
+/// A script that fills tables: the file then has several hundred pages.
 func tables(rows: Int) -> String {
   """
   CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, photo BLOB);

@@ -4,12 +4,12 @@ import Testing
 
 @testable import MiniORM
 
-/// A free page that a power cut has left half written holds nothing, and keeps nobody from anything.
+/// A power cut can leave a torn free page. The page contains no data and blocks no operation.
 @Suite("Damaged free pages")
 struct FreePageTests {
   private static let key = Key.raw(testKeyBytes)
   private static let other = Key.raw(testKeyBytes.reversed())
-  /// Free pages before those of a table, so that whatever writes the file anew has to take them.
+  /// Free pages before a table's pages, so that every rewrite of the file reuses them.
   private static let script = """
     CREATE TABLE gone(x); CREATE TABLE kept(x);
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
@@ -20,7 +20,7 @@ struct FreePageTests {
     """
   private static let message = "is damaged, and free: no row is lost, and vacuum() writes it anew"
 
-  /// A closed file with two damaged free pages.
+  /// Creates a closed file with two damaged free pages.
   private static func make(
     _ path: String, _ mode: Configuration.JournalMode, _ script: String = script
   ) async throws -> Configuration {
@@ -72,7 +72,7 @@ struct FreePageTests {
         }
       }
       let leaves = Array(3...128)
-      // The first page has the number of the first list, and how many free pages there are.
+      // The first page contains the first trunk page's number and the number of free pages.
       var file = [UInt8](repeating: 0, count: 32) + bytes([2, 1 + leaves.count])
       file += [UInt8](repeating: 0, count: 512 - file.count)
       file += bytes([0, count] + leaves)
@@ -97,7 +97,7 @@ struct FreePageTests {
       #expect(report.damagedPages == [21, 501] && report.isComplete)
       #expect(report.problems.map(\.kind) == [.freePage, .freePage, .foreignKey])
       #expect(report.problems.first?.message == "page 21 \(Self.message)")
-      // A page in use beside them.
+      // Also damages a page in use.
       try damage(path, pages: [2_000])
       let worse = try await Database.verify(
         path: path, key: Self.key, configuration: configuration)
@@ -167,7 +167,7 @@ struct FreePageTests {
       }
       _ = try await database.checkpoint(.truncate)
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-      // SQLCipher does not give the lock of the log back where it fails to change the key.
+      // A failed rekey must not keep the log locked. SQLCipher alone would not release the lock.
       try await database.write { try $0.execute("CREATE TABLE next(x)") }
       #expect(try await database.values("SELECT count(*) FROM next") == [.integer(0)])
       try await database.close()

@@ -5,8 +5,8 @@
 
   @testable import MiniORM
 
-  /// Operations on files on a disk of their own, in memory, which is full at some moment. MINIORM_KILLS=50 has as many
-  /// sizes tried.
+  /// Operations on an in-memory disk that fills up at different points. MINIORM_KILLS=50 tries that
+  /// many sizes.
   @Suite("Operations on files on a disk that is full")
   struct FullDiskTests {
     private static let moments =
@@ -40,7 +40,7 @@
                 [.full, .inputOutput, .cannotOpen].contains(error.code.primary), "\(error)")
             }
             let place = Comment(rawValue: "\(room) bytes beside \(used): \(said)")
-            // An error cleans up after itself.
+            // A failed operation removes its temporary files.
             #expect(try names(in: work).filter { $0.contains("miniorm") } == [], place)
             try await disk.remount("size=\(16 * used + 16 << 20)")
             let state = try await operation.state(work, rows: Self.rows)

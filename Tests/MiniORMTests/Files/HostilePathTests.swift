@@ -91,7 +91,7 @@ struct HostilePathTests {
       let path = folder + "/a.db"
       #expect(FileManager.default.createFile(atPath: path, contents: nil))
       var (last, count) = (path, 0)
-      // The system says where it stops: 40 on Linux, 32 elsewhere.
+      // Creates links up to the system's limit: 40 on Linux, 32 elsewhere.
       while true {
         count += 1
         let link = "\(folder)/\(count)"
@@ -112,7 +112,7 @@ struct HostilePathTests {
       try FileManager.default.linkItem(atPath: folder + "/b.db", toPath: folder + "/c.db")
       try await database.write { try $0.execute("CREATE TABLE t(a)") }
       try await database.backup(to: folder + "/b.db", replacing: true)
-      // The database itself, under another name.
+      // A hard link to the database itself.
       try FileManager.default.linkItem(atPath: folder + "/a.db", toPath: folder + "/d.db")
       let error = try await failure {
         try await database.backup(to: folder + "/d.db", replacing: true)
@@ -133,7 +133,7 @@ struct HostilePathTests {
     try await withTemporaryDirectory { folder throws in
       let backup = folder + "/backup.db"
       try runSQL(Self.script, on: backup, key: "x'\(testKeyBytes.hexadecimal)'")
-      // Encrypted, so that everybody may have it.
+      // An encrypted file may be readable by everyone.
       try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: backup)
       let place = folder + "/place"
       try FileManager.default.createDirectory(
@@ -155,11 +155,12 @@ struct HostilePathTests {
   }
 
   #if os(Linux)
-    /// Whether a process has a lock on a file.
+    /// True if any process holds a lock on a file.
     private static func isLocked(_ path: String) throws -> Bool {
       var information = stat()
       #expect(stat(path, &information) == 0)
-      // A reading may miss one while others come and go, and is one of many parts.
+      // /proc/locks is read in several parts, and a single reading can miss a lock that exists
+      // throughout.
       for _ in 0..<200 {
         let file = try #require(fopen("/proc/locks", "r"))
         defer { fclose(file) }
@@ -173,7 +174,7 @@ struct HostilePathTests {
       return false
     }
 
-    // A file of one byte is empty to SQLite, which reads the bytes.
+    // SQLite treats a file of 1 byte as empty, but reads its bytes.
     @Test(
       "a copy of a file's bytes has each of them, and takes no place that is taken",
       arguments: [0, 2, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, (3 << 20) + 7])
@@ -207,7 +208,7 @@ struct HostilePathTests {
               path, pageSize: 4096, reserved: 80, cipher: nil, damaged: [])
             #expect(source.page(2)?.count == 4016 && source.page(100_000) == nil)
           }
-          // A process loses its locks on a file with the first descriptor of it that it closes.
+          // Closing any descriptor of a file drops all of the process's locks on it.
           #expect(try Self.isLocked(path))
         }
         try await database.close()

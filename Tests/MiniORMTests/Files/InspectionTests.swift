@@ -8,7 +8,7 @@ import Testing
 struct InspectionTests {
   private static let key = LeftFiles.key
 
-  /// Calls a closure with the files, and holds the folder against its former state.
+  /// Calls a closure with the files and expects an unchanged folder.
   private func withFiles(
     _ files: LeftFiles, isEncrypted: Bool,
     _ body: (_ path: String, _ key: Key?) async throws -> Void
@@ -173,7 +173,7 @@ struct InspectionTests {
         try raw.run("INSERT INTO person(name) VALUES ('new')")
       }
       if isEncrypted {
-        // SQLite takes the frame for valid, since it is in the log's index.
+        // SQLite trusts the frame, because the log's index lists it.
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path + "-wal"))
         let end = try handle.seekToEnd()
         try handle.seek(toOffset: end - 1_000)
@@ -203,7 +203,7 @@ struct InspectionTests {
       }
       #expect(busy.code == .busy && busy.path == path)
       try raw.run("COMMIT")
-      // No commit comes between what is read.
+      // No commit comes between the reads.
       let inspected = try await Database.inspect(path: path, key: nil) { database in
         let code = Result { try raw.run("PRAGMA busy_timeout = 0") }
         #expect(throws: Never.self) { try code.get() }
@@ -261,7 +261,7 @@ struct InspectionTests {
           #expect(error.message.hasPrefix("\(path)\(end) is not a regular file"))
         }
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
-        // The path itself.
+        // The path itself is a pipe.
         #expect(mkfifo(folder + "/pipe", 0o600) == 0)
         for key in [nil, Self.key] {
           let error = try await failure { _ = try await Database(path: folder + "/pipe", key: key) }

@@ -78,7 +78,7 @@ struct IntegrityTests {
       }
       let roots = Set(try await database.values("SELECT rootpage FROM sqlite_schema"))
       try await database.close()
-      // The tables are empty, so that each has one page, and the others are the schema's.
+      // The tables are empty and have a single page each. The other pages belong to the schema.
       let count = Int(DatabaseFile.size(path) / 4096)
       let page = try #require((2...count).first { !roots.contains(.integer(Int64($0))) })
       try damage(path, pages: [page])
@@ -217,7 +217,7 @@ struct IntegrityTests {
       let database = try await Database(path: path, key: Self.key)
       try await database.write { try $0.execute(script: tables(rows: 300)) }
       try await database.close()
-      // As a process leaves it that is killed between the change of the key and the move into the file.
+      // Simulates a process killed between the rekey and the checkpoint.
       var pointer: OpaquePointer?
       try #require(sqlite3_open(path, &pointer) == SQLITE_OK)
       defer { sqlite3_close(pointer) }
@@ -235,7 +235,7 @@ struct IntegrityTests {
       try #require(DatabaseFile.size(killed + "-wal") > 100_000)
 
       let key = Key.raw(testKeyBytes.reversed())
-      // Somebody who reads the state before keeps the log from being moved.
+      // An open read transaction prevents the checkpoint.
       var reader: OpaquePointer?
       defer { sqlite3_close(reader) }
       if isRead {
@@ -267,11 +267,12 @@ struct IntegrityTests {
       configuration: configuration, script: tables(rows: 200)
     ) { database throws in
       try await database.write { db in
-        // Each row takes long to check.
+        // The CHECK constraint makes each row slow to verify.
         try db.execute("CREATE TABLE slow(a, CHECK (length(hex(zeroblob(stopping(a)))) > 1))")
         try db.execute("INSERT INTO slow SELECT 20000 FROM person, person AS other")
       }
-      // It waits at the first row until the task has been cancelled, however busy the machine is.
+      // The function blocks at the first row until the task is cancelled, independent of the
+      // machine's speed.
       stops.withLock { $0 = true }
       let task = Task { try await database.integrityReport() }
       await door.wait(for: 1)
@@ -288,7 +289,8 @@ struct IntegrityTests {
   }
 
   #if os(Linux)
-    // A process of its own: the limit holds for all of it. SQLCipher 4.6.1 does not look whether it has memory for a code.
+    // Runs in a separate process, because the limit is process-wide. SQLCipher 4.6.1 does not check
+    // for a failed allocation of an HMAC buffer.
     @Test("codes are checked, or there is no memory for it, however little is left")
     func memory() async {
       await #expect(processExitsWith: .success) {

@@ -4,7 +4,7 @@ import Testing
 @testable import MiniORM
 
 #if os(Linux) || os(macOS)
-  /// Has the system refuse to write further into a file than some bytes, as a full disk does.
+  /// Limits the size of written files (RLIMIT_FSIZE), as a full disk does.
   private func limitFiles(to count: Int?) {
     #if os(Linux)
       let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
@@ -17,9 +17,9 @@ import Testing
     setrlimit(resource, &value)
   }
 
-  /// Operations on files in processes of their own: exit tests start the test program again.
+  /// Operations on files in separate processes: exit tests restart the test program.
   ///
-  /// MINIORM_KILLS=50 has them killed at as many moments each.
+  /// MINIORM_KILLS=50 kills each operation at that many moments.
   @Suite("Operations on files in processes that are killed, or have no room")
   struct KilledFileTests {
     private static let moments =
@@ -37,7 +37,7 @@ import Testing
           try? FileManager.default.removeItem(atPath: work)
           try FileManager.default.copyItem(atPath: original, toPath: work)
         }
-        // How long it takes where nothing stops it.
+        // Measures the duration without an interruption.
         try refresh()
         let report = folder + "/duration"
         await #expect(processExitsWith: .success) {
@@ -60,7 +60,7 @@ import Testing
         var counts: [FileOperation.State: Int] = [:]
         for moment in 0..<Self.moments {
           try refresh()
-          // Longer than it takes: other tests may slow it down.
+          // Longer than measured, because other tests may slow the operation down.
           let part = duration * 5 / 4
           let delay = (part * moment + Int.random(in: 0...part, using: &random)) / Self.moments
           await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -79,7 +79,7 @@ import Testing
           do {
             let state = try await operation.state(work, rows: Self.rows)
             counts[state, default: 0] += 1
-            // What it left behind is in nobody's way.
+            // The remains of a killed operation do not block the next attempt.
             if state == .old || operation == .vacuum || operation == .restore {
               try await operation.run(work)
             }
@@ -131,7 +131,7 @@ import Testing
             let state = try await operation.state(work, rows: Self.rows)
             counts[state, default: 0] += 1
             #expect(said.hasPrefix(state.rawValue), place)
-            // An error cleans up after itself.
+            // A failed operation removes its temporary files.
             #expect(try names(in: work).filter { $0.contains("miniorm") } == [], place)
             if state == .old { try await operation.run(work) }
             #expect(try await operation.state(work, rows: Self.rows) == .new, place)

@@ -4,31 +4,31 @@ import Testing
 
 @testable import MiniORM
 
-/// A file with a log or a journal beside it, as killed programs, people and strangers leave them.
+/// A file with a log or a journal, as left by killed programs, by careless copying or by attackers.
 enum LeftFiles: String, CaseIterable, Sendable {
-  /// Without anything beside it.
+  /// A main file alone.
   case closed, closedLog
-  /// Of a program that was killed.
+  /// Left by a killed program.
   case log, logWithoutIndex, journal
-  /// A journal that a program keeps after its transactions, and an empty log.
+  /// A finished journal, kept after transactions, and an empty log.
   case finished
-  /// A copy of the main file was put back, and what lay beside it stayed.
+  /// The main file was replaced by a copy, and the log or journal stayed.
   case backupBesideLog, copyBesideLog, copyBesideJournal
-  /// The log of an earlier state, which came back with a backup of the folder.
+  /// An older log, restored from a backup of the folder.
   case olderLog
-  /// What another file had.
+  /// A log or journal of another file.
   case foreignLog, foreignJournal
-  /// A journal that names a file of the attacker's choice.
+  /// A journal that names a super-journal of the attacker's choice.
   case superJournal
 
   static let rowCount = 3_000
   static let key = Key.raw(testKeyBytes)
 
-  /// Whether it is known that they do not belong together.
+  /// True if MiniORM can detect that the files do not belong together.
   func isForeign(isEncrypted: Bool) -> Bool {
     switch self {
     case .backupBesideLog, .olderLog, .foreignLog, .foreignJournal, .superJournal: true
-    // SQLCipher numbers no states.
+    // An encrypted file has no readable change counter.
     case .copyBesideJournal: !isEncrypted
     default: false
     }
@@ -43,7 +43,7 @@ enum LeftFiles: String, CaseIterable, Sendable {
     }
   }
 
-  /// Makes the files.
+  /// Creates the files.
   /// - Returns: The path of the main file.
   func make(in folder: String, isEncrypted: Bool) throws -> String {
     let (path, work) = (folder + "/a.db", folder + ".work")
@@ -80,7 +80,7 @@ enum LeftFiles: String, CaseIterable, Sendable {
       try Data().write(to: URL(fileURLWithPath: path + "-wal"))
     case .backupBesideLog, .copyBesideLog, .olderLog:
       try copy("")
-      // The copy is of an earlier state than the one that the log continues.
+      // The log continues from a later state than the copy.
       if self == .copyBesideLog {
         try raw.run("CREATE TABLE middle(a); PRAGMA wal_checkpoint(TRUNCATE)")
       }
@@ -95,7 +95,7 @@ enum LeftFiles: String, CaseIterable, Sendable {
         for end in ["-wal", "-shm"] { try copy(end) }
       }
       guard self == .backupBesideLog else { break }
-      // As a backup is: it has no log.
+      // Made as a backup: without a log.
       let wal = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
       for end in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + end) }
       let backup = try RawFile(path, key, isLogged: false)
@@ -122,7 +122,8 @@ enum LeftFiles: String, CaseIterable, Sendable {
     return path
   }
 
-  /// Adds the name of a super-journal to a journal, as SQLite does for a transaction in several files.
+  /// Appends a super-journal's name to a journal, as SQLite does for a transaction across several
+  /// files.
   static func appendName(_ name: String, to journal: String) throws {
     func number(_ value: UInt32) -> [UInt8] {
       (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
@@ -138,7 +139,7 @@ enum LeftFiles: String, CaseIterable, Sendable {
   }
 }
 
-/// A connection of SQLite's own.
+/// A connection through SQLite's C API.
 final class RawFile {
   private var database: OpaquePointer?
 
@@ -163,7 +164,7 @@ final class RawFile {
       "\(sql): \(String(cString: sqlite3_errmsg(database)))")
   }
 
-  /// Begins a transaction of which a part is in the file already, and the journal on the disk.
+  /// Begins a transaction, with some of its pages already in the file and the journal on disk.
   func beginUpdate() throws {
     try run(
       """
@@ -173,7 +174,7 @@ final class RawFile {
   }
 }
 
-/// Everything that is known of the files of a folder.
+/// The names, contents and attributes of all files in a folder.
 struct FolderState: Equatable, CustomStringConvertible {
   private var files: [String: [String]] = [:]
 

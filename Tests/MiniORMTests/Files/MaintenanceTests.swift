@@ -38,7 +38,7 @@ struct MaintenanceTests {
       try await database.write { try $0.execute("DELETE FROM person WHERE id > 10") }
       let large = try await database.values("PRAGMA page_count")
       if mode == .wal {
-        // Vacuum returns while the reader goes on.
+        // Vacuum returns before the reader ends.
         let count = try await database.read { db in
           let before = try db.value(Int.self, "SELECT count(*) FROM person")
           let done = DispatchSemaphore(value: 0)
@@ -101,7 +101,7 @@ struct MaintenanceTests {
   @Test("optimize notes what is in a table, for the choice of an index")
   func optimize() async throws {
     try await withTemporaryDatabase(script: tables(rows: 500)) { database throws in
-      // SQLite looks at tables that a connection has queried.
+      // `PRAGMA optimize` considers only tables that the connection has queried.
       try await database.write { db in
         for name in ["a", "b"] { _ = try db.query("SELECT * FROM person WHERE name = \(name)") }
       }

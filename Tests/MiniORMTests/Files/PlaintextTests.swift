@@ -8,13 +8,13 @@ import Testing
 struct PlaintextTests {
   private static let key = Key.raw(testKeyBytes)
 
-  /// How the file was used, and left.
+  /// How the file was used and closed.
   enum Past: String, CaseIterable, Sendable {
     case wal = "WAL"
     case delete = "DELETE"
     case truncate = "TRUNCATE"
     case persist = "PERSIST"
-    /// Its program was killed with a log beside the file, or with a journal to roll back.
+    /// The program was killed with a log, or with a journal to roll back.
     case killedWithLog, killedWithJournal, killedWithKeptJournal
 
     var mode: String {
@@ -28,12 +28,12 @@ struct PlaintextTests {
 
     var isKilled: Bool { rawValue.hasPrefix("killed") }
 
-    /// Creates a file of many pages, each of which holds markers.
+    /// Creates a file of many pages, each containing the marker.
     func make(_ path: String, _ marker: String) throws {
       var database: OpaquePointer?
       #expect(sqlite3_open(path, &database) == SQLITE_OK)
       defer { sqlite3_close(database) }
-      // The journal and the log of a later change hold pages of the first.
+      // The journal and the log of a later change contain pages with the marker.
       let script = """
         PRAGMA journal_mode = \(mode); PRAGMA cache_size = 5; PRAGMA wal_autocheckpoint = 0;
         CREATE TABLE t(id INTEGER PRIMARY KEY, text TEXT, number INTEGER);
@@ -45,7 +45,7 @@ struct PlaintextTests {
       guard isKilled else { return }
       let update = self == .killedWithLog ? "" : "BEGIN; UPDATE t SET number = 2, text = 'lost'"
       #expect(sqlite3_exec(database, update, nil, nil, nil) == SQLITE_OK)
-      // What a killed process leaves is there while the transaction is open.
+      // While the transaction is open, the files are as a killed process would leave them.
       for ending in ["", "-wal", "-journal"] where DatabaseFile.exists(path + ending) {
         try FileManager.default.copyItem(atPath: path + ending, toPath: path + "-copy" + ending)
       }
@@ -59,7 +59,7 @@ struct PlaintextTests {
     }
   }
 
-  /// The files of a folder that hold a marker.
+  /// The files in a folder that contain a marker.
   private static func files(holding marker: String, in folder: String) throws -> [String] {
     try names(in: folder).filter { name in
       FileManager.default.contents(atPath: "\(folder)/\(name)")?.range(of: Data(marker.utf8)) != nil
@@ -108,7 +108,7 @@ struct PlaintextTests {
   }
 
   #if os(Linux)
-    /// What happens to the names of files, in order, and what is synced.
+    /// Expects the renames and syncs in order.
     private static func encrypt(_ folder: String, _ past: Past, _ marker: String) async throws {
       try past.make(folder + "/work/a.db", marker)
       SystemFaults.arm(folder)
@@ -126,7 +126,7 @@ struct PlaintextTests {
           try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
           try await Self.encrypt(folder, .persist, Self.marker())
           let record = SystemFaults.record.map { call, name in
-            // The copy's name ends in a number.
+            // A copy's name ends in a number.
             let isCopy = name.hasPrefix("work/a.db.miniorm-")
             return "\(call) \(isCopy ? "copy" : name)"
           }
@@ -154,7 +154,7 @@ struct PlaintextTests {
           try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
         }
         try clear()
-        // How many calls of each kind there are.
+        // Counts the calls of each kind.
         let report = folder + "/report"
         await #expect(processExitsWith: .success) {
           [folder = folder as String, past = past.rawValue as String, report = report as String] in
@@ -181,7 +181,7 @@ struct PlaintextTests {
             }
             killed += 1
             let path = work + "/a.db"
-            // The name of the call and its number, where something is wrong.
+            // Names the failing call in messages.
             let place = Comment(rawValue: "\(call) \(number)")
             if try DatabaseFile.isPlain(path) {
               try await Database.encrypt(path: path, key: Self.key)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MiniORM
 
-/// What readers have found.
+/// The results that readers have seen.
 private final class Seen: Sendable {
   private let found = Mutex<Set<[Int]>>([])
   var all: Set<[Int]> { found.withLock { $0 } }
@@ -16,7 +16,7 @@ struct RestoreTests {
   private static let key = Key.raw(testKeyBytes)
   private static let other = Key.raw(testKeyBytes.reversed())
 
-  /// Makes a file with people, and returns what it holds.
+  /// Creates a file with people, and returns the contents.
   private static func make(_ path: String, _ key: Key?, rows: Int, extra: String = "") async throws
   {
     let database = try await Database(path: path, key: key)
@@ -48,7 +48,7 @@ struct RestoreTests {
         let seen = Fractions()
         try await database.restore(from: backup, key: key) { seen.append($0) }
         #expect(seen.all == seen.all.sorted() && seen.all.last == 1)
-        // The log is in the file.
+        // The log was checkpointed.
         #expect(place != .file || DatabaseFile.size(database.path + "-wal") == 0)
         #expect(try await Self.people(database) == rows)
         #expect(try await database.values("PRAGMA user_version") == [.integer(7)])
@@ -101,7 +101,7 @@ struct RestoreTests {
     try await withTemporaryDirectory { folder throws in
       let (one, two) = (folder + "/1.db", folder + "/2.db")
       try await Self.make(one, Self.key, rows: 700)
-      // The table has other columns in another order.
+      // The table has other columns, in another order.
       try await Self.make(two, Self.other, rows: 300)
       try runSQL(
         """

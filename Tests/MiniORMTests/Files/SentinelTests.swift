@@ -8,7 +8,7 @@ struct SentinelTests {
   private static let key = Key.raw(testKeyBytes)
   private static let newKey = Key.raw(testKeyBytes.reversed())
 
-  /// The files under some folders that hold a text, in UTF-8 or UTF-16.
+  /// The files in some folders that contain a text, in UTF-8 or UTF-16.
   private static func files(holding text: String, in folders: [String]) throws -> [String] {
     let patterns = [
       Data(text.utf8), Data(text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }),
@@ -17,7 +17,7 @@ struct SentinelTests {
     for folder in folders {
       let names = FileManager.default.enumerator(atPath: folder)
       while let name = names?.nextObject() as? String {
-        // Others may delete theirs meanwhile.
+        // Other processes may delete their files during the scan.
         guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
         if patterns.contains(where: { data.range(of: $0) != nil }) { found.append(name) }
       }
@@ -25,7 +25,8 @@ struct SentinelTests {
     return found.sorted()
   }
 
-  /// Rows that sort, so that temporary storage is used, and that are long enough for other pages.
+  /// Rows that need a sort, and thus temporary storage, and that are long enough for overflow
+  /// pages.
   private static func script(_ text: String) -> String {
     """
     CREATE TABLE secret(id INTEGER PRIMARY KEY, text TEXT, long TEXT);
@@ -40,12 +41,13 @@ struct SentinelTests {
   @Test("no operation on files leaves a row in plain, unless it is told to")
   func rows() async throws {
     try await withTemporaryDirectory { folder throws in
-      // Unlike that of every other run, as the temporary folder is everybody's.
+      // A unique text per run, because the temporary folder is shared.
       let text = "sentinel\(UInt64.random(in: .min ... .max))"
       let temporary = FileManager.default.temporaryDirectory.path
       let folders = [folder, temporary] + (temporary == "/var/tmp" ? [] : ["/var/tmp"])
       func holding() throws -> [String] {
-        // The whole temporary folder may be large: what SQLite and MiniORM name, and what is new.
+        // The temporary folder may be large: scans only SQLite's and MiniORM's names, and new
+        // files.
         try Self.files(holding: text, in: [folder])
           + folders.dropFirst().flatMap { place in
             try (names(in: place)).filter { name in
@@ -62,7 +64,7 @@ struct SentinelTests {
       try await database.write { try $0.execute(script: Self.script(text)) }
       #expect(try holding() == [])
 
-      // Looks after each, and while it runs.
+      // Scans during and after each operation.
       func during(
         _ what: String, _ body: (@escaping @Sendable (Double) -> Void) async throws -> Void
       )
@@ -121,7 +123,7 @@ struct SentinelTests {
           #expect(old == version)
         }
       }
-      // With a log beside it, which is copied too.
+      // The log is copied too.
       let logged = try await Database(path: folder + "/e.db", key: Self.key)
       _ = try? await logged.write { db in
         try db.execute("CREATE TABLE more AS SELECT \(text) AS text, randomblob(9000)")
@@ -144,7 +146,7 @@ struct SentinelTests {
         let (rotated, index) = try await Database.open(
           path: folder + "/c.db", keys: [Self.key, Self.newKey])
         #expect(index == 1)
-        // A log that is moved into the file, and files that SQL makes.
+        // A checkpoint, and files created by SQL.
         try await rotated.write { try $0.execute("UPDATE secret SET long = long || \(text)") }
         try await rotated.checkpoint(.truncate)
         try await rotated.withoutTransaction { db in
@@ -165,12 +167,12 @@ struct SentinelTests {
             try db.execute("INSERT INTO secret(id, text) VALUES (1, \(text))")
           }
         }
-        // The message names the column, and not the value.
+        // The message names the column but not the value.
         #expect(error.code.primary == .constraint && !"\(error)".contains(text))
         try await undone.close()
       }
 
-      // The scan finds it where it is.
+      // Control: the scan finds plain text.
       try await Database.decrypt(path: folder + "/b.db", key: Self.key)
       #expect(try holding() == ["b.db"])
       let plain = try await Database(path: folder + "/b.db", key: nil)
@@ -180,7 +182,8 @@ struct SentinelTests {
       #expect(try holding() == ["b.db", "f.db"])
       try await Database.encrypt(path: folder + "/b.db", key: Self.key)
       #expect(try holding() == ["f.db"])
-      // One of the two is encrypted: it is converted beside the database.
+      // The backup is plain and the database is encrypted, so a converted copy is made beside the
+      // database.
       let again = try await Database(path: path, key: Self.newKey)
       let watching = Fractions()
       try await again.restore(from: folder + "/f.db", key: nil) { fraction in

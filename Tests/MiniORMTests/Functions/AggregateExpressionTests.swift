@@ -208,7 +208,7 @@ struct AggregateExpressionTests {
         .groups(.preceding(1), exclude: .group),
         "GROUPS BETWEEN ? PRECEDING AND CURRENT ROW EXCLUDE GROUP", [nil, nil, 40, 36, 41],
         [.integer(1)])
-      // What has no meaning is SQLite's to say.
+      // SQLite reports an invalid frame.
       let error = try await failure {
         try await database.values(
           of: c.age.sum().over(orderBy: c.age, frame: .rows(.following(1), .preceding(1))),

@@ -18,7 +18,7 @@ struct DateFunctionTests {
   private let from: SQL = "FROM meeting ORDER BY id"
 
   private func withMeetings(_ body: (Database) async throws -> Void) async throws {
-    // 2024-02-29 12:30:15.250 and the first moment of 1970.
+    // 2024-02-29 12:30:15.250 and 1970-01-01 00:00:00.
     let leap = Date(timeIntervalSince1970: 1_709_209_815.25)
     let epoch = Date(timeIntervalSince1970: 0)
     try await withFile(DatabaseSchema(Meeting.self)) { database throws in

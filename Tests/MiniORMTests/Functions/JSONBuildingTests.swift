@@ -135,13 +135,13 @@ struct JSONBuildingTests {
           Shopper.Order(item: "Nut", count: 4), Shopper.Order(item: "Anvil", count: 1),
           Shopper.Order(item: "Saw", count: 2),
         ])
-      // NULL has nothing to set.
+      // Changes to a NULL document give NULL.
       try await shoppers.where { $0.id == 2 }.update {
         $0.scores = $0.scores.settingJSON("$.a", to: 1)
         $0.address = $0.address.patchingJSON(with: $0.address)
       }.run(in: database)
       #expect(try await shoppers.find(2, in: database) == Shopper.some[1])
-      // JSON of another column goes in as JSON.
+      // A JSON column is inserted as JSON, not as a string.
       try await first.update { $0.address = $0.address.settingJSON("$.tags", to: $0.tags) }
         .run(in: database)
       let tags = try await first.select { $0.address.json("$.tags", as: JSON<[String]>.self) }
@@ -178,7 +178,7 @@ struct JSONBuildingTests {
           ("Ada", "a", 3, .integer), ("Ada", "b.c", 5, .integer), ("Bob", nil, nil, nil),
           ("Cid", nil, nil, nil),
         ], in: database)
-      // Elements that are JSON themselves, and the whole of an element.
+      // Elements that are JSON, and whole elements.
       try await expect(
         shoppers.join { $0.orders.jsonEach(JSON<Shopper.Order>.self, as: "line") }
           .order { $1.key }.select { ($0.name, $1) },
@@ -203,7 +203,7 @@ struct JSONBuildingTests {
               fullKey: "$[1]", path: "$")
           ),
         ], in: database)
-      // A third table, and grouping.
+      // With a third table and grouping.
       let pairs = shoppers.join { $0.tags.jsonEach() }
         .join { shopper, _ in shopper.scores.jsonEach(as: "score") }
         .group { _, tag, _ in tag.value }
@@ -211,13 +211,13 @@ struct JSONBuildingTests {
       #expect(
         "\(try await pairs.fetchAll(in: database))"
           == #"[("new", 2, Optional(8)), ("vip", 2, Optional(8))]"#)
-      // A condition before the join is one of the join.
+      // A condition before the join belongs to the join.
       let left = shoppers.leftJoin { $0.tags.jsonEach().where { $0.value == "new" } }
         .order { shopper, _ in shopper.id }.select { ($0.name, $1.value) }
       #expect(
         "\(try await left.fetchAll(in: database))"
           == #"[("Ada", Optional("new")), ("Bob", nil), ("Cid", nil)]"#)
-      // By itself: the elements of a value.
+      // Without a table: the elements of a value.
       let values = MiniORM.SQLExpression(value: #"["x","y"]"#).json(as: JSON<[String]>.self)
       let own = try await values.jsonEach().order { $0.key.descending }.select { $0.value }
         .fetchAll(in: database)

@@ -11,7 +11,7 @@ private struct Document: Equatable {
   var flag: Bool
 }
 
-/// Grows JSON, paths into it and functions of them, each as MiniORM makes it and as SQL text.
+/// Grows JSON values, paths and functions, each as a MiniORM expression and as SQL text.
 private struct JSONGrower {
   var random: SeededRandom
   private let c = Document.columns
@@ -26,12 +26,12 @@ private struct JSONGrower {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// A key as JSON writes it.
+  /// A key as a JSON string.
   private func json(_ key: String) -> String {
     "\"" + key.map { ["\"": "\\\"", "\\": "\\\\", "\t": "\\t"][$0] ?? String($0) }.joined() + "\""
   }
 
-  /// A key in a path, quoted as SQLite's paths allow.
+  /// A key in a path, quoted for SQLite.
   private func step(_ key: String) -> String {
     ".\"" + key.map { ["\"": "\\u0022", "\\": "\\\\", "\t": "\\t"][$0] ?? String($0) }.joined()
       + "\""
@@ -59,7 +59,7 @@ private struct JSONGrower {
     return "{" + members.joined(separator: ",") + "}"
   }
 
-  /// A path, and the same as SQL in which the key is quoted in another way.
+  /// A path, and the same path in SQL with another quoting.
   mutating func path() -> (JSONPath, String) {
     var path = JSONPath.root
     var text = "$"

@@ -17,7 +17,7 @@ struct JSONTests {
       try await database.expect(
         c.address.json("$.geo.latitude", as: Double.self),
         #"("shopper"."address" ->> '$.geo.latitude')"#, [49.25, nil, nil], from: from)
-      // A whole number in JSON is an INTEGER for SQL.
+      // A whole number in JSON is an INTEGER in SQL.
       try await database.expect(
         c.address.json("$.geo.longitude", as: Double.self),
         #"("shopper"."address" ->> '$.geo.longitude')"#, [4, nil, nil], from: from)
@@ -43,7 +43,7 @@ struct JSONTests {
         c.address.jsonExtract("$.city", "$.isHome", "$.nope", as: JSON<[DatabaseText]>.self),
         #"json_extract("shopper"."address", '$.city', '$.isHome', '$.nope')"#,
         [["Reims", "true", nil], [nil, "false", nil], ["Oslo", nil, nil]], from: from)
-      // `null` is nil as NULL is.
+      // JSON `null` and SQL NULL both become nil.
       try await database.expect(
         MiniORM.SQLExpression(value: "null").json(as: JSON<[Int]>.self), "json(?)", [nil],
         binding: [.text("null")], from: "")
@@ -174,7 +174,7 @@ struct JSONTests {
     try await withShoppers { database throws in
       let nul = try await database.values(
         of: c.scores.json("$.a\u{0}b", as: Int.self), from)
-      // SQLite ends a path there.
+      // SQLite ends the path at the NUL.
       #expect(nul == [3, nil, nil])
     }
   }
@@ -201,7 +201,7 @@ struct JSONTests {
   }
 }
 
-/// A JSON scalar as text, for tests of arrays of mixed values.
+/// A JSON scalar as text, for arrays of mixed values.
 private struct DatabaseText: Codable, Equatable, Sendable, ExpressibleByStringLiteral,
   ExpressibleByNilLiteral
 {

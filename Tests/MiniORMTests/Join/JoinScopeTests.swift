@@ -66,7 +66,7 @@ struct JoinScopeTests {
         JOIN "author" ON \#(on) AND \#(there.author)
         WHERE \#(there.book)
         """#, rows: [("A1", "Ada")], in: database)
-      // A scope in WHERE would drop the books whose author is gone.
+      // In WHERE, the scope would drop books without an author.
       try await expect(
         books.leftJoin(authors) { $0.authorID == $1.id }.order { book, _ in book.id }
           .select { ($0.title, $1.name) },

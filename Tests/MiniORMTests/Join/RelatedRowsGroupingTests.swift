@@ -21,7 +21,7 @@ private let books = Table<Book>()
 
 @Suite("Rows with those that belong to them, by keys of every kind")
 struct RelatedRowsGroupingTests {
-  /// Keys close together, far apart, and at both ends.
+  /// Keys close together, far apart, and at both limits.
   private static let keys: [[Int64]] = [
     [1, 2, 3, 4], [-2, -1, 0, 1], [1, 1000, 1_000_000], [.min, 0, .max], [.max - 2, .max], [7], [],
   ]
@@ -31,7 +31,7 @@ struct RelatedRowsGroupingTests {
   ) async throws {
     let all = keys.map { Shelf(id: $0, name: "S\($0)") }
     let lent = (0..<(keys.isEmpty ? 0 : 50)).map { index in
-      // The last shelf has none, where there are several.
+      // The last of several shelves is empty.
       let shelf = keys[index * 7 % max(1, keys.count - 1)]
       return Book(id: Int64(index), shelfID: shelf, title: "B\(index % 9)")
     }

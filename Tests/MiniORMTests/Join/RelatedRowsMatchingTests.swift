@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-/// A value of any storage class in a column of some affinity.
+/// A value of any storage class, in a column of some affinity.
 private protocol Loose: ColumnValue {
   init(_ value: DatabaseValue)
   var value: DatabaseValue { get }
@@ -77,7 +77,7 @@ private struct Reading {
   @Column(.references(Measure.self)) var value: LooseInteger
 }
 
-/// What one comparison takes for equal and another does not.
+/// Values that are equal under some affinities or collations but not under others.
 private let values: [DatabaseValue] = [
   .null, .integer(0), .integer(1), .integer(31), .integer(.max), .integer(9_007_199_254_740_993),
   .real(1), .real(0.5), .real(9_007_199_254_740_992), .real(0x1p63),
@@ -110,7 +110,7 @@ struct RelatedRowsMatchingTests {
     }
   }
 
-  /// The pairs of identifiers that a join finds, and those that `including` finds, with a limit and without.
+  /// Expects the same pairs from a join as from `including`, with and without a limit.
   private func expectSame<Row: Model>(
     _ one: ColumnSchema, _ other: ColumnSchema, _ others: Table<Row>, in database: Database,
     id: @Sendable (Row) -> Int64, sourceLocation: SourceLocation = #_sourceLocation

@@ -50,12 +50,13 @@ private struct Odd: Equatable {
 }
 
 extension Connection {
-  /// In the transaction of a read, whose pages are looked at before it ends.
+  /// The number of statements that the connection has requested from its cache.
   var statements: Int { (cache?.hits ?? 0) + (cache?.misses ?? 0) }
 }
 
 extension Database {
-  /// How many statements a closure runs on the reading connection, those of transactions left out.
+  /// The number of statements that a closure runs on the reading connection, without the
+  /// transaction's own.
   func statementCount(_ body: @Sendable (isolated Connection) throws -> Void) async throws -> Int {
     try await read { db in
       let before = db.statements
@@ -244,7 +245,7 @@ struct RelatedRowsTests {
       #expect(rows.count == 3)
       // BEGIN, a query for each kind of row, COMMIT.
       #expect(await database.reader.statements - before == 5)
-      // A mistake ends it.
+      // An error ends the transaction.
       let mistaken = makers.including(products.where(sql: "nowhere = 1"))
       _ = try await failure { _ = try await mistaken.fetchAll(in: database) }
       #expect(try await makers.including(products).fetchAll(in: database).count == 3)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-/// Each number of tables has a method of its own.
+/// Each number of tables has a separate method.
 @Suite("Joins of three and four tables")
 struct SeveralTablesTests {
   @Test("every row with every row of a third and a fourth table")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Cipher settings")
 struct CipherSettingsTests {
-  /// What SQLCipher does by itself, with the PRAGMAs that a program writes.
+  /// Uses SQLCipher directly, with the PRAGMAs that a program would run.
   enum SQLCipher {
     struct Failure: Error { let code: Int32 }
 
@@ -57,7 +57,7 @@ struct CipherSettingsTests {
     return settings
   }
 
-  /// Each setting beside the defaults, and some that have little in common. Deriving takes no time.
+  /// Variations of each setting, and some unusual combinations. All use a fast key derivation.
   static let variants: [CipherSettings] =
     [.sqlcipher1, .sqlcipher2, .sqlcipher3, .sqlcipher4].map { with($0) { $0.kdfIterations = 7 } }
     + [1_024, 2_048, 8_192, 16_384, 32_768, 65_536].map { size in
@@ -85,8 +85,8 @@ struct CipherSettingsTests {
     INSERT INTO t SELECT i, hex(zeroblob(i)) FROM n;
     """
 
-  // What attaches a file with settings of its own runs in a process of its own: it makes them SQLCipher's
-  // defaults meanwhile, and other tests open files without MiniORM.
+  // Attaching a file with other settings changes SQLCipher's process-wide defaults briefly. It runs
+  // in a separate process, because other tests open files without MiniORM.
 
   @Test(
     "a file has its settings in every connection, after a change of key, and for SQLCipher itself",
@@ -111,7 +111,7 @@ struct CipherSettingsTests {
       #expect(own.first == settings)
       #expect(own.filter { $0 != settings } == [])
     }
-    // What has no key has none.
+    // A database without a key has no cipher settings.
     let plain = try await Database.inMemory()
     #expect(try await plain.writer.isolated { try !settings.areInForce(on: $0.handle) })
     try await plain.close()
@@ -142,7 +142,7 @@ struct CipherSettingsTests {
       try await made.close()
       if hasHeader { #expect(try DatabaseFile.isPlain(path)) }
 
-      // A raw key, which brings its salt along; nothing is derived.
+      // A raw key with a salt, so that nothing is derived.
       let digits = try CipherKey(
         .passphrase(text, salt: salt), fileSalt: try DatabaseFile.salt(path, settings),
         settings: settings
@@ -168,7 +168,7 @@ struct CipherSettingsTests {
     }
   }
 
-  /// Expects the settings, and every row, in all connections at once.
+  /// Expects the settings and every row, in several connections at once.
   private static func expectEverywhere(_ database: Database, _ settings: CipherSettings)
     async throws
   {
@@ -288,7 +288,7 @@ struct CipherSettingsTests {
       try await database.close()
       let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
       for other in Self.variants {
-        // With a raw key only what makes pages and their codes counts.
+        // With a raw key, only the settings for pages and HMACs matter.
         var same = other
         same.kdfIterations = settings.kdfIterations
         if settings.hmacAlgorithm == nil { same.kdfAlgorithm = settings.kdfAlgorithm }
@@ -403,7 +403,7 @@ struct CipherSettingsTests {
     return try CipherSettings(of: try #require(database), isDefault: true)
   }
 
-  // A process of its own: the defaults hold for all of it.
+  // Runs in a separate process, because the defaults are process-wide.
   @Test("what other code of the process makes SQLCipher's defaults changes no file")
   func otherDefaults() async throws {
     await #expect(processExitsWith: .success) {
@@ -502,7 +502,7 @@ struct CipherSettingsTests {
               path: path))
         #expect(error.openingFailure == .wrongKey)
       }
-      // SQLCipher would write beyond a page's memory.
+      // SQLCipher would write beyond the page buffer.
       let main = try await Database(path: path + "-main", key: nil)
       var larger = configuration.cipher
       (larger.pageSize, larger.hmacAlgorithm) = (65_536, nil)
@@ -519,7 +519,8 @@ struct CipherSettingsTests {
       try await main.close()
       let keyless = try await failure { try await Database(path: path, key: nil).close() }
       #expect(keyless.openingFailure == .keyMissing)
-      // Where what is encrypted happens to be a format that SQLite knows, it reads on, and says "malformed".
+      // If the encrypted bytes form a valid schema format, SQLite continues and reports
+      // SQLITE_CORRUPT.
       for format: UInt8 in [1, 4, 5] {
         let file = try #require(FileHandle(forUpdatingAtPath: path))
         try file.seek(toOffset: 44)
@@ -600,7 +601,7 @@ struct CipherSettingsTests {
     }
   }
 
-  // A process of its own: it is never switched off again.
+  // Runs in a separate process, because the setting is never reset.
   @Test("memory security is switched on for the process")
   func memorySecurity() async throws {
     await #expect(processExitsWith: .success) {

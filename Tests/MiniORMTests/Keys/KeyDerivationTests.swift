@@ -5,12 +5,13 @@ import Testing
 
 @testable import MiniORM
 
-// Processes of their own: derivations, and SQLCipher's log, are those of the process.
+// Runs in separate processes, because the count of derivations and SQLCipher's log are
+// process-wide.
 @Suite("How often a key is derived")
 struct KeyDerivationTests {
-  /// Counts what MiniORM and SQLCipher derive while a closure runs.
+  /// Counts the key derivations of MiniORM and SQLCipher during a closure.
   ///
-  /// SQLCipher writes into its log when it derives a key with all the rounds.
+  /// SQLCipher logs each full key derivation.
   private static func derivations(
     _ log: String, _ body: () async throws -> Void
   ) async throws -> [Int] {
@@ -18,7 +19,7 @@ struct KeyDerivationTests {
     let before = CipherKey.derivations.load(ordering: .relaxed)
     try await body()
     let after = CipherKey.derivations.load(ordering: .relaxed)
-    // It writes what it has kept back, and closes the file.
+    // Flushes and closes the log file.
     try set("cipher_log = off; PRAGMA cipher_log_level = NONE")
     let text = try String(contentsOfFile: log, encoding: .utf8)
     try FileManager.default.removeItem(atPath: log)
@@ -32,7 +33,7 @@ struct KeyDerivationTests {
     try #require(sqlite3_exec(database, "PRAGMA \(pragma)", nil, nil, nil) == SQLITE_OK)
   }
 
-  /// The log stays as the test has set it.
+  /// Keeps the log level of the test.
   private static func configuration(_ readers: Int) -> Configuration {
     var configuration = Configuration()
     configuration.cipherLogLevel = nil
@@ -41,13 +42,13 @@ struct KeyDerivationTests {
     return configuration
   }
 
-  /// Has four connections read at the same time.
+  /// Reads on four connections at once.
   private static func readAtOnce(_ database: Database) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
         group.addTask {
           try await database.read { db in
-            // Until all four are here.
+            // Waits until all four readers are open.
             for _ in 0..<1_000 where database.pool.readerCount < 4 { usleep(1_000) }
             _ = try db.query("SELECT count(*) FROM sqlite_schema")
           }

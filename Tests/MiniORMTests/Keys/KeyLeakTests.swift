@@ -4,7 +4,7 @@ import Testing
 
 @testable import MiniORM
 
-/// A secret that nobody else has, and that stands nowhere in memory: only masked.
+/// A unique secret, kept in memory only in masked form.
 private struct MaskedSecret: Sendable {
   private static let mask: UInt8 = 0xA5
   let masked: [UInt8]
@@ -18,10 +18,10 @@ private struct MaskedSecret: Sendable {
     }
   }
 
-  /// The bytes, made one by one.
+  /// The secret's bytes, unmasked lazily.
   var bytes: some Collection<UInt8> { masked.lazy.map { $0 ^ Self.mask } }
 
-  /// The key as SQLCipher takes it: its hexadecimal digits, and the bytes that they stand for.
+  /// The hexadecimal key text for SQLCipher, and the key's bytes.
   static func derived(_ key: CipherKey) -> [MaskedSecret] {
     let digits = key.text.withBytes { text in text[2..<66].map { $0 ^ mask } }
     func value(_ digit: UInt8) -> UInt8 {
@@ -34,7 +34,7 @@ private struct MaskedSecret: Sendable {
     return [MaskedSecret(masked: digits), MaskedSecret(masked: bytes)]
   }
 
-  /// How often the first or the last 16 bytes stand in some others.
+  /// The number of occurrences of the first or the last 16 bytes.
   func occurrences(in memory: UnsafeRawBufferPointer) -> Int {
     let part = min(16, masked.count)
     return [masked.prefix(part), masked.suffix(part)].map { Self.count(Array($0), memory) }
@@ -61,7 +61,7 @@ private struct MaskedSecret: Sendable {
 @Suite("What a key leaves behind")
 struct KeyLeakTests {
   #if os(Linux)
-    /// How often a secret stands in the memory of this process.
+    /// The number of occurrences of each secret in the memory of this process.
     private static func scan(_ secrets: [MaskedSecret]) throws -> [Int] {
       let memory = open("/proc/self/mem", O_RDONLY)
       try #require(memory >= 0)
@@ -78,7 +78,7 @@ struct KeyLeakTests {
         guard bounds.count == 2, fields[1].hasPrefix("rw") else { continue }
         var start = bounds[0]
         while start < bounds[1] {
-          // What this very loop has read is no copy.
+          // Skips the scan's own buffer.
           if start < own + UInt(size) + 64, own < start + UInt(size) {
             start = max(start + 4_096, min(bounds[1], (own + UInt(size) + 64) & ~4_095 + 4_096))
             continue
@@ -99,7 +99,7 @@ struct KeyLeakTests {
       return counts
     }
 
-    /// The lines of a file of the system, which is longer than it says.
+    /// The lines of a /proc file, whose reported size is 0.
     private static func lines(of path: String) throws -> [Substring] {
       let file = try #require(FileHandle(forReadingAtPath: path))
       var data = Data()
@@ -107,7 +107,7 @@ struct KeyLeakTests {
       return String(decoding: data, as: UTF8.self).split(separator: "\n")
     }
 
-    // A process of its own: nobody else's keys stand in its memory.
+    // Runs in a separate process, without other keys in memory.
     @Test("after closing, neither a passphrase nor what is made of it is in the process's memory")
     func passphraseInMemory() async throws {
       await #expect(processExitsWith: .success) {
@@ -124,14 +124,14 @@ struct KeyLeakTests {
       }
     }
 
-    /// Uses a key in every way that there is, and looks for it while it is in use and afterwards.
+    /// Uses a key in every way, and scans memory during use and afterwards.
     private static func expectGone(
       _ secret: MaskedSecret, _ key: @Sendable () -> Key
     ) async throws {
       try await withTemporaryPath { path in
         try #require(try scan([secret]).allSatisfy { $0 == 0 })
         let all = try await use(key, secret, path)
-        // The stacks of threads are used again.
+        // Overwrites the stacks of pool threads.
         for _ in 0..<8 { await Task.detached { _ = [UInt8](repeating: 0, count: 1 << 16) }.value }
         let left = try scan(all)
         try #require(left.allSatisfy { $0 == 0 }, "\(left)")
@@ -148,7 +148,8 @@ struct KeyLeakTests {
       let salt = try #require(await database.writer.cipher?.salt)
       let all =
         try [secret] + MaskedSecret.derived(CipherKey(key(), fileSalt: salt))
-      // The scan would find it: here is the key, and the connections' text. SQLCipher 4.19 masks its bytes.
+      // Control: the scan finds the key and the connections' key text. SQLCipher 4.19 masks the
+      // key's bytes.
       let held = key()
       let found = try scan(all)
       try #require(found[0] > 0 && found[1] > 0, "\(found)")
@@ -197,7 +198,7 @@ struct KeyLeakTests {
     }
   #endif
 
-  // A process of its own: the log is the process's.
+  // Runs in a separate process, because the log is process-wide.
   @Test("neither a key nor a licence is in what SQLCipher logs, however much it tells")
   func log() async throws {
     await #expect(processExitsWith: .success) {
@@ -221,7 +222,7 @@ struct KeyLeakTests {
         }
         try #require(sqlite3_exec(other, "PRAGMA cipher_log = off", nil, nil, nil) == SQLITE_OK)
         let text = try String(contentsOfFile: path + ".log", encoding: .utf8)
-        // What it would tell is there.
+        // Control: the log contains other text.
         try #require(text.contains("zLeft=kdf_iter zRight=17"))
         for secret in [
           "of-nobody", testKeyBytes.hexadecimal, testKeyBytes.hexadecimal.uppercased(),
@@ -244,7 +245,6 @@ struct KeyLeakTests {
       Data(bytes.prefix(6).map(String.init).joined(separator: ", ").utf8),
       Data(Array(text.utf8).prefix(6).map(String.init).joined(separator: ", ").utf8),
     ]
-    /// Which of the needles stand in something.
     func found(in data: Data) -> [Int] {
       needles.indices.filter { data.range(of: needles[$0]) != nil }
     }
@@ -319,7 +319,7 @@ struct KeyLeakTests {
         #expect(found(inDumpOf: held as Any) == [])
         try await database.close()
         #expect(try found(inFilesOf: folder) == [])
-        // Each look would find it.
+        // Control: each scan finds planted text.
         try (Data([0]) + Data(text.utf8)).write(to: URL(fileURLWithPath: folder + "/planted"))
         #expect(try found(inFilesOf: folder) == ["planted"])
         #expect(found(inDumpOf: [text]) == [0])

@@ -160,7 +160,7 @@ struct KeyTests {
   }
 
   private static func expectQuiet(_ output: [UInt8]) {
-    // SQLCipher 4.10 writes this while it starts, before anybody can turn its log off.
+    // SQLCipher 4.10 logs this warning at startup, before its log can be disabled.
     for line in String(decoding: output, as: UTF8.self).split(separator: "\n")
     where !line.contains("WARN MEMORY sqlcipher_mlock") {
       #expect(!line.contains("ERROR"), "\(line)")
@@ -169,7 +169,7 @@ struct KeyTests {
   }
 
   #if os(Linux)
-    // The superuser may lock all the memory that he wants.
+    // The superuser has no limit on locked memory.
     @Test(
       "a process that may lock no memory opens files, and nothing is printed",
       .enabled(if: getuid() == 0), arguments: [true, false])
@@ -180,7 +180,7 @@ struct KeyTests {
           processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
         ) { [folder = folder as String, isAttached = isAttached as Bool] in
           var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-          // RLIMIT_MEMLOCK, which Swift does not see.
+          // RLIMIT_MEMLOCK, which Swift does not import.
           try #require(setrlimit(8, &limit) == 0)
           try #require(setuid(65_534) == 0)
           let key = Key.raw(testKeyBytes)

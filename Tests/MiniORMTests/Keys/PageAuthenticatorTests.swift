@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Authentication codes of pages")
 struct PageAuthenticatorTests {
-  /// SQLCipher does not check what stands beyond 4 GiB: that is done here, and small files show that it is the same.
+  /// SQLCipher does not check pages beyond 4 GiB; MiniORM does. Small files prove that both compute
+  /// the same HMACs.
   @Test(
     "are compared as SQLCipher does, whatever the settings and whichever byte is damaged",
     arguments: CipherSettingsTests.variants)
@@ -41,7 +42,7 @@ struct PageAuthenticatorTests {
       }
       #expect(try await codes(upTo: .max) == [])
       #expect(try await codes(upTo: 0) == [])
-      // A byte of each part of a page: of its content, the vector, the code, and what is behind the code.
+      // A byte in each part of a page: the content, the IV, the HMAC and the padding.
       let places = [
         0, 15, 16, settings.plaintextHeaderSize, 40, settings.pageSize / 2,
         settings.pageSize - settings.reservedSize - 1, settings.pageSize - settings.reservedSize,
@@ -60,7 +61,7 @@ struct PageAuthenticatorTests {
         }
       }
       #expect(failures > places.count)
-      // The end of the file is gone.
+      // The end of the file is missing.
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
       try file.truncate(atOffset: UInt64(pages * settings.pageSize - 100))
       try file.close()
@@ -69,7 +70,7 @@ struct PageAuthenticatorTests {
     }
   }
 
-  /// - Returns: The byte that was there.
+  /// - Returns: The former byte.
   private static func change(
     _ path: String, at offset: UInt64, _ change: (UInt8) -> UInt8
   ) throws -> UInt8 {

@@ -91,8 +91,8 @@ struct CheckpointTests {
     }
   }
 
-  /// SQLite waits for the lock of an earlier state. Once its reader has ended, others begin to read the last state
-  /// under the same lock, each before the one before it has ended.
+  /// A checkpoint waits for a reader of an older state. After that reader has ended, overlapping
+  /// readers of the latest state hold the same lock.
   @Test(
     "readers that follow one another do not keep the log from being moved",
     arguments: CheckpointMode.allCases.filter { $0 != .passive })
@@ -115,7 +115,7 @@ struct CheckpointTests {
       await earlier.wait(for: 1)
       try await write(1, in: database)
       async let result = database.checkpoint(mode)
-      // It waits by now, and looks after 20 ms again.
+      // The checkpoint is waiting by now, and rechecks every 20 ms.
       try await Task.sleep(for: .milliseconds(60))
       earlier.open()
       #expect(try await result?.isComplete == true)
@@ -149,7 +149,7 @@ struct CheckpointTests {
       try await write(1, in: database)
       let minutes =
         ProcessInfo.processInfo.environment["MINIORM_MINUTES"].flatMap { Double($0) } ?? 0
-      // On threads of their own: other tests keep those of the tasks busy.
+      // On separate threads, because other tests occupy the cooperative pool.
       let log: Log = try await withUnsafeThrowingContinuation { continuation in
         let isOver = Flag()
         let readers = (0..<3).map { _ in Thread { while !isOver.isSet { read(database) } } }
@@ -160,8 +160,8 @@ struct CheckpointTests {
           continuation.resume(with: log)
         }
       }
-      // Without a wait for readers it never does. It waits where the log has 16 MB, and where that was in
-      // vain, as on a busy machine, again at twice as much.
+      // The log restarts only if the checkpoint waits for readers. It waits when the log reaches 16
+      // MB, and after a failure, for example on a busy machine, at twice that size.
       #expect(log.beginnings >= 3)
       if minutes > 0 {
         print("figure: \(minutes) minutes of readers, the log had \(log.longest) bytes at most")
@@ -171,13 +171,13 @@ struct CheckpointTests {
   }
 
   private struct Log {
-    /// How often it began anew.
+    /// The number of times that the log restarted.
     var beginnings = 0
     var longest = 0
   }
 
-  /// Writes until the log has begun anew three times, as often as is said at most, and on until some minutes
-  /// have passed.
+  /// Writes until the log has restarted three times or the maximum number of writes is reached, and
+  /// at least for some minutes.
   private func replace(
     _ count: Int, atLeastFor minutes: Double, in database: Database
   ) throws -> Log {
@@ -195,7 +195,7 @@ struct CheckpointTests {
     return log
   }
 
-  /// Each begins before the one before it has ended.
+  /// Starts reads that overlap.
   private func read(_ database: Database) {
     _ = try? database.readSynchronously { db in
       _ = try db.query(Int.self, "SELECT count(*) FROM data")

@@ -18,7 +18,7 @@ private func withEntries<Result>(_ body: (Database) async throws -> Result) asyn
   }
 }
 
-/// Whether a task got the error that tells of the suspension.
+/// True if a task gets the suspension error.
 private func isSuspended(_ body: () async throws -> Void) async -> Bool {
   do {
     try await body()

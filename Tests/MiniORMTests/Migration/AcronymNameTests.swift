@@ -9,7 +9,7 @@ private struct Tour: Equatable {
   var pageURLs: String?
 }
 
-/// As earlier versions named the columns.
+/// The column names that earlier versions generated.
 @Table("tour")
 private struct OldTour {
   let id: Int64
@@ -17,7 +17,7 @@ private struct OldTour {
   @Column("page_ur_ls") var pageURLs: String?
 }
 
-/// With a column that has the earlier name of another.
+/// A model in which a column has the earlier name of another column.
 @Table("trip", columns: .snakeCase)
 private struct Trip: Equatable {
   let id: Int64

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-// The same application at two times.
+// An application before and after a change of its models.
 enum Before {
   @Table("city") struct City: Equatable {
     let id: Int64
@@ -90,7 +90,7 @@ struct AutomaticChangeTests {
         try await Table<After.City>().fetchAll(in: database) == [
           After.City(id: 1, name: "Reims"), After.City(id: 2, name: "Lyon"),
         ])
-      // The trigger and the view go on, and numbers are not given again.
+      // The trigger and the view still work, and AUTOINCREMENT does not reuse ids.
       try await database.write { db in
         try db.execute("UPDATE person SET fullName = 'Ada L.' WHERE id = 1")
       }
@@ -243,7 +243,7 @@ struct AutomaticChangeTests {
       try await fill(database)
       let isPragma = script.hasPrefix("PRAGMA")
       if isPragma {
-        // Outside of a transaction, where the PRAGMA takes effect.
+        // Outside a transaction, where the PRAGMA takes effect.
         try await database.writer.isolatedScript(script)
       } else {
         try await database.write { db in try db.execute(script: script) }

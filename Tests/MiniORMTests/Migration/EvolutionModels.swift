@@ -1,6 +1,7 @@
 import MiniORM
 
-/// The models of an application in nine versions, each beside those that it had before.
+/// The models of an application in nine versions. Each version changes some models of the version
+/// before.
 enum V1 {
   @Table("person") struct Person: Equatable {
     let id: Int64
@@ -18,13 +19,13 @@ enum V1 {
     @Column(.primaryKey) let code: String
     var label: String
   }
-  /// A table without a key, whose rows have rowids all the same.
+  /// A table without a primary key, but with rowids.
   @Table("log") struct Log: Equatable {
     var text: String
   }
 }
 
-/// An optional and a defaulted column are added.
+/// Adds an optional column and a column with a default.
 enum V2 {
   @Table("person") struct Person: Equatable {
     let id: Int64
@@ -37,7 +38,7 @@ enum V2 {
   }
 }
 
-/// A column and a table are renamed, and an index is new.
+/// Renames a column and a table, and adds an index.
 enum V3 {
   @Table("person") struct Person: Equatable {
     let id: Int64
@@ -60,7 +61,7 @@ enum V3 {
   }
 }
 
-/// A table is split in two, by a step.
+/// Splits a table in two, in a step.
 enum V4 {
   @Table("person") struct Person: Equatable {
     let id: Int64
@@ -77,7 +78,7 @@ enum V4 {
   }
 }
 
-/// Constraints change: NOT NULL, a type, CHECK, UNIQUE.
+/// Changes constraints: NOT NULL, a type, CHECK, UNIQUE.
 enum V5 {
   @Table("person") struct Person: Equatable {
     let id: Int64
@@ -99,7 +100,7 @@ enum V5 {
   }
 }
 
-/// A column is dropped and another filled in by a step, and an index changes.
+/// Drops a column, fills another in a step, and changes an index.
 enum V6 {
   @Table("person") struct Person: Equatable {
     let id: Int64
@@ -119,7 +120,7 @@ enum V6 {
   }
 }
 
-/// A step makes a view and a trigger.
+/// Creates a view and a trigger, in a step.
 enum V7 {
   @Table("journal", renamedFrom: "log") struct Journal: Equatable {
     var text: String
@@ -127,7 +128,7 @@ enum V7 {
   }
 }
 
-/// A table with a view is renamed, and all but one are made anew.
+/// Renames a table with a view, and rebuilds most tables.
 enum V8 {
   @Table("contact", renamedFrom: "person") struct Contact: Equatable {
     let id: Int64
@@ -163,7 +164,7 @@ enum V8 {
   }
 }
 
-/// A column with a trigger is renamed, one is generated, and an index becomes partial.
+/// Renames a column with a trigger, adds a generated column, and makes an index partial.
 enum V9 {
   @Table("contact", renamedFrom: "person") struct Contact: Equatable {
     let id: Int64
@@ -229,8 +230,8 @@ enum Evolution {
     }
   }
 
-  /// What the models cannot say. A step names all that it needs: a file of any earlier version may
-  /// meet it, before what follows from the models.
+  /// Changes that models cannot express. A step names everything that it needs: it may run on a
+  /// file of any earlier version, before the changes of the models.
   private static let steps: [DatabaseSchema.Step] = [
     DatabaseSchema.Step(
       to: 4, "addresses in a table of their own",
@@ -266,7 +267,7 @@ enum Evolution {
     String(name.split(separator: " ").compactMap(\.first))
   }
 
-  /// A view and a trigger of another program's, which follow the names of what they name.
+  /// A view and a trigger of another program. Renames update the names in them.
   static func views(_ version: Int) -> String {
     let (person, name) = (version < 8 ? "person" : "contact", version < 3 ? "name" : "fullName")
     let (log, title) = (version < 3 ? "log" : "journal", version < 9 ? "title" : "subject")
@@ -278,7 +279,7 @@ enum Evolution {
       """
   }
 
-  /// Rows of a version, as they were put in with the models of an earlier one, or with its own.
+  /// The rows of a version, as inserted with its own models or with earlier models.
   static func rows(_ version: Int, from origin: Int) -> String {
     let person = version < 8 ? "person" : "contact"
     var columns = ["id", version < 3 ? "name" : "fullName", "age"]

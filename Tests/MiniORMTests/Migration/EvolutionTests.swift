@@ -8,7 +8,7 @@ struct EvolutionTests {
     ((old + 1)...Evolution.last).map { (old, $0) }
   }
 
-  /// A file made fresh by the models of a version, with rows of that or of an earlier one.
+  /// A new file in a version, with rows of the same or of an earlier version.
   private func withVersion<Result>(
     _ version: Int, rowsFrom origin: Int, _ body: (Database) async throws -> Result
   ) async throws -> Result {
@@ -43,7 +43,7 @@ struct EvolutionTests {
       let names = try await database.migrationHistory().map(\.name)
       #expect(names == ["created"] + plan.transactions.map(\.name))
 
-      // Done again, it does nothing.
+      // A second migration changes nothing.
       let records = try await database.migrationHistory()
       let schema = try await database.values("SELECT quote(sql) FROM sqlite_schema")
       let cookie = try await database.values("PRAGMA schema_version")
@@ -87,7 +87,7 @@ struct EvolutionTests {
             id: 7, fullName: "Bób \"B\" O'Neil", initials: "B\"O", age: 17, nickname: "", visits: 0,
             isAdult: false),
         ])
-      // The number of the ticket that was deleted in version 1 is not given again.
+      // AUTOINCREMENT does not reuse the id of the ticket deleted in version 1.
       let ticket = try await Table<V9.Ticket>().insert(
         V9.Ticket.Draft(subject: "Valve"), in: database)
       #expect(ticket == V9.Ticket(id: 10, subject: "Valve", priority: 1))
@@ -98,7 +98,7 @@ struct EvolutionTests {
       #expect(
         try await database.values("SELECT name FROM adults ORDER BY id")
           == [.text("C"), .text("Ada Lovelace")])
-      // The foreign key follows its parent's new name.
+      // The foreign key follows the new name of its parent.
       try await Table<V9.Contact>().delete(7, in: database)
       #expect(
         try await database.values("SELECT personID FROM address ORDER BY id")
@@ -107,13 +107,13 @@ struct EvolutionTests {
   }
 }
 
-/// What a file holds, in a form in which two files that mean the same are equal.
+/// The contents of a file, equal for files with the same meaning.
 private struct Contents: Equatable {
-  /// Each table's columns, options, indexes, foreign keys and checks.
+  /// The columns, options, indexes, foreign keys and checks of each table.
   var tables: [String: Set<String>] = [:]
   /// Views and triggers, as tokens.
   var others: [String: [SQLToken]] = [:]
-  /// Each table's rows, with their rowids and by the names of columns.
+  /// The rows of each table, with rowids, keyed by column name.
   var rows: [String: [[String: DatabaseValue]]] = [:]
 }
 
@@ -153,7 +153,7 @@ extension Connection {
       default: break
       }
     }
-    // In the order in which they were first given.
+    // The rowids depend on the order of the first insertions.
     contents.rows["sqlite_sequence"] = contents.rows["sqlite_sequence"]?.map { row in
       row.filter { $0.key != "rowid" }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import MiniORM
 
 #if os(Linux) || os(macOS)
-  /// Migrations in processes of their own: exit tests start the test program again.
+  /// Runs migrations in separate processes: exit tests restart the test program.
   @Suite("Migrations in other processes")
   struct KilledMigrationTests {
     @Test(
@@ -24,7 +24,7 @@ import Testing
         }
         let new = try #require(whole.last)
 
-        // How long it takes where nothing stops it.
+        // Measures the duration without an interruption.
         try Shop.copy(original, to: path)
         await #expect(processExitsWith: .success) {
           [path = path as String, journalMode = journalMode as String] in
@@ -42,7 +42,7 @@ import Testing
         let moments = 13
         for moment in 0..<moments {
           try Shop.copy(original, to: path)
-          // Half as long again: other tests may slow this one down.
+          // 1.5 times the duration, because other tests may slow this test down.
           let part = duration * 3 / 2
           let delay = (part * moment + Int.random(in: 0..<part, using: &random)) / moments
           await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -93,9 +93,9 @@ import Testing
                     mine = mine as String, other = other as String
                   ] in
                   let database = try await Shop.open(path, journalMode)
-                  // Both begin at once.
+                  // Both processes begin at once.
                   try Data().write(to: URL(fileURLWithPath: mine))
-                  // Not for ever: the other one may have failed.
+                  // Waits with a timeout, because the other process may have failed.
                   let end = Date(timeIntervalSinceNow: 10)
                   while !FileManager.default.fileExists(atPath: other), Date() < end {
                     usleep(100)

@@ -19,7 +19,7 @@ private func schema(_ version: Int32, _ steps: Step...) -> DatabaseSchema {
 
 @Suite("Steps of two branches")
 struct LateStepTests {
-  /// Runs a test on a file of the first version with one row.
+  /// Runs a test on a file of the first version with a single row.
   private func withNote(_ first: DatabaseSchema, _ body: (Database) async throws -> Void)
     async throws
   {
@@ -29,7 +29,7 @@ struct LateStepTests {
     }
   }
 
-  /// Expects `migrate` and `migrationPlan` to refuse a schema, with nothing done.
+  /// Expects `migrate` and `migrationPlan` to refuse a schema without changing the file.
   private func expectRefusal(
     _ schema: DatabaseSchema, _ database: Database, _ message: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -58,7 +58,7 @@ struct LateStepTests {
           schema(version, step(2, "two"), step(3, "three")), database,
           Self.late("Step 2 (two)", 3))
       }
-      // As the message says.
+      // Follows the advice of the message.
       try await database.migrate(schema(4, step(3, "three"), step(4, "two")))
       #expect(try await database.values("SELECT text FROM note") == [.text("34")])
       #expect(try await database.migrationHistory().map(\.name) == ["created", "three", "two"])

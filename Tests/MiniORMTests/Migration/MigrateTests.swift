@@ -73,7 +73,7 @@ struct MigrateTests {
         #expect(try await version(again) == 3)
         #expect(try await Table<City>().count(in: again) == 1)
         try await again.close()
-        // B3: the version lives in the file: without the file there is none.
+        // The version is stored in the file.
         try Database.delete(path: file.path)
       }
     }

@@ -11,15 +11,15 @@ import Testing
   var note: String?
 }
 
-/// A file of version 1 with a table of places that are to be copied in several parts: their rowids
-/// are far apart.
+/// A file of version 1 with a table whose rowids are far apart, so that it is copied in several
+/// parts.
 private func withPlaces<Result>(
   rows: Int = 100, journalMode: Configuration.JournalMode = .wal, options: String = "STRICT",
   _ body: (_ database: Database, _ path: String) async throws -> Result
 ) async throws -> Result {
   var configuration = Configuration()
   configuration.journalMode = journalMode
-  // Waiting for a lock is not to end with this.
+  // A migration must wait for locks longer than this timeout.
   configuration.busyTimeout = .milliseconds(20)
   return try await withTemporaryPath { path in
     let database = try await Database(
@@ -40,14 +40,14 @@ private func withPlaces<Result>(
 }
 
 extension Database {
-  /// Whether the connection that writes is as a migration must leave it.
+  /// Expects the writing connection to be in its normal state after a migration.
   fileprivate func expectUsable(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let state = try await writer.state()
     #expect(
       state == [.integer(1), .integer(0), .integer(-2000), .integer(0), .integer(1)],
       "foreign_keys, legacy_alter_table, cache_size, depth, autocommit",
       sourceLocation: sourceLocation)
-    // No hook that refuses to commit, and nothing that interrupts.
+    // The commit hook does not refuse, and nothing interrupts the statements.
     try await write { db in
       try db.execute(
         script: """
@@ -71,7 +71,7 @@ extension Connection {
 struct MigrationInterruptionTests {
   typealias Operation = DatabaseSchema.Operation
 
-  /// Long pieces of work, each with what a file of places can be cancelled in.
+  /// Long migrations during which the test cancels.
   enum Work: CaseIterable {
     case models, rebuild, backfill
 
@@ -117,7 +117,8 @@ struct MigrationInterruptionTests {
       let told = Mutex<[MigrationProgress]>([])
       try await database.migrate(work.schema) { progress in told.withLock { $0.append(progress) } }
       let all = told.withLock { $0 }
-      // 20 rows in the first part; a part with too few is followed by one of twice the rowids.
+      // The first part has 20 rows. Each part with few rows doubles the rowid range of the next
+      // part.
       let rows = work == .backfill ? [500, 1000] : [20, 60, 140, 300, 620, 1000]
       #expect(all.map(\.rows) == rows)
       let fractions = all.compactMap { progress in progress.fraction.map { Int($0 * 1000) } }
@@ -239,7 +240,7 @@ struct MigrationInterruptionTests {
       let (started, continuation) = AsyncStream.makeStream(of: Void.self)
       let holder = Task {
         try await other.write(kind) { db in
-          // A deferred one reads, which keeps another from committing into the file itself.
+          // A deferred transaction reads, which blocks other commits in rollback-journal mode.
           _ = try db.query("SELECT count(*) FROM place")
           continuation.finish()
           usleep(200_000)
@@ -277,7 +278,7 @@ struct MigrationInterruptionTests {
       try await Task.sleep(for: .milliseconds(40))
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
-      // The configuration's limit holds again for everything else.
+      // The configuration's timeout applies again outside migrations.
       let busy = try await failure { try await database.write { _ in } }
       #expect(
         busy.summary.hasPrefix(
@@ -373,7 +374,7 @@ struct MigrationInterruptionTests {
           #expect(try await database.contents() == before)
           try await database.expectUsable()
         } else {
-          // Nothing of the step is done alone.
+          // A failed step leaves no partial change.
           try? await database.migrate(DatabaseSchema(version: 2, steps: [step]))
           let notes = try await database.values("SELECT DISTINCT note FROM place")
           let version = try await database.values("PRAGMA user_version")

@@ -35,7 +35,7 @@ struct RecordedObjectTests {
     }
   }
 
-  /// Makes a file what a MiniORM version without records would have made of it.
+  /// Removes the records, as in a file of an older MiniORM version.
   private func forget(_ database: Database) async throws {
     try await database.write { db in
       try db.execute(
@@ -129,9 +129,9 @@ struct RecordedObjectTests {
       let all = try await recorded(database)
       #expect(all.count == 7 && !all.contains([.text("table"), .text("note_text_replaced")]))
       try await database.migrate(DatabaseSchema(Note.self))
-      // The table may be the user's, and stays.
+      // The table may belong to the user and is kept.
       #expect(try await names(database) == ["table note", "table note_text_replaced"])
-      // It does not block the index.
+      // The table does not block the index.
       try await database.migrate(schema)
       try await notes.insert(Note.Draft(text: "word"), in: database)
       #expect(try await notes.matching(index, "word").count(in: database) == 1)

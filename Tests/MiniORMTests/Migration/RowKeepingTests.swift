@@ -66,7 +66,8 @@ struct RowKeepingTests {
           try $0.value(Int.self, "SELECT rootpage FROM sqlite_schema WHERE name = 'note'")
         })
       try await made.close()
-      // The header of a leaf has 8 bytes, then stands where each cell is: its size, and its rowid.
+      // A leaf page: an 8-byte header, then pointers to the cells. Each cell begins with its size
+      // and rowid.
       let page = UInt64(root - 1) * 4096
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
       try file.seek(toOffset: page + 8)
@@ -90,7 +91,7 @@ struct RowKeepingTests {
     try await withFile(DatabaseSchema(version: 1, Item.self, Note.self)) { database throws in
       try await Table<Item>().insert(Item(id: 1, a: "a", b: "b"), in: database)
       try await Table<Note>().insert(Note(id: 2, text: "old"), in: database)
-      // The index of one table has the name of one that another had.
+      // A table's index has the name that another table's index had before.
       let schema = DatabaseSchema(version: 2, Later.Item.self, Later.Note.self, Later.Archive.self)
       for _ in 1...2 {
         try await database.migrate(schema)

@@ -320,7 +320,7 @@ struct SchemaCheckTests {
     }
   }
 
-  /// How often the schema of the file was changed.
+  /// SQLite's counter of schema changes.
   private func schemaVersion(_ database: Database) async throws -> Int? {
     try await database.read { db in try db.value(Int.self, "PRAGMA schema_version") }
   }
@@ -339,7 +339,7 @@ struct SchemaCheckTests {
       try await reader.schemaReport(for: DatabaseSchema(Company.self)).differences == [
         .missingTable("company_master")
       ])
-    // What is up to date is only read, and can be migrated in this sense.
+    // A read-only database can migrate if the file is up to date.
     try await reader.migrate(DatabaseSchema(City.self, Item.self))
     let error = try await failure {
       try await reader.migrate(DatabaseSchema(version: 2, City.self, Item.self, Company.self))

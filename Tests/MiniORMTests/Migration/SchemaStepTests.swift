@@ -345,7 +345,7 @@ struct SchemaStepTests {
       #expect(error.message == "Step 2 (x): \(message)")
       #expect(try await database.values("SELECT sql FROM sqlite_schema") == before)
       #expect(try await version(database) == 1)
-      // The connection goes on as if nothing had been.
+      // The connection works as before.
       #expect(
         try await database.values("PRAGMA foreign_keys") == [.integer(1)])
       try await Table<Note>().insert(Note.Draft(text: "b"), in: database)

@@ -5,14 +5,14 @@ import Testing
 
 private typealias Step = DatabaseSchema.Step
 
-/// The effect on a child when its parent is deleted, as SQL.
+/// The foreign key actions on deletion, as SQL.
 private let actions = [
   "", "ON DELETE NO ACTION", "ON DELETE RESTRICT", "ON DELETE SET NULL", "ON DELETE SET DEFAULT",
   "ON DELETE CASCADE", "ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED",
   "DEFERRABLE INITIALLY DEFERRED",
 ]
 
-/// Parents, and children whose foreign key has an action.
+/// Parent and child tables with a foreign key action.
 private func tables(_ action: String) -> String {
   """
   CREATE TABLE mum (id INTEGER PRIMARY KEY, name TEXT);
@@ -187,7 +187,7 @@ struct StepForeignKeyTests {
               + "the rows of kid. Use .dropTable(\"mum\"), which changes no row of another table, or "
               + "create the step with foreignKeysEnabled: false to rebuild the table by hand",
             sql: "DROP TABLE mum", path: database.path, table: "mum"))
-      // The plan says the same, on an empty copy.
+      // The plan, computed on an empty copy, reports the same error.
       let planned = try await failure { try await database.migrationPlan(for: refused[0].schema) }
       #expect(planned.message == error.message)
     }
@@ -307,7 +307,7 @@ struct StepForeignKeyTests {
 
   // MARK: Rows that had no parent before
 
-  /// Children without parents, as a program without foreign keys leaves them.
+  /// Children without parents, as left by a program that does not enforce foreign keys.
   private let orphans = """
     PRAGMA foreign_keys = OFF;
     INSERT INTO kid VALUES (5, 9), (6, 9);
@@ -361,10 +361,10 @@ struct StepForeignKeyTests {
   @Test(
     "a row that loses its parent is found among those that had none",
     arguments: [
-      // As many as before, of the same table.
+      // The same number of violations, in the same table.
       "UPDATE kid SET mum = NULL WHERE id = 5; DELETE FROM mum WHERE id = 2",
       "UPDATE kid SET mum = 8 WHERE id = 5",
-      // With the values of another table's.
+      // With the values of another table.
       "DELETE FROM kid WHERE id = 5; INSERT INTO other VALUES (1, 9)",
       "UPDATE pair SET b = 'Nobody' WHERE b = 'Eve'",
       "INSERT INTO word VALUES (8)",

@@ -174,7 +174,7 @@ struct StepObjectTests {
       try await database.migrate(DatabaseSchema(Declared.Note.self))
       #expect(
         try await index(of: database) == [.text("CREATE UNIQUE INDEX by_text ON note (text)")])
-      // From now on it is the model's.
+      // The index belongs to the model from now on.
       try await database.migrate(DatabaseSchema(Note.self))
       #expect(try await index(of: database) == [])
     }

@@ -29,7 +29,7 @@ private struct OldClient {
   var homeAddressFloor: Int?
 }
 
-/// The same group in another model, under the names that it has itself.
+/// The same group in another model, with its own column names.
 @Table("depot")
 private struct Landing: Equatable {
   @Column(.primaryKey) let name: String
@@ -165,7 +165,7 @@ struct ColumnGroupTests {
       #expect(found.map(\.0) == [lille])
       #expect(found.map(\.1) == [nil])
       #expect(found.map(\.2) == ["Rue B"])
-      // A table with another name, and within a query of itself.
+      // The table under an alias, and in a subquery on itself.
       let others = clients.alias("other").where { $0.work.city == "Lille" }.select { $0.work }
       #expect(try await others.fetchAll(in: database) == [lille])
       let same = clients.where { client in

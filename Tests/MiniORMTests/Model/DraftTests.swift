@@ -36,7 +36,7 @@ struct Tag: ColumnValue, Equatable {
   @Column(.primaryKey, .references(InnerAlias.self)) var innerID: InnerAlias.ID
   var text: String
 }
-/// What cannot be compared by its properties says how.
+/// A type whose properties are not Equatable defines its own equality.
 @Table("own_equality") private struct OwnEquality: Equatable {
   struct Content: Codable { var a = 1 }
   let id: Int64

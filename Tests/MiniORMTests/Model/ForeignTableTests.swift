@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-/// Tables that other programs have made, with types and constraints of their own.
+/// Tables that other programs created, with their types and constraints.
 @Suite("Models of other programs' tables")
 struct ForeignTableTests {
   @Table("artist", options: [])

@@ -3,7 +3,7 @@ import Testing
 
 @testable public import MiniORM
 
-// Comments stand wherever the language allows them: none of them may disturb the macro.
+// Comments in every place that Swift allows. The macro must ignore them.
 @Table("odd shapes" /* inside */) /* behind */
 // after
 private struct OddShapes: Equatable {
@@ -59,7 +59,7 @@ struct Keywords: Equatable {
   var check = "a"
 }
 
-/// Properties called as the parameters and members of the generated code.
+/// Properties with the names of parameters and members in the generated code.
 @Table
 struct NamesInUse: Equatable {
   let id: Int64
@@ -85,14 +85,14 @@ struct OddNames: Equatable {
   @Column("'; --") var quote: String = "';"
 }
 
-/// A model that other modules see.
+/// A model that is visible to other modules.
 @Table
 public struct PublicModel: Equatable {
   /// The key.
   public let id: Int64
   /// A column.
   public var name: String
-  /// A column with a default of the database's.
+  /// A column with a database default.
   @Column(.default(sql: "7")) public var seven: Int
   init(id: Int64, name: String, seven: Int) {
     self.id = id
@@ -322,6 +322,6 @@ struct ModelTests {
 }
 
 extension UpsertOutcome {
-  /// For `guard case`: an outcome that a test did not expect.
+  /// For `guard case`: the error for an unexpected outcome.
   var unexpected: DatabaseError { DatabaseError(.step, "Unexpected outcome \(self)") }
 }

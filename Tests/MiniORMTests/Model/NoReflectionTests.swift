@@ -13,7 +13,7 @@ struct NoReflectionTests {
     var count = 0
     for case let file as URL in files where file.pathExtension == "swift" {
       count += 1
-      // A mirror of one's own, without children, is what hides a key from one that reads.
+      // A custom mirror without children hides keys from reflection.
       let text = try String(contentsOf: file, encoding: .utf8)
         .replacingOccurrences(of: "Mirror { Mirror(self, children: []) }", with: "")
       #expect(!text.contains("Mirror("), "\(file.lastPathComponent)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Columns of one value, for whose types the compiler makes code of its own")
 struct PlainReaderTests {
-  /// What a closure gives, or how it fails.
+  /// The result or the error of a closure, as text.
   private static func outcome<Value>(_ body: () throws(DatabaseError) -> [Value]) -> String {
     do throws(DatabaseError) {
       return "\(try body())"
@@ -20,7 +20,7 @@ struct PlainReaderTests {
       "'a text of more than fifteen bytes'", "x''", "x'61'", "CAST(x'ff61' AS TEXT)",
       "'\(String(repeating: "long é ", count: 40))'",
     ]
-    // No STRICT, so that each column holds anything.
+    // Not STRICT, so that each column stores any value.
     let script =
       "CREATE TABLE reading (id INTEGER PRIMARY KEY, text, count, big, real);"
       + values.indices.map { index in

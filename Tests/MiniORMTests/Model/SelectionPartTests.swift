@@ -9,7 +9,7 @@ private struct Shelf: Equatable {
   var label: String
 }
 
-/// A selection within another one, and one that a row may lack.
+/// A nested selection and an optional selection.
 @Selection
 private struct Offer: Equatable {
   let maker: Maker
@@ -23,7 +23,7 @@ private struct Tree: Equatable {
   let whole: Part?
 }
 
-/// A model of which all columns can be NULL.
+/// A model whose columns can all be NULL.
 @Table("memo")
 private struct Memo: Equatable {
   var text: String?
@@ -132,7 +132,7 @@ struct SelectionPartTests {
       #expect(found.map(\.0) == [Product.some[2], Product.some[0]])
       #expect(found.map(\.1) == [1, 1])
       #expect(found.map(\.2) == ["ROCKET", "ANVIL"])
-      // Under another name, joined with itself, as a whole and in parts.
+      // Under an alias, in a self-join, as a whole and in parts.
       let dearer = shelf.leftJoin(shelf.alias("dearer")) { $0.product.price < $1.product.price }
         .where { cheap, _ in cheap.product.id != 2 }.order { cheap, _ in cheap.product.id }
       #expect(
@@ -144,7 +144,7 @@ struct SelectionPartTests {
       let models = try await dearer.select { ($1.product, $1.store) }.fetchAll(in: database)
       #expect(models.map(\.0) == [Product.some[2], nil])
       #expect(models.map(\.1) == [Store.some[0], nil])
-      // Within a query of itself.
+      // In a subquery on itself.
       let cheaper = shelf.where { outer in
         shelf.where { $0.product.price > outer.product.price }.exists()
       }
@@ -187,7 +187,7 @@ struct SelectionPartTests {
       #expect(found.1 == Maker.some[0])
       #expect(found.2 == Product.some[2])
       #expect(found.3 == 1.5)
-      // The outer side of a join, whose parts are optional then.
+      // On the nullable side of a join, the parts are optional.
       let missing = makers.leftJoin(offer) { $0.id == $1.shelf.product.makerID }
         .where { maker, _ in maker.id == 3 }.select { ($1.shelf, $1.shelf.product, $1.line) }
       let nothing = try #require(try await missing.fetchOne(in: database))

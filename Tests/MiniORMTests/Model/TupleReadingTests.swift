@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-// Not STRICT: a column can hold a value of any storage class.
+// Not STRICT, so that each column stores any value.
 @Table("kinds", options: [])
 private struct Kinds: Identifiable, Equatable {
   let id: Int64
@@ -43,7 +43,7 @@ private struct Wrapped: Equatable {
   let text: String
 }
 
-/// Counts how many of it there are.
+/// Counts live instances.
 private final class Counted: Sendable {
   nonisolated(unsafe) static var alive = 0
   init() { Self.alive += 1 }
@@ -114,7 +114,7 @@ struct TupleReadingTests {
       #expect(small.map(\.2) == rows.map(\.byte) && small.map(\.3) == rows.map(\.int))
       #expect(small.map(\.4) == rows.map(\.flagOrNil) && small.map(\.5) == rows.map(\.smallOrNil))
       #expect(small.map(\.6) == rows.map(\.byte))
-      // A model, one that may be missing, and a selection of one column among values.
+      // A model, an optional model and a single column.
       let mixed = try await kinds.alias("a").leftJoin(kinds.alias("b")) {
         $0.id == $1.id && $1.flag
       }
@@ -197,7 +197,7 @@ struct TupleReadingTests {
       let query = kinds.order { $0.id }.select {
         (SQL.value("x"), SQLExpression<Holder>("'x'"), $0.id, holder)
       }
-      // The third row has NULL there: two holders of the row itself, and those of two rows before.
+      // The third row has NULL in the column. The values read before must be released.
       await #expect(throws: DatabaseError.self) { _ = try await query.fetchAll(in: database) }
       await #expect(throws: DatabaseError.self) { try await query.forEach(in: database) { _ in } }
       #expect(Counted.alive == 0)

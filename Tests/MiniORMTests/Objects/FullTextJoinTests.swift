@@ -6,7 +6,7 @@ private let search = articles.matching(articleText, "wine")
 private let on = #"ON ("article"."maker_id" IS "maker"."id")"#
 private let indexed =
   #""article_text" ON "article_text".rowid = "article"."id" AND "article_text" MATCH ?"#
-/// As `indexed`, where the article may be missing.
+/// `indexed`, for an article on the nullable side of a join.
 private let indexedOrNot =
   #""article_text" ON "article_text".rowid = "article"."id" AND "article"."id" IS NOT NULL "#
   + #"AND "article_text" MATCH ?"#
@@ -58,14 +58,14 @@ struct FullTextJoinTests {
         """#,
         [.real(1), .real(0), .integer(9), .text("\"wine\""), .text("\"wine\"")],
         rows: [("Acme", "search", true), ("Bolt", nil, false), ("Cog", nil, false)], in: database)
-      // Joins of every kind may follow.
+      // Joins of every kind can follow.
       let three = makers.leftJoin(search) { $1.makerID == $0.id }
         .rightJoin(makers.alias("m")) { maker, _, other in maker.id == other.id }
         .order { _, _, other in other.id }
       #expect(
         try await three.select { _, article, _ in article.slug }.fetchAll(in: database)
           == ["search", nil, nil])
-      // Limited, it is a subquery.
+      // With a limit, the search becomes a subquery.
       #expect(
         try await makers.leftJoin(search.limit(1)) { _, article in article.id > 0 }
           .select { $1.slug }.fetchAll(in: database) == ["wine", "wine", "wine"])

@@ -6,7 +6,7 @@ import Testing
 struct FullTextPropertyTests {
   private static let words = ["red", "green", "blue", "wine", "Reims", "oslo", "été"]
 
-  /// Statements of every kind, with texts and keys from so few that they often collide.
+  /// Statements of every kind. The few texts and keys often collide.
   private static func statement(_ random: inout SeededRandom) -> SQL {
     func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
     func text() -> String {

@@ -39,7 +39,7 @@ struct FullTextTests {
         """#,
         [.text("\"wine\""), .integer(5), .integer(10), .integer(5)], rows: ["wine", "search"],
         in: database)
-      // Joined with another table by the model's own foreign key.
+      // Joined with another table by the model's foreign key.
       try await expect(
         articles.matching(articleText, "wine").leftJoin(makers).order { $0.0.id }
           .select { ($0.slug, $1.name) },
@@ -50,7 +50,7 @@ struct FullTextTests {
         ORDER BY "article"."id"
         """#,
         [.text("\"wine\"")], rows: [("wine", nil), ("cpp", nil), ("search", "Acme")], in: database)
-      // In a subquery's place, as a count, and for a change.
+      // As a subquery, as a count, and in a change.
       let count = try await articles.matching(articleText, "wine").select { _ in SQL.count() }
         .fetchAll(in: database)
       #expect(count == [3])
@@ -196,7 +196,7 @@ struct FullTextTests {
         return errors
       }
       #expect(errors == [])
-      // Whatever text a row has, typing the same finds it.
+      // Each row's own text as a search finds the row.
       try await database.write { db in
         for (index, text) in all.enumerated() {
           try articles.insert(
@@ -210,7 +210,7 @@ struct FullTextTests {
           return found == nil
         }
       }
-      // SQLite's tokenizers stop at a NUL in the text of a row.
+      // SQLite's tokenizers stop at a NUL in the text.
       #expect(lost.filter { !all[$0].contains("\0") } == [])
     }
   }
@@ -240,14 +240,14 @@ struct FullTextTests {
         try await articles.matching(index, match).order { $0.id }.select { $0.id }
           .fetchAll(in: database)
       }
-      // Rows that are there already are indexed.
+      // Existing rows are indexed.
       let schema = DatabaseSchema(Maker.self, Article.self, objects: [articleText])
       #expect(try await database.schemaReport(for: schema).differences.count == 7)
       try await database.migrate(schema)
       #expect(try await database.schemaReport(for: schema).isEmpty)
       #expect(try await database.migrationPlan(for: schema).transactions.isEmpty)
       #expect(try await found(articleText, "wine") == [1, 2, 3])
-      // Another tokenizer: dropped, created and built again.
+      // Another tokenizer: the index is dropped, created and rebuilt.
       let stemming = FullTextIndex("article_text", of: Article.self, tokenizer: .porter()) {
         ($0.title, $0.body)
       }
@@ -266,7 +266,7 @@ struct FullTextTests {
       #expect(try await database.schemaReport(for: other).isEmpty)
       #expect(try await found(stemming, "searches") == [3])
       try await stemming.run(.integrityCheck, in: database)
-      // No longer declared: gone with all that belongs to it.
+      // An index that is no longer declared is dropped with its shadow tables and triggers.
       try await database.migrate(DatabaseSchema(Maker.self, Article.self))
       let rest = try await database.read { db in
         try db.value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'article_text%'")
@@ -297,7 +297,8 @@ struct FullTextTests {
       let found = try await Table<NewText.Note>().matching(NewText.text, "nothing").fetchAll(
         in: database)
       #expect(found == [NewText.Note(id: 1, title: "one", body: "nothing")])
-      // A rebuild alone, the index being declared as before; 7 becomes 7.0, and so another text.
+      // The index's declaration is unchanged, but it is rebuilt: 7 becomes 7.0, which is another
+      // text.
       let checked = DatabaseSchema(
         version: 3, NewestText.Note.self, objects: [NewestText.text],
         steps: [
@@ -368,7 +369,7 @@ struct FullTextTests {
     ] as [(FullTextTokenizer, String)])
   func tokenizers(_ tokenizer: FullTextTokenizer, _ sql: String) async throws {
     #expect(tokenizer.sql == sql)
-    // A trigram is found as a phrase.
+    // A trigram search is a phrase, which needs full detail.
     let details: [FullTextDetail] =
       sql.hasPrefix("trigram") ? [.full] : [.full, .column, .none]
     for detail in details {
@@ -416,7 +417,8 @@ struct FullTextTests {
         try await leaflets.matching(leafletText, "search").fetchAll(in: database) == [some[0]])
       try await leafletText.run(.optimize, in: database)
       try await leafletText.run(.integrityCheck, in: database)
-      // The rows stay where the table is no longer listed, and are not lost for another declaration.
+      // If the table is no longer declared, its rows are kept. Another declaration must not delete
+      // them.
       let changed = DatabaseSchema(
         Maker.self, Article.self, objects: [articleText, FullTextIndex(storing: Leaflet.self)])
       let error = try await failure { try await database.migrate(changed) }

@@ -54,7 +54,7 @@ private func objects(in database: Database) async throws -> [String] {
   }
 }
 
-// Not in the arguments of a test: a macro's do not see what another macro makes.
+// Not in the arguments of @Test: a macro's arguments cannot see the results of other macros.
 private let brokenObjects: [(any SchemaObject, String)] = [
   (
     DatabaseView("broken", as: makers.where(sql: "nonsense = 1")),

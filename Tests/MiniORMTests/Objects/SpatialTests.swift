@@ -28,7 +28,7 @@ private struct Box: Identifiable, Equatable {
   var level: Int?
 }
 
-/// As many axes as an index may have.
+/// The maximum number of axes.
 @Table("shape")
 private struct Shape: Identifiable, Equatable {
   let id: Int64
@@ -94,11 +94,11 @@ struct SpatialTests {
         places.containing([0.1...0.3, 1...1], by: map),
         #""place"."west" <= ? AND "place"."east" >= ? AND "place"."north" <= ? AND "place"."north" >= ?"#,
         [0.3, 0.1, 1, 1, 0.1, 0.3, 1, 1], [1, 4])
-      // In 32 bits 0.1 and 0.3 are something else: the columns decide.
+      // The index rounds 0.1 and 0.3 to 32 bits, so the columns are compared too.
       #expect(
         try await places.overlapping([(0.3).nextUp...1.9, 1...1], by: map).fetchAll(in: database)
           .map(\.id) == [1])
-      // Like any table: filtered, joined, counted, changed and deleted.
+      // Filtered, joined, counted, changed and deleted like any table.
       let everywhere = [-Double.infinity...Double.infinity, 0...9]
       #expect(try await places.overlapping(everywhere, by: map).count(in: database) == 3)
       let joined = places.overlapping(everywhere, by: map).where { $0.id > 1 }.leftJoin(makers)
@@ -147,7 +147,7 @@ struct SpatialTests {
       try await database.migrate(schema)
       #expect(try await database.schemaReport(for: schema).isEmpty)
       #expect(try await places.overlapping([0...9, 0...9], by: map).count(in: database) == 2)
-      // Other axes: dropped, created and filled again.
+      // Other axes: the index is dropped, created and filled again.
       let line = SpatialIndex("place_map", of: Place.self) { [.from($0.west, to: $0.east)] }
       let other = DatabaseSchema(Maker.self, Place.self, objects: [line])
       #expect(try await database.schemaReport(for: other).differences.count == 3)
@@ -172,7 +172,7 @@ struct SpatialTests {
       #expect(
         error.summary == "step 19 -.- -: rtree constraint failed: place_map.(min1<=max1)")
       #expect(try await places.find(9, in: database) == nil)
-      // Without all its coordinates a row has no box.
+      // A row with a NULL coordinate has no box.
       try await places.insert(Place(id: 9, name: "z", west: 1, east: 0), in: database)
       let cases: [(SpatialIndex<Place>, String)] = [
         (
@@ -217,7 +217,7 @@ struct SpatialTests {
       ]
       try await boxes.insert(contentsOf: some, in: database)
       #expect(try await boxes.find(1, in: database) == some[0])
-      // Rounded outwards, and so not read back as it was.
+      // Coordinates are rounded outwards, so they differ from the inserted values.
       let stored = try #require(try await boxes.find(2, in: database))
       #expect(stored.minX <= 0.1 && stored.minX > 0.099 && stored.label == nil && stored.level == 3)
       let table = boxes.overlapping([0.5...0.5, 0.75...3], by: boxTable).where { $0.level == nil }

@@ -51,7 +51,7 @@ struct DatabaseChangesTests {
       }
       #expect(database.observationHub.isObservedByRow == isObservedByRow)
       defer { withExtendedLifetime(row) {} }
-      // Compiled before anybody asks for the rows that change.
+      // Compiled before any observation of row changes starts.
       try await database.write { try $0.execute("DELETE FROM log") }
       var changes = database.changes().makeAsyncIterator()
       try await database.write { try $0.execute(script: change.write) }
@@ -198,7 +198,7 @@ struct DatabaseChangesTests {
       try await database.write { try $0.execute("INSERT INTO other VALUES (1)") }
       #expect(await idle.next().map(text) == ["main.other insert 1"])
       try await database.close()
-      // What was committed before is not lost.
+      // Earlier commits are not lost.
       #expect(await changes.next().map(text) == ["main.other insert 1"])
       #expect(await changes.next() == nil)
       #expect(await idle.next() == nil)

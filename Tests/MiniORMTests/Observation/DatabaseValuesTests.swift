@@ -69,7 +69,7 @@ struct DatabaseValuesTests {
       #expect(try await all.next() == [ada(1)])
       try await people.update(ada(3), in: database)
       #expect(try await all.next() == [ada(3)])
-      // It saw the first change as nothing new, or did not look in between.
+      // The first change gave an equal value, or was merged with the second.
       #expect(try await distinct.next() == [ada(3)])
       try await people.update(ada(4), in: database)
       #expect(try await even.next() == [ada(4)])

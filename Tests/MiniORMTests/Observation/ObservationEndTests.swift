@@ -4,7 +4,7 @@ import Testing
 
 @Suite("How an observation ends")
 struct ObservationEndTests {
-  /// Iterates in a task of its own, tells of each value, and says in the end how it ended.
+  /// Iterates in a separate task that streams each value and returns the number of values.
   private func observe(_ database: Database) -> (AsyncStream<Int>, Task<Int, any Error>) {
     let (stream, seen) = AsyncStream.makeStream(of: Int.self)
     let task = Task {
@@ -161,7 +161,7 @@ struct ObservationEndTests {
         task.cancel()
         _ = try await task.value
       }
-      // The task that looks for others may be in the middle of a look.
+      // The task that polls for other processes' changes may be in the middle of a poll.
       while weakly != nil { await Task.yield() }
     }
   }

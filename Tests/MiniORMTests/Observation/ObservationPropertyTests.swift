@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Observers of random histories")
 struct ObservationPropertyTests {
-  /// As many as the environment says, for a longer run.
+  /// The number of histories; set MINIORM_HISTORIES for a longer run.
   static let histories =
     ProcessInfo.processInfo.environment["MINIORM_HISTORIES"].flatMap { Int($0) } ?? 200
   private static let lanes = 4
@@ -23,7 +23,7 @@ struct ObservationPropertyTests {
     print("figure: observers: \(seen) results seen in \(count) histories, lane \(lane)")
   }
 
-  /// - Returns: How many results the observers have seen.
+  /// - Returns: The number of results that the observers received.
   private func observe(_ history: History) async throws -> Int {
     var history = history
     let seed = history.seed
@@ -33,7 +33,7 @@ struct ObservationPropertyTests {
     return try await ObservedTables.withDatabase(configuration: configuration) { database in
       try await history.prepare(database)
       let seen = queries.map { _ in Seen() }
-      // What was committed, one state after another.
+      // The committed states, in order.
       let committed = Seen()
       try await database.write { db in committed.append(try History.state(queries, db)) }
       let failed = Seen()
@@ -66,7 +66,8 @@ struct ObservationPropertyTests {
           while place < states.count, states[place][index] != value { place += 1 }
         }
         #expect(place < states.count, "seed \(seed): \(query) showed what was never there")
-        // A transaction that had begun when the first rows were observed wakes all of their table.
+        // A transaction that began before the first observation of rows notifies all observers of
+        // its table.
         let first = History.untouchedRows.contains(query) && !history.waits ? 2 : 1
         if History.untouched.contains(query) || History.untouchedRows.contains(query) {
           #expect(values.count <= first + history.schemaChanges, "seed \(seed): \(query)")
@@ -79,12 +80,12 @@ struct ObservationPropertyTests {
     }
   }
 
-  /// Until every observer has read what there is.
+  /// Waits until every observer has read the current state.
   private func quiet(_ database: Database, _ count: Int, _ failed: Seen) async {
     while !database.observationHub.isQuiet(count - failed.all.count) { await Task.yield() }
   }
 
-  /// What was seen, in order.
+  /// The values received so far, in order.
   private final class Seen: Sendable {
     private let values = Mutex<[[[String]]]>([])
     func append(_ value: [[String]]) { values.withLock { $0.append(value) } }
@@ -97,7 +98,7 @@ private struct History {
   let seed: UInt64
   let length: Int
   let queries: [String]
-  /// Whether the observers read after each step, instead of when they come to it.
+  /// True if the test waits for the observers after each step.
   let waits: Bool
   private let changesSchema: Bool
   private(set) var schemaChanges = 0
@@ -110,7 +111,7 @@ private struct History {
 
   static let untouchedRows = ["calm 2", "calm 7"]
 
-  /// Observed by row: a table and a key.
+  /// Row observations: a table and its keys.
   private static let rows = [
     "parent 1", "parent 2", "parent 3", "parent 4", "parent 12", "child 1", "child 2", "keyed 3",
     "steady 1", "steady 2", "person 1", "calm 1", "calm 9", "ids 1 4", "sizes 2", "both 1",
@@ -201,7 +202,7 @@ private struct History {
 
   private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
-  /// Does something, and tells of each state that is committed.
+  /// Runs a random step, and reports each committed state.
   mutating func step(
     _ database: Database, _ note: @escaping @Sendable (isolated Connection) throws -> Void
   ) async {
@@ -210,7 +211,7 @@ private struct History {
     let statements = (0...pick(4)).map { _ in statement() }
     switch pick(8) {
     case 0:
-      // Each commits by itself.
+      // Each statement commits separately.
       _ = try? await database.withoutTransaction { db in
         for statement in statements {
           _ = try? db.execute(SQL(raw: statement))

@@ -121,7 +121,7 @@ struct ObservedChangeTests {
       "CREATE TABLE fresh(a)", wakes: ["SELECT * FROM parent", "SELECT name FROM sqlite_schema"]),
     Case("ALTER TABLE parent ADD COLUMN more", wakes: ["SELECT * FROM parent"]),
     Case("DROP VIEW notes", wakes: ["SELECT name FROM parent"]),
-    // What SQLite, or a virtual table, writes by itself.
+    // Implicit writes of SQLite or of a virtual table.
     Case(
       "INSERT INTO counted(a) VALUES (1)", wakes: ["SELECT seq FROM sqlite_sequence"],
       not: ["SELECT b FROM shelf"]),

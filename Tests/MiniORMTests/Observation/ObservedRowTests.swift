@@ -23,28 +23,28 @@ struct KeyedRow: Equatable {
   var value: Int?
 }
 
-/// A rowid table whose key is text.
+/// A rowid table with a text key.
 @Table("named")
 struct NamedRow: Equatable {
   @Column(.primaryKey) let name: String
   var size: Int?
 }
 
-/// An integer key that is no rowid, since the file declares it with DESC.
+/// An integer key that is not a rowid alias, because the file declares it with DESC.
 @Table("backwards")
 struct BackwardsRow: Equatable {
   let id: Int64
   var size: Int?
 }
 
-/// A table that DELETE without WHERE empties at once.
+/// A table to which SQLite applies the truncate optimization.
 @Table("bare")
 struct BareRow: Equatable {
   let id: Int64
   var size: Int?
 }
 
-/// Leaves out rows of size 0 where nothing else is said.
+/// A model with a default scope: rows of size 0 are excluded.
 @Table("parent")
 struct ScopedParent: Equatable {
   let id: Int64
@@ -59,7 +59,7 @@ private let children = Table<ChildRow>()
 struct ObservedRowTests {
   typealias Read = @Sendable (isolated Connection) throws -> String
 
-  /// What is observed, by a name.
+  /// The observed reads, by name.
   static let reads: [String: Read] = [
     "find 1": { db in "\(try parents.find(1, in: db) as Any)" },
     "find 3": { db in "\(try parents.find(3, in: db) as Any)" },
@@ -140,7 +140,7 @@ struct ObservedRowTests {
     Case("UPDATE keyed SET value = 8 WHERE code = 'l'", wakes: ["keyed k"], not: ofRow1),
     Case("UPDATE named SET size = 8 WHERE name = 'b'", wakes: ["named a"], not: ofRow1),
     Case("UPDATE backwards SET size = 8 WHERE id = 2", wakes: ["backwards 1"], not: ofRow1),
-    // What SQLite does not tell of each row.
+    // Changes whose rows SQLite does not report.
     Case(
       "INSERT OR REPLACE INTO parent(id, name) VALUES (9, 'a')", wakes: ofRow1 + ["find 9"],
       not: ["child 2"]),
@@ -156,7 +156,7 @@ struct ObservedRowTests {
     Case("DELETE FROM bare", wakes: ["bare 1"], not: ofRow1),
     Case("DELETE FROM emptied", wakes: ["bare 1"], not: ofRow1),
     Case("DELETE FROM bare WHERE id = 2", wakes: [], not: ["bare 1"]),
-    // What is undone.
+    // Rolled-back changes.
     Case(
       """
       SAVEPOINT a; UPDATE parent SET size = 9 WHERE id = 1; ROLLBACK TO a; RELEASE a;
@@ -165,7 +165,7 @@ struct ObservedRowTests {
     Case(
       "SAVEPOINT a; UPDATE parent SET size = 9 WHERE id = 1; RELEASE a", wakes: ofRow1,
       not: ofRow3),
-    // By way of a view.
+    // Changes through a view.
     Case(
       "UPDATE notes SET note = 'n' WHERE id = 3", wakes: ["find 3", "where 3"], not: ["find 1"]),
     Case("CREATE TABLE fresh(a)", wakes: ofRow1 + ofRow3, not: []),
@@ -270,7 +270,7 @@ struct ObservedRowTests {
             try $0.execute("UPDATE parent SET size = \(size) WHERE id = \(row)")
           }
         }
-        // What it may have missed is kept, and not more of it for each commit.
+        // Missed changes are kept, in bounded space.
         #expect((1...80).contains(hub.columnCount))
         hub.didRead(id, reads)
         #expect(hub.isChanged(id) == (row == 1))
@@ -337,7 +337,7 @@ struct ObservedRowTests {
         }
         for row in rows { try await crowd[row - 10].rows() }
       }
-      // Where the rows are not known, all who read the column.
+      // If the changed rows are unknown, every observation of the column is notified.
       let before = hub.visits
       try await database.write { db in
         try db.execute("INSERT OR REPLACE INTO parent(id, size) VALUES (10, 1)")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-/// Tables with all that lets one write change several of them.
+/// Tables with triggers, foreign key actions and other ways for a write to change several tables.
 enum ObservedTables {
   static let script = """
     CREATE TABLE parent(id INTEGER PRIMARY KEY, name TEXT UNIQUE, size INTEGER, note TEXT,
@@ -52,8 +52,7 @@ enum ObservedTables {
   }
 }
 
-/// A query that is observed, without anybody who waits: what a write does to it is known when that has
-/// returned.
+/// A query observed without a waiting task: when a write returns, its effect on the query is known.
 struct ObservedQuery {
   private let observation: DatabaseObserver
   private let read: @Sendable (isolated Connection) throws -> [String]
@@ -78,10 +77,10 @@ struct ObservedQuery {
     _ = try await rows()
   }
 
-  /// The rows, each as text, and nothing has changed from then on.
+  /// Reads the rows as text, and resets ``isChanged``.
   @discardableResult
   func rows() async throws -> [String] { try await observation.value(read) }
 
-  /// Whether a commit has woken it since the rows were read.
+  /// True if a commit has notified the observation since ``rows()``.
   var isChanged: Bool { observation.isChanged }
 }

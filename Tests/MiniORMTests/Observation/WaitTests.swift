@@ -14,7 +14,7 @@ private let entries = Table<Entry>()
 
 private struct Overdue: Error {}
 
-/// Runs a closure, and goes on without it where it takes too long.
+/// Runs a closure, and abandons it after a timeout.
 private func withWatchdog<Result: Sendable>(
   _ limit: Duration = .seconds(10), _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
@@ -159,7 +159,7 @@ struct ObservationWaitTests {
         #expect(error.code == .interrupt)
         #expect(error.message == "The time limit of 0.200 s is over, so this was ended")
         database.resume()
-        // The observation has ended, and the database goes on.
+        // The observation has ended, and the database still works.
         #expect(try await entries.count(in: database) == 1)
       }
     }
@@ -177,7 +177,7 @@ struct ObservationWaitTests {
           #expect(await changes.next() == nil)
           #expect(ContinuousClock.now - began > .milliseconds(50))
         }
-        // The next observation has no limit.
+        // The next observation has no timeout.
         var changes = database.changes().makeAsyncIterator()
         try await entries.insert(Entry.Draft(number: 2), in: database)
         #expect(await changes.next()?.tables.count == 1)
@@ -198,7 +198,7 @@ struct ObservationWaitTests {
             }
           }
           await door.wait(for: 1)
-          // The write has not ended.
+          // The write is still open.
           var values = entries.select { $0.number }.values(in: database).makeAsyncIterator()
           #expect(try await values.next() == [])
           let cancelled = Task { @Sendable () async throws -> Bool in
@@ -212,7 +212,7 @@ struct ObservationWaitTests {
           #expect(try await cancelled.value)
           door.open()
           try await group.waitForAll()
-          // What others commit is noticed.
+          // Commits of other processes are detected.
           let path = database.path
           try runSQL(
             "INSERT INTO entry(number) VALUES (2)", on: path,
@@ -296,7 +296,7 @@ struct SnapshotWaitTests {
           #expect(error.code == .busy && call != .attach, "\(error)")
           #expect(error.message.hasPrefix("A snapshot of the database is open"))
         }
-        // No lock was waited for, and nothing has queued up.
+        // No call waited for the lock, and no request is queued.
         #expect(ContinuousClock.now - began < .seconds(2))
         try await entries.insert(Entry.Draft(number: 2), in: database)
         #expect(try await entries.count(in: database) == 2)

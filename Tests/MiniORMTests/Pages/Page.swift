@@ -1,16 +1,16 @@
 import Foundation
 
-/// A page of the documentation: the programs that its Swift blocks are, and the SQL and the output beside them.
+/// A documentation page: the programs in its Swift blocks, with the blocks of SQL and output.
 ///
-/// Programs are made as `scripts/check-snippets` makes them. Between the blocks they call what
-/// ``PageRun`` gives them, so that what each one runs is known.
+/// Programs are assembled as in `scripts/check-snippets`. Between the blocks they call functions of
+/// ``PageRun``, which attribute statements and output to blocks.
 struct Page: Sendable {
-  /// A block of SQL, or one without a language, which is output.
+  /// A block of SQL, or a block of output, which has no language.
   struct Shown: Sendable {
     let line: Int
-    /// The line of the Swift block above it.
+    /// The line of the preceding Swift block.
     let swiftLine: Int
-    /// The statements or lines, of which each must be one that the Swift block runs or prints.
+    /// The statements or lines. The Swift block must run or print each of them.
     let statements: [String]
   }
 
@@ -21,8 +21,8 @@ struct Page: Sendable {
   private(set) var problems: [String] = []
 
   /// - Parameters:
-  ///   - name: What problems call it.
-  ///   - text: Its Markdown.
+  ///   - name: The page's name in messages.
+  ///   - text: The page's Markdown.
   init(name: String, text: String) {
     self.name = name
     var program: [Substring] = []
@@ -86,7 +86,7 @@ struct Page: Sendable {
     programs.removeAll { !$0.contains("pageBlock(") }
   }
 
-  /// The lines of a block, and what makes the program tell of its queries and models.
+  /// The lines of a block, with calls that report its queries and models.
   private static func program(
     _ code: [Substring], at line: Int, of page: String, _ models: inout [Substring]
   ) -> [Substring] {
@@ -105,13 +105,13 @@ struct Page: Sendable {
     return program.map { $0[...] }
   }
 
-  /// How a statement begins.
+  /// The first keyword of a statement.
   private static var verb: Regex<Substring> {
     /(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA|BEGIN|COMMIT)\b/
   }
 
-  /// The statements of a block: each begins with a verb at the margin. Comments are skipped, and so is
-  /// a line of an ellipsis only, which stands for more statements.
+  /// The statements of a block: each begins with a verb at the margin. Skips comments, and lines
+  /// with only an ellipsis, which stand for omitted statements.
   private static func statements(in code: [Substring]) -> [String] {
     var statements: [String] = []
     for line in code where line != "…" {
@@ -122,20 +122,20 @@ struct Page: Sendable {
     return statements.map(normalized).filter { !$0.isEmpty }
   }
 
-  /// SQL without the white space and the semicolon in which the same statement can differ.
+  /// Normalizes the white space and the final semicolon.
   static func normalized(_ sql: some StringProtocol) -> String {
     sql.split { $0.isWhitespace }.joined(separator: " ")
       .replacing(#/ ?([(),]) ?/#) { $0.1 }.replacing(#/;$/#, with: "")
   }
 
-  /// What its blocks show and nothing ran or printed.
-  /// - Parameter ran: What each Swift block ran or printed, by its line.
+  /// The statements and lines that the page shows but no program ran or printed.
+  /// - Parameter ran: The statements and output of each Swift block, by its line.
   func differences(from ran: [Int: [String]]) -> [String] {
     var differences: [String] = []
     for block in blocks {
       let candidates = ran[block.swiftLine, default: []].map(Self.normalized)
       for statement in block.statements {
-        // An ellipsis stands for any text, and the version of the SQLCipher that pages show for that of any.
+        // An ellipsis matches any text. The SQLCipher version on pages matches any version.
         let parts = statement.replacing("4.6.1 community", with: "… community")
           .split(separator: "…", omittingEmptySubsequences: false)
         guard !candidates.contains(where: { Self.matches($0, parts) }) else { continue }
@@ -151,7 +151,7 @@ struct Page: Sendable {
     return differences
   }
 
-  /// Whether a text consists of parts with any text between them.
+  /// True if a text consists of the parts with any text in between.
   private static func matches(_ text: String, _ parts: [Substring]) -> Bool {
     guard let first = parts.first, let last = parts.last, parts.count > 1 else {
       return parts.first.map { $0 == text } ?? false

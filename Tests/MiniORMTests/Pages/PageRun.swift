@@ -2,18 +2,18 @@
   import Foundation
   import TestSupport
 
-  /// Runs the programs of pages, and learns what each of their Swift blocks runs and prints.
+  /// Runs the programs of pages, and collects the statements and output of each Swift block.
   struct PageRun: Sendable {
     let compiler: TutorialCompiler
 
-    /// Compares the SQL and the output on pages with what their programs run and print.
-    /// - Parameter pages: The pages; those that show neither are not run.
-    /// - Returns: What is wrong, page by page.
+    /// Compares the SQL and output on pages with the results of the programs.
+    /// - Parameter pages: The pages. Pages with neither SQL nor output do not run.
+    /// - Returns: The differences, in the order of the pages.
     func problems(of pages: [Page]) async throws -> [String] {
       try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
         var problems = [[String]](repeating: [], count: pages.count)
         for (number, page) in pages.enumerated() {
-          // As many at a time as compilers may run beside the other tests.
+          // Limits the number of compilers that run beside the other tests.
           if number > 1, let (earlier, found) = try await group.next() { problems[earlier] = found }
           group.addTask { (number, try await self.problems(of: page)) }
         }
@@ -45,7 +45,8 @@
       return page.problems + page.differences(from: ran)
     }
 
-    /// Notes what each block ran and printed. Lines that the program wrote for this begin with ␁.
+    /// Collects the statements and output of each block. Lines that the program printed for this
+    /// purpose begin with ␁.
     private static func collect(_ output: String, into ran: inout [Int: [String]]) {
       var block = 0
       for line in output.split(separator: "\n") {
@@ -58,8 +59,8 @@
     }
   }
 
-  /// What a page's program calls between its blocks. Statements that run are noted by a trace on
-  /// each connection that opens, and queries that are only made, by their text.
+  /// Functions that a page's program calls between its blocks. A trace on each connection reports
+  /// statements; a query that does not run reports its text.
   private let watching = #"""
     import CSQLCipher
     import MiniORM

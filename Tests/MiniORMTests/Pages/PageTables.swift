@@ -1,15 +1,15 @@
-/// The tables of a page that have expressions of Swift beside their SQL.
+/// The tables on a page that list Swift expressions and the corresponding SQL.
 ///
 /// A comment above such a table names the table whose columns the expressions use:
-/// `<!-- expressions of companies -->`. A cell that begins with an expression, such as `` `$0.name.lower()` ``,
-/// is compared with the cell below the heading "SQL", where that begins with SQL: it has to be a part of
-/// the expression's SQL.
+/// `<!-- expressions of companies -->`. A cell that begins with an expression, such as
+/// `` `$0.name.lower()` ``, is compared with the cell in the "SQL" column, if that begins with SQL.
+/// The expression's SQL must contain the cell's text.
 struct PageTables {
   let page: String
   private(set) var problems: [String] = []
-  /// What the last comment named.
+  /// The table named in the last comment.
   private var source: Substring?
-  /// Where the SQL of the present table stands.
+  /// The index of the SQL column in the current table.
   private var sqlColumn: Int?
   private var isInTable = false
 
@@ -17,8 +17,8 @@ struct PageTables {
     self.page = page
   }
 
-  /// Takes the next line of a page outside of its blocks.
-  /// - Returns: The lines that make the program tell of an expression, and what its SQL is said to be.
+  /// Processes a line outside code blocks.
+  /// - Returns: The program lines that report an expression, and the documented SQL.
   mutating func row(
     _ line: Substring, at number: Int
   ) -> (program: [Substring], block: Page.Shown)? {
@@ -32,7 +32,7 @@ struct PageTables {
       .map { $0.replacing("\u{1}", with: "|").drop { $0 == " " } }
     guard isInTable else {
       isInTable = true
-      // GrammarTests compare the productions.
+      // GrammarTests compare tables of productions.
       let isGrammar = cells.first?.hasPrefix("Production ") == true
       sqlColumn = isGrammar ? nil : cells.firstIndex { $0.hasPrefix("SQL ") }
       return nil

@@ -1,13 +1,12 @@
 import Foundation
 import Testing
 
-/// The SQL and the output that pages show beside their Swift.
 @Suite("SQL and output on pages")
 struct PageTests {
   private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// README and each page of Docs.docc, in their order.
+  /// README and each page of Docs.docc, in order.
   private static func pages() throws -> [Page] {
     let catalog = package.appendingPathComponent("Docs.docc")
     let names = try FileManager.default.contentsOfDirectory(atPath: catalog.path)
@@ -94,7 +93,7 @@ struct PageTests {
       let compiler = try #require(TutorialCompiler.here)
       let page = Page(name: "A.md", text: mistake.text)
       let problems = try await PageRun(compiler: compiler).problems(of: [page])
-      // Beside what the block ran, or what the compiler says.
+      // The message continues with the block's statements or the compiler's output.
       #expect(
         problems.map { $0.prefix { $0 != "\n" } }
           .joined(separator: "\n").hasPrefix(mistake.problem))
@@ -103,7 +102,7 @@ struct PageTests {
   #endif
 }
 
-/// A page without a mistake.
+/// A page without errors.
 private let sound = """
   # A
   ```swift

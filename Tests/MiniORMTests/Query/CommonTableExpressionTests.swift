@@ -39,7 +39,7 @@ struct CommonTableExpressionTests {
         with + #"SELECT "dear"."name", "maker"."name" FROM "dear" JOIN "maker" "#
           + #"ON ("dear"."maker_id" = "maker"."id") ORDER BY "dear"."id" DESC"#,
         [.real(1)], rows: [("Rocket", "Acme"), ("Anvil", "Acme")], in: database)
-      // Used twice, joined with itself and in a subquery, it is written once.
+      // Used in a self-join and in a subquery, the expression is written once.
       try await expect(
         dear.join(dear.alias("other")) { $0.price < $1.price }
           .where { _, other in other.id.isIn(dear.select { $0.id }) }
@@ -166,7 +166,7 @@ struct CommonTableExpressionTests {
           Node(id: 1, name: "Car", depth: 0), Node(id: 2, name: "Motor", depth: 1),
           Node(id: 4, name: "Wheel", depth: 1), Node(id: 3, name: "Piston", depth: 2),
         ], in: database)
-      // Of models, from any row, and in a subquery.
+      // Recursion over a model, from any first row, and inside a subquery.
       let motor = CommonTableExpression("motor", startingWith: parts.where { $0.id == 2 }) {
         motor in parts.join(motor) { $0.wholeID == $1.id }.select { $0.0 }
       }

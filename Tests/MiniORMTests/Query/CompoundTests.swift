@@ -49,7 +49,7 @@ struct CompoundTests {
         union.order { ($0.founded, $0.id.descending) }.limit(1),
         arms + #" ORDER BY "founded", "id" DESC LIMIT ?"#,
         [.integer(2), .integer(2), .integer(1)], rows: [Maker.some[0]], in: database)
-      // An expression is computed of the result.
+      // Ordering by an expression needs the compound as a subquery.
       try await expect(
         union.order { $0.founded.descending }.order { $0.name.length() },
         #"SELECT * FROM (\#(arms)) AS "maker" ORDER BY "founded" DESC, length("maker"."name")"#,
@@ -271,7 +271,7 @@ struct CompoundTests {
       #expect(error.sql == query.sql.text)
       let bytes = occasions.select { $0.key }.intersect(occasions.select { $0.bytes })
       _ = try await failure { try await bytes.limit(3).fetchAll(in: database) }
-      // A @Selection says how its values are stored, so its parts agree.
+      // A @Selection fixes how its values are stored, so both arms agree.
       func moments(_ at: (Occasion.Columns) -> MiniORM.SQLExpression<Date>) -> Select<Moment> {
         occasions.select {
           Moment.Columns(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-/// A closure with statements of its own, or with a `return`, is no builder: other overloads take it.
+/// Closures with several statements or a `return` do not use a result builder: other overloads apply.
 @Suite("Closures that return their terms explicitly")
 struct ExplicitReturnTests {
   @Selection

@@ -23,7 +23,7 @@ struct JSONElementTests {
         id: 1, days: [start, start + 0.5, start - 86_400], keys: [Data([1, 2]), Data()],
         named: ["one": start, "none": nil], began: start)
       try await diaries.insert(diary, in: database)
-      // As SQL builds it: texts.
+      // SQL functions build dates as text.
       try await database.write { db in
         try db.execute(
           """

@@ -45,7 +45,7 @@ struct NamedSourceTests {
         ORDER BY "maker"."id"
         """#,
         [.real(100)], rows: [("Acme", "Rocket"), ("Bolt", nil), ("Cog", nil)], in: database)
-      // A view of a model has its foreign keys.
+      // A view over a model keeps the model's foreign keys.
       try await expect(
         dear.where { $0.price > 100 }.join(makers).select { ($0.name, $1.name) },
         #"""
@@ -81,7 +81,7 @@ struct NamedSourceTests {
         """#,
         [.real(100)], rows: [("Anvil", "Rocket"), ("Nut", "Anvil"), ("Nut", "Rocket")],
         in: database)
-      // What a limit has chosen is chosen before other conditions.
+      // The limit applies before later conditions.
       try await expect(
         lines.order { $0.price.descending }.limit(1).alias("a").where { $0.price < 100 }
           .select { $0.product },

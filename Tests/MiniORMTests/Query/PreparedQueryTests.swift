@@ -83,7 +83,7 @@ struct PreparedQueryTests {
         #expect(try await page.fetchAll(count, offset, in: database).map(\.id) == ids)
         #expect(try await page.fetchOne(count, offset, in: database)?.id == ids.first)
       }
-      // Of what is selected, joined, grouped, compound or limited before.
+      // The limit's parameter follows a selection, join, group, compound or earlier limit.
       let names = PreparedQuery(Int.self) { count in
         products.order { $0.id }.limit(2).join(makers).select { ($0.name, $1.name) }.limit(count)
       }
@@ -100,7 +100,8 @@ struct PreparedQueryTests {
         products.where { $0.id.isIn(products.order { $0.id }.select { $0.id }.limit(count)) }
       }
       #expect(try await within.fetchAll(2, in: database).map(\.id) == [1, 2])
-      // Without a run, too: an expression counts, orders and asks as any limit does.
+      // Outside prepared queries, an expression as the limit also supports count, order and
+      // compounds.
       let two = products.select { $0.id }.limit(SQLExpression<Int>("1 + 1"))
       #expect(try await two.count(in: database) == 2)
       #expect(try await two.order { $0.descending }.fetchOne(in: database) == 2)

@@ -23,7 +23,7 @@ struct QueryPropertyTests {
         return (differences, filled, texts.count)
       }
       #expect(differences == [])
-      // Neither the same again and again, nor about nothing.
+      // Guards against repeated queries and empty results.
       #expect(texts > 600)
       #expect(filled > 350)
     }

@@ -79,7 +79,7 @@ struct SelectSourceTests {
         ORDER BY "maker"."id"
         """#,
         rows: [("Acme", 990.0), ("Bolt", 0.5), ("Cog", nil)], in: database)
-      // A model's rows keep its foreign keys.
+      // A selected model keeps its foreign keys.
       let sold = products.join(sales).select { $0.0 }.distinct()
       #expect(
         try await sold.join(makers).select { ($0.name, $1.name) }.order { name, _ in name }
@@ -119,7 +119,7 @@ struct SelectSourceTests {
         try await makers.join(ordered) { $0.id == $1.makerID }.fetchAll(in: database)
       }
       #expect(join.message == message)
-      // A limit chooses by it.
+      // A limit selects rows by the order.
       #expect(
         try await ordered.limit(1).where { $0.sum > 0 }.fetchAll(in: database)
           == [MakerSum(makerID: 2, sum: 0.5)])
@@ -151,7 +151,7 @@ struct SelectSourceTests {
       #expect(try await SQL.select { SQL.value(2) }.where { $0 > 2 }.fetchAll(in: database) == [])
       #expect(try await SQL.select { SQL.value(2) }.count(in: database) == 1)
       #expect(try await SQL.select { SQL.value(2) }.exists(in: database))
-      // Inserted where it is not there, which no table of its own says.
+      // Inserts a row unless its key exists. The SELECT has no FROM clause.
       let insertion = makers.insert(
         into: { ($0.id, $0.name) }, from: SQL.select { (SQL.value(Int64(1)), SQL.value("Acme")) }
       ).onConflictDoNothing { $0.id }

@@ -249,7 +249,7 @@ struct FetchTests {
       }
       #expect(checkedOut == 0)
       #expect(seen == [1, 2])
-      // The statement is used again, from its beginning.
+      // The cached statement was reset.
       #expect(try await table.order { $0.id }.fetchAll(in: database) == Person.some)
     }
   }

@@ -29,7 +29,7 @@ private typealias Expr<Value> = MiniORM.SQLExpression<Value>
 private typealias NodeColumns = AliasedColumns<Node.Columns>
 private typealias LeafColumns = AliasedColumns<Leaf.Columns>
 
-/// A query twice: as MiniORM makes it, and as SQL text written here by itself, with literals.
+/// A query built with MiniORM, and the same query as SQL text with literals.
 private struct Twin: Sendable {
   let query: Select<Int?>
   let text: String
@@ -44,7 +44,7 @@ private struct Condition {
   }
 }
 
-/// Grows random queries for one value a row.
+/// Grows random queries with a single column.
 private struct Grower {
   var random: SeededRandom
   private var names = 0

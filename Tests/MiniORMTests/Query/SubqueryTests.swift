@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-/// Dates and more, stored in each way.
+/// Dates in each storage format, and other types.
 @Table("occasion")
 struct Occasion: Identifiable, Equatable {
   let id: Int64
@@ -102,7 +102,7 @@ struct SubqueryTests {
         WHERE ("maker"."id" < ?)
         """#,
         [.integer(1), .integer(2)], rows: [("Acme", "Rocket")], in: database)
-      // An optional stays one, and no row is NULL as well.
+      // An optional is not wrapped twice. A missing row also gives NULL.
       let founded: MiniORM.SQLExpression<Int?> = makers.where { $0.id == 2 }.select { $0.founded }
         .scalar()
       let nobody = makers.where { $0.id == 9 }.select { $0.name }.scalar()
@@ -181,7 +181,7 @@ struct SubqueryTests {
         products.where { $0.makerID == maker.id }.exists()
       }.count(in: database)
       #expect(count == 2)
-      // Of an aggregate there is always a row.
+      // An aggregate always returns a row.
       try await expect(
         stores.limit(1).select { _ in
           (
@@ -224,7 +224,7 @@ struct SubqueryTests {
         WHERE ("store"."home_maker_id" IN (SELECT "maker"."id"
           FROM "maker"))
         """#, rows: ["North"], in: database)
-      // Where the list holds NULL, nothing is outside of it.
+      // `NOT IN` is never true if the list contains NULL.
       for (isOutside, names) in [(false, ["Acme"]), (true, [])] {
         let homes = stores.select { $0.homeMakerID }
         let query = makers.where { isOutside ? !$0.id.isIn(homes) : $0.id.isIn(homes) }
@@ -265,7 +265,7 @@ struct SubqueryTests {
         occasions.limit(1).select { _ in last },
         #"SELECT (SELECT max("occasion"."seconds") FROM "occasion") FROM "occasion" LIMIT ?"#,
         [.integer(1)], rows: [Occasion.day(3)], in: database)
-      // Beside a column of another storage it is converted.
+      // Compared with a column of another storage format, the date is converted.
       try await expect(
         occasions.where { $0.at == last }.select { $0.id },
         #"""
@@ -351,13 +351,13 @@ struct SubqueryTests {
           joined.order { part, _ in
             (parts.where { $0.id < part.id }.exists(), part.id.descending)
           }.select { $0.0.id }) == [1, 3, 2])
-      // Names are the same in any case.
+      // SQLite's names are case-insensitive.
       #expect(
         try await ids(
           parts.alias("p").where { part in parts.alias("P").where { $0.id < part.id }.exists() }
             .order { $0.id }.select { $0.id }) == [2, 3, 4])
 
-      // With an alias it is what it says.
+      // An alias removes the ambiguity.
       try await expect(
         parts.where { whole in parts.alias("p").where { $0.wholeID == whole.id }.exists() }
           .select { $0.name },

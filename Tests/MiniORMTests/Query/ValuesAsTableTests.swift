@@ -25,7 +25,7 @@ struct ValuesAsTableTests {
         in: database)
       #expect(try await numbers.select { $0.sum() }.fetchOne(in: database) == 15)
       #expect(try await numbers.count(in: database) == 5)
-      // With itself, under another name, and with one that has been narrowed.
+      // Joined with itself under an alias, and with a filtered list.
       #expect(
         try await numbers.join(numbers.alias("other")) { $0 + 3 == $1 }.fetchAll(in: database)
           .map { [$0.0, $0.1] } == [[1, 4], [2, 5]])

@@ -91,7 +91,7 @@ struct AggregateTests {
       #expect(sum.summary == "step 1 -.- -: integer overflow")
       let small = try await failure { try await table.sum(of: { $0.small }, in: database) }
       #expect(small.operation == .read && small.code == .mismatch)
-      // What SQLite makes a REAL of is no Int.
+      // A REAL result is not an Int.
       let plus = try await failure { try await table.max(of: { $0.value + 1 }, in: database) }
       #expect(plus.operation == .read && plus.code == .mismatch)
     }

@@ -26,7 +26,7 @@ private struct Pair: Equatable {
 
 private enum Level: Int, ColumnValue { case low, high }
 
-/// A type that reads a value while it is read.
+/// A type that reads an Int in its own initializer.
 private struct Doubled: ColumnValue, Equatable {
   let value: Int
   static var columnType: ColumnType { .integer }

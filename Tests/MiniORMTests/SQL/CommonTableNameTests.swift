@@ -21,7 +21,7 @@ struct CommonTableNameTests {
         #expect(error.code == .misuse)
         #expect(error.message == expected)
       }
-      // In its own definition, beside it, in a subquery, and around one.
+      // In its own definition, beside it, in a subquery, and in an outer query.
       try await refused(Self.message) { _ = try await few.fetchAll(in: database) }
       try await refused(message) {
         _ = try await plain.crossJoin(makers.alias("m")).select { ($0.name, $1.name) }

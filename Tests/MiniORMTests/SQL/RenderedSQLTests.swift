@@ -7,14 +7,14 @@ import Testing
 
 @Suite("SQL becomes a statement and its bound values")
 struct RenderedSQLTests {
-  /// The text of a statement with its values in it.
+  /// The statement's text with its values inserted.
   private static func expanded(_ statement: borrowing Statement) -> String {
     guard let text = sqlite3_expanded_sql(statement.pointer) else { return "" }
     defer { sqlite3_free(text) }
     return String(cString: text)
   }
 
-  /// The same statement, prepared from its text, with its bindings as arguments.
+  /// The same for a statement compiled from plain text, with its values bound.
   private static func plain(_ sql: SQL, _ db: isolated Connection) throws -> String {
     let statement = try db.statement(sql.text)
     try statement.bind(sql.bindings)
@@ -147,7 +147,7 @@ struct RenderedSQLTests {
       if count <= (isOnLeft ? 900 : 600) {
         #expect(try await table.fetchAll(in: database).count == 1)
       } else if count == 900, let rows = try? await table.fetchAll(in: database) {
-        // Later versions of SQLite have a limit for what the parser keeps, of which a parenthesis takes three places.
+        // Later versions of SQLite limit the parser's stack. A parenthesis takes three entries.
         #expect(rows.count == 1)
       } else {
         let error = try await failure { try await table.fetchAll(in: database) }
@@ -156,7 +156,7 @@ struct RenderedSQLTests {
     }
   }
 
-  /// Threads other than the first have half a megabyte on Apple platforms.
+  /// Secondary threads have a stack of 512 KB on Apple platforms.
   @Test("a long chain of operators takes no more of the stack", arguments: [true, false])
   func stack(isOnLeft: Bool) {
     let length = Mutex(0)
@@ -191,7 +191,7 @@ private struct Shape: Identifiable, Equatable {
   var aNameThatIsNoShortText: String?
 }
 
-/// Makes a few forms of SQL with many values.
+/// Generates SQL of a few shapes with many values.
 private struct ShapeGenerator {
   private var state: UInt64
 
@@ -220,7 +220,7 @@ private struct ShapeGenerator {
     case 3: (columns.weight == (below(2) == 0 ? nil : 1.5)).condition
     case 4: columns.aNameThatIsNoShortText.isIn((0..<below(4)).map { _ in text() })
     case 5: (columns.size + below(3) <= columns.id.cast(to: Int.self) * 2).condition
-    // Text that is made anew each time, and the same only to bytes.
+    // Equal text, built again on each call.
     case 6: SQLExpression<Bool?>(SQL(raw: "length(name) > 20 + \(below(3))"))
     case 7: SQLExpression<Bool?>("size > \(below(9)) AND name <> \(text())")
     case 8: columns.size.between(below(3), and: below(9)).condition

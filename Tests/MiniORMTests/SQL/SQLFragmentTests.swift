@@ -87,7 +87,7 @@ struct SQLFragmentTests {
         try await table.where(sql: "wrong = \(1)").fetchAll(in: database)
       }
       #expect(fragment.summary == "prepare 1 -.- -: no such column: wrong")
-      // Double quotes make no text of a name that does not exist.
+      // A double-quoted unknown name is an error, not a string.
       let quoted = try await failure {
         try await table.where(sql: "\(identifier: "wrong") = 1").fetchAll(in: database)
       }

@@ -18,7 +18,7 @@ private let constant = SQLFunction("a \"name\"; --") { Int64(42) }
 private struct Refused: Error, CustomStringConvertible { var description = "not\0 today" }
 private struct Localized: LocalizedError { var errorDescription: String? { "No such street" } }
 
-/// Counts how often it goes.
+/// Counts live instances.
 private final class Counted: Sendable {
   static let alive = Mutex(0)
   init() { Self.alive.withLock { $0 += 1 } }
@@ -34,7 +34,7 @@ private func configured(
   return configuration
 }
 
-/// Runs a test on a file that holds some people, with functions.
+/// Runs a test on a file with some people, with functions.
 private func withPeople(
   _ functions: [any SQLFunctionProtocol], _ body: (Database, Table<Person>) async throws -> Void
 ) async throws {
@@ -56,13 +56,13 @@ struct SQLFunctionTests {
       let error = try await failure {
         try await database.write { try $0.execute("CREATE INDEX bad ON person(joined(name))") }
       }
-      // Later versions of SQLite first ask whether anybody may call it.
+      // Later versions of SQLite check first whether the function is innocuous.
       let messages = [
         "non-deterministic functions prohibited in index expressions", "unsafe use of joined()",
       ]
       #expect(messages.contains(error.message))
     }
-    // One that anybody may call, so that nothing else is in the way.
+    // An innocuous function passes that check.
     let other = SQLFunction("other", innocuous: true) { (name: String) in name }
     try await withPeople([other]) { database, _ throws in
       let error = try await failure {
@@ -268,7 +268,7 @@ struct SQLFunctionTests {
           == ErrorFacts(
             .prepare, .error, "wrong number of arguments to function initials()",
             sql: "SELECT initials()", offset: 7))
-      // The error undoes the statement, and not the transaction.
+      // The error rolls back the statement but not the transaction.
       try await database.write { db throws in
         try db.execute("UPDATE person SET age = 1 WHERE id = 1")
         #expect(throws: DatabaseError.self) {
@@ -332,7 +332,7 @@ struct SQLFunctionTests {
       for (sql, code, message) in cases {
         let error = try await failure { try await database.values(sql) }
         #expect(error.facts == ErrorFacts(.step, code, message, sql: sql.text))
-        // In a script, and by a typed query, the same.
+        // Scripts and typed queries report the same error.
         let script = try await failure {
           try await database.write { db throws in try db.execute(script: sql.text) }
         }
@@ -342,8 +342,8 @@ struct SQLFunctionTests {
         try await people.select { any($0.id) }.fetchAll(in: database)
       }
       #expect(typed.code == .full)
-      // A code that would have SQLite roll back does not: only the statement is undone. And what was
-      // thrown once is not found again.
+      // With a code that would make SQLite roll back, only the statement is rolled back. A later
+      // failure reports its own error.
       try await database.write { db throws in
         try db.execute("UPDATE person SET age = 1 WHERE id = 1")
         let error = #expect(throws: DatabaseError.self) {
@@ -454,7 +454,7 @@ struct SQLFunctionTests {
           _ = try? await database.values(sql)
           #expect(Counted.alive.withLock { $0 } == 1)
         }
-        // Left in the middle of its rows.
+        // The statement stops between two rows.
         try await database.read { db throws in
           let statement = try db.statement(
             "SELECT g(column1) OVER (ROWS 1 PRECEDING) FROM (VALUES (1), (2), (5))")

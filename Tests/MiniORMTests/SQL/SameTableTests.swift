@@ -12,7 +12,7 @@ private struct Reminder: Equatable, Identifiable {
 
 private let reminders = Table<Reminder>()
 
-/// The newest of a reminder's list: a query of the same table, about the row of the query around it.
+/// The newest reminder of a list: a subquery on the outer query's table.
 private func newest(_ list: MiniORM.SQLExpression<Int64>) -> MiniORM.SQLExpression<Int64?> {
   reminders.where { $0.listID == list }.select { $0.id.max() }.scalar()
 }
@@ -32,8 +32,8 @@ private func withReminders(_ body: (Database) async throws -> Void) async throws
   }
 }
 
-/// A query of a table within another one of the same table. SQLite would take the outer row's columns
-/// for the inner one's, so each public method that takes a closure of columns is tried.
+/// A subquery on the outer query's table. SQLite resolves unqualified names to the inner table, so
+/// each public method with a closure of columns is tested.
 @Suite("A query of a table inside a query of the same table")
 struct SameTableTests {
   @Test("the inner table has a name of its own")
@@ -41,7 +41,7 @@ struct SameTableTests {
     let query = reminders.where { newest($0.listID) == $0.id.optional }
     #expect(
       query.sql.text.hasSuffix("FROM \"reminder\" WHERE (\(newestSQL) IS \"reminder\".\"id\")"))
-    // What names nothing of the query around it, and is made outside of its closure, needs none.
+    // An uncorrelated subquery, made outside the closure, needs no alias.
     let first = reminders.where { $0.rank == 1 }.select { $0.id }
     #expect(
       reminders.where { $0.id.isIn(first) }.sql.text.hasSuffix(
@@ -152,7 +152,7 @@ struct SameTableTests {
         reminders.join(other) { mine, other in mine.listID == other.listID && mine.id < other.id }
           .where { mine, other in mine.id == r.id && other.rank <= r.rank }.exists()
       }
-      // Every row but the last of its list has a later one, of a lower rank.
+      // Every row except the last of its list has a later row with a lower rank.
       #expect(
         try await found.order { $0.id }.fetchAll(in: database).map(\.id) == [1, 2, 3, 4, 6, 7, 9])
     }
@@ -161,7 +161,7 @@ struct SameTableTests {
   @Test("queries in queries in queries, and one that was made before")
   func depth() async throws {
     try await withReminders { database throws in
-      // Rows with at least two later ones of their list, said by three queries of one table.
+      // Rows with at least two later rows in their list: three nested queries on a single table.
       let early = reminders.where { a in
         reminders.where { b in
           b.listID == a.listID && b.id > a.id
@@ -170,7 +170,7 @@ struct SameTableTests {
       }
       #expect(
         try await early.order { $0.id }.fetchAll(in: database).map(\.id) == [1, 2, 3, 6])
-      // It names its own row within, and stands in a closure with a row of the same name.
+      // A query with its own subquery, used inside a closure whose row has the same name.
       let withSuccessor = reminders.where { r in
         reminders.where { $0.listID == r.listID && $0.id == r.id + 1 }.exists()
       }

@@ -9,7 +9,7 @@ struct SingleTableQueryTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let sql: SQL
-    /// The values of `id`; nil where it may be any.
+    /// The expected values of `id`; nil if any are allowed.
     let rows: Set<Int64>?
 
     init(_ description: String, _ sql: SQL, _ rows: Set<Int64>?) {
@@ -76,7 +76,7 @@ struct SingleTableQueryTests {
     Case(
       "parentheses that match in another condition only",
       people.where(sql: "(age = 1").where { $0.id == 7 }.where(sql: "1) OR (1").sql, nil),
-    // The stack would not do for them, and SQLite takes them.
+    // A recursive parser would overflow the stack. SQLite accepts the text.
     Case(
       "very many parentheses",
       people.where(

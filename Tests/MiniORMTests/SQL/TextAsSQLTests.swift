@@ -17,7 +17,7 @@ private struct NoteText: Equatable {
   var text: String
 }
 
-/// Whatever becomes part of SQL, JSON paths or searches means what it would mean if it were bound.
+/// Text in SQL, JSON paths or searches has the same meaning as a bound value.
 @Suite("Text that becomes SQL")
 struct TextAsSQLTests {
   @Test("a name is the name, byte by byte", arguments: 1...4 as ClosedRange<UInt64>)
@@ -32,7 +32,7 @@ struct TextAsSQLTests {
           let columns: [ResultRow] = try db.query("SELECT name FROM pragma_table_info(\(name))")
           let tables = try db.query("SELECT name FROM sqlite_schema")
           #expect(tables.map(\.values) == [[.text(name)]])
-          // The declaration is read as SQLite reads it.
+          // The declaration is parsed as SQLite parses it.
           let sql = try #require(try db.value(String.self, "SELECT sql FROM sqlite_schema"))
           let definition = try TableDefinition(parsing: sql)
           #expect(definition.name.hasSameBytes(as: name))
@@ -72,7 +72,7 @@ struct TextAsSQLTests {
         let found = try await view.fetchAll(in: database).map { ExactText($0.text) }
         #expect(wanted.contains(ExactText(text)))
         #expect(found == wanted)
-        // The declaration compares equal to itself once it is in the file.
+        // A stored declaration equals itself.
         let plan = try await database.migrationPlan(for: DatabaseSchema(Note.self, objects: [view]))
         #expect(plan.transactions.isEmpty)
       }
@@ -112,7 +112,7 @@ struct TextAsSQLTests {
         ]
         for (number, search) in searches.enumerated() {
           let found = try await notes.matching(index, search).fetchAll(in: database)
-          // A prefix search for one letter finds the word that begins with it.
+          // A prefix search for a single letter can match a word.
           if number != 1 { #expect(found.isEmpty, "\(search.text)") }
         }
       }
@@ -197,7 +197,7 @@ private struct Mark: Equatable {
   @Column(.references(Pupil.self)) var pupil: String
 }
 
-/// é as one scalar and as two: equal to Swift, two texts to SQLite.
+/// é as a single scalar and as two: equal in Swift, different in SQLite.
 private let (composed, decomposed) = ("\u{e9}", "e\u{301}")
 
 @Suite("Texts that Swift takes for equal and SQLite does not")

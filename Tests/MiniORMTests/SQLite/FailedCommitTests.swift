@@ -14,7 +14,7 @@
       var id: Int
     }
 
-    /// What commits a row.
+    /// Ways to commit a row.
     private enum Way: String, CaseIterable, Sendable {
       case transaction, statement, returning, first, value, prepared, sql, script, commit, release,
         caught, attached
@@ -32,7 +32,7 @@
       }
     }
 
-    /// What commits a row in each of two files.
+    /// Ways to commit a row in each of two files.
     enum Several: String, CaseIterable, Sendable {
       case transaction, commit, release, script
 
@@ -77,7 +77,7 @@
           try await database.write {
             try $0.execute(script: "CREATE TABLE t(id); CREATE TABLE archive.u(id)")
           }
-          // Whoever observes one of the files is told of what is committed in it.
+          // An observer of a file is notified of its commits.
           let counts = try database.values { try Table<Own>().count(in: $0) }
           var observed = try counts.makeAsyncIterator()
           #expect(try await observed.next() == 0)
@@ -169,10 +169,10 @@
         #expect(error.message.contains("found to be committed"), "\(what)")
         #expect(error.errorDescription == "It is not known whether the change was made.")
       }
-      // As the files are found where the process ends now.
+      // The files as a crash would leave them now.
       let written = way == .attached ? archive : path
       if !isLasting { #expect(try await Self.count(inCopyOf: written, key) == 0, "\(what)") }
-      // And it is not there, and cannot come back, once something else has been written.
+      // The failed row is absent and stays absent after another write.
       let count: SQL =
         way == .attached ? "SELECT count(*) FROM archive.t" : "SELECT count(*) FROM main.t"
       #expect(try await database.values(count) == [.integer(0)], "\(what)")
@@ -224,7 +224,7 @@
       }
     }
 
-    /// How many rows are read from a copy of a file and its log.
+    /// The number of rows in a copy of a file and its log.
     private static func count(inCopyOf path: String, _ key: Key) async throws -> Int {
       try await withTemporaryPath { copy in
         for suffix in ["", "-wal"] {

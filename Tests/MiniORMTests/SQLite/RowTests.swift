@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Row")
 struct RowTests {
-  /// Every storage class, and rows of one column and of many.
+  /// Every storage class, and rows of a single column and of many columns.
   static let queries = [
     "SELECT 1", "SELECT NULL", "SELECT 1, 'a'", "SELECT x'', '', 0.5, NULL, -1",
     "SELECT " + (0..<300).map { $0 % 3 == 0 ? "'text \($0)'" : "\($0)" }.joined(separator: ", "),
-    // A compound query and a sorter give their rows out of other registers than a table does.
+    // Compound queries and sorters return rows from other registers than tables.
     "SELECT 1, 'a', 2.5 UNION ALL SELECT 2, 'b', NULL UNION SELECT 3, x'00', 1 ORDER BY 1",
     "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 50) SELECT x, x * x, 'n' FROM n",
     "VALUES (1, 'one'), (2, 'two'), (NULL, NULL)",
@@ -60,13 +60,13 @@ struct RowTests {
   }
 
   #if os(Linux)
-    /// In a process of its own: SQLite takes its memory before it is used.
+    /// Runs in a separate process, because SQLite's allocator must be set before first use.
     @Test("a value is whole, or an error says that memory is short")
     func noMemory() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyMemory.install())
         try await withTemporaryPath { path throws in
-          // Texts in UTF-16 and zeroblobs take memory as they are read.
+          // Reading UTF-16 texts and zeroblobs allocates memory.
           let text = "è \u{1F600} " + String(repeating: "text ", count: 500)
           try runSQL(
             """
@@ -75,7 +75,7 @@ struct RowTests {
               '6f9619ff-8b86-d011-b42d-00c04fc964ff');
             """, on: path)
           let database = try await Database(path: path, key: nil)
-          // SQLite may undo a transaction where memory is short.
+          // Out of memory, SQLite may roll back a transaction.
           try await database.withoutTransaction { db throws in
             let handle = try db.handle
             let date = Date(timeIntervalSince1970: 1_795_255_200)
@@ -96,7 +96,7 @@ struct RowTests {
               var number = 0
               repeat {
                 number += 1
-                // SQLite would find the text in memory of its own from the last time.
+                // Discards the text that SQLite cached in the previous run.
                 db.releaseMemory()
                 FaultyMemory.arm(number, lasting: false)
                 defer { FaultyMemory.disarm() }

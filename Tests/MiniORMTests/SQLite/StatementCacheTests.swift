@@ -15,7 +15,7 @@ struct StatementCacheTests {
     try await database.close()
   }
 
-  /// What a cache counts.
+  /// The counters of a cache.
   private struct Counts: Equatable {
     var hits: Int
     var misses: Int
@@ -179,7 +179,7 @@ struct StatementCacheTests {
           }
         }
       }
-      // Committed, rolled back, ended by SQL, with an error that ends the transaction, and one by one.
+      // Committed, rolled back, ended by SQL, ended by an error, and in autocommit mode.
       try await database.write { db in
         for _ in 1...3 { try insertion.run("marker", 4711, in: db) }
       }
@@ -200,7 +200,7 @@ struct StatementCacheTests {
       #expect(try await values() == [])
       for _ in 1...3 { try await insertion.run("marker", 4711, in: database) }
       #expect(try await values() == [])
-      // What takes memory is given back at once.
+      // Large bindings are released at once.
       try await database.write { db in
         let long = String(repeating: "marker", count: 1_000)
         for _ in 1...3 { try insertion.run(long, 1, in: db) }
@@ -261,7 +261,7 @@ struct StatementCacheTests {
     }
   }
 
-  /// A plain list of what a cache of least recently used statements holds.
+  /// A reference model of an LRU cache, as a list.
   private struct ListModel {
     let capacity: Int
     var sql: [String] = []
@@ -289,7 +289,7 @@ struct StatementCacheTests {
       var state = UInt64(capacity) &* 0x9E37_79B9_7F4A_7C15
       var model = ListModel(capacity: capacity)
       for step in 0..<1_000 {
-        // xorshift: the same sequence each time.
+        // xorshift: a reproducible sequence.
         state ^= state << 13
         state ^= state >> 7
         state ^= state << 17
@@ -312,7 +312,7 @@ struct StatementCacheTests {
 
 @Suite("Texts of prepared queries")
 struct StatementTextTests {
-  // A process of its own: the texts of all its databases are counted together.
+  // Runs in a separate process, because texts are counted process-wide.
   @Test("a text is kept as long as somebody holds it, and then another takes its place")
   func bounded() async throws {
     await #expect(processExitsWith: .success) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-/// A table whose columns take anything, so that wrong values can be put there.
+/// A table without column types, for values of the wrong type.
 @Table("loose", options: [])
 private struct Loose: Equatable {
   let id: Int64
@@ -64,7 +64,7 @@ struct StorageClassTests {
     try await withFile { database throws in
       let values = Self.good.map { $0.0 == column ? sql : $0.1 }.joined(separator: ", ")
       try await database.write { db in
-        // No declared types and no NOT NULL: every value stays what it is.
+        // Without declared types and NOT NULL, every value is stored unchanged.
         let names = Self.good.map { "\"\($0.0)\"" }.joined(separator: ", ")
         try db.execute(script: "CREATE TABLE loose (id INTEGER PRIMARY KEY, \(names))")
         try db.execute(script: "INSERT INTO loose VALUES (1, \(values))")
@@ -85,7 +85,7 @@ struct StorageClassTests {
         let error = try await failure { try await call(database) }
         #expect(error.summary == facts)
       }
-      // The failures leave no statement behind.
+      // Failures return their statements.
       #expect(try await database.read { db in db.cache?.checkedOut } == 0)
     }
   }

@@ -92,7 +92,7 @@ struct ValueListTests {
         #expect(rows.map(\.values) == values.map { [$0] })
         #expect(try db.query("SELECT value FROM miniorm_values(\(42))") == [])
         #expect(try db.query("SELECT value FROM miniorm_values(NULL)") == [])
-        // Its argument may be another table's column, which has to be read first.
+        // The argument may be a column of another table, which the plan must read first.
         for source in ["t, miniorm_values(t.a)", "miniorm_values(t.a) JOIN t"] {
           let sql = SQL(raw: "WITH t(a) AS (VALUES (1), (2)) SELECT value FROM \(source)")
           #expect(try db.query(sql) == [])

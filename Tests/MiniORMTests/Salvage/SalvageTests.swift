@@ -3,9 +3,9 @@ import Testing
 
 @testable import MiniORM
 
-/// Which rows stand on which pages, as SQLite's own dbstat tells of the whole file.
+/// The pages of each row, from dbstat on the undamaged file.
 private struct RowPlaces {
-  /// The pages of each row of a table, in the order of its key.
+  /// The pages of each row, in the order of the key.
   private(set) var pages: [Set<Int>] = []
 
   init(_ table: String, in database: Database) async throws {
@@ -59,7 +59,7 @@ private struct RowPlaces {
 struct SalvageTests {
   private static let key = Key.raw(testKeyBytes)
 
-  /// MINIORM_SALVAGES=100 damages as many files in each way.
+  /// MINIORM_SALVAGES=100 damages that many files in each way.
   private static let seeds =
     ProcessInfo.processInfo.environment["MINIORM_SALVAGES"].flatMap { UInt64($0) } ?? 2
 
@@ -91,7 +91,7 @@ struct SalvageTests {
 
   private static let tableNames = ["person", "note", "pair", "counted", "strict", "empty", "log"]
 
-  /// The rows of each table, with their rowids, in the order of their keys.
+  /// The rows of each table with their rowids, in the order of the keys.
   private static func rows(_ database: Database) async throws -> [[[DatabaseValue]]] {
     try await database.read { db in
       try tableNames.map { table in
@@ -106,13 +106,13 @@ struct SalvageTests {
     }
   }
 
-  /// Whether SQLite tells which pages a table has: Debian's library is built without that.
+  /// False if SQLite was built without dbstat, as on Debian.
   private static func hasStatistics(_ database: Database) async throws -> Bool {
     try await database.values(
       "SELECT 1 FROM pragma_compile_options WHERE compile_options = 'ENABLE_DBSTAT_VTAB'") != []
   }
 
-  /// Makes a file, and tells its rows and their pages.
+  /// Creates a file, and returns its rows and their pages.
   private static func make(
     _ path: String, rows: Int
   ) async throws -> (rows: [[[DatabaseValue]]], places: [RowPlaces])? {
@@ -159,7 +159,7 @@ struct SalvageTests {
       for (index, table) in Self.tableNames.enumerated() {
         let expected = zip(rows[index], places[index].pages)
           .filter { $0.1.isDisjoint(with: pages) }.map(\.0)
-        // None that was not there, and none missing but those of which nobody can tell the table.
+        // No row is invented. A row is missing only if its table is unknown.
         let missing = expected.count - found[index].count
         elsewhere += missing
         #expect(
@@ -242,7 +242,8 @@ struct SalvageTests {
   func lengths(isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
       let (path, salvaged, key) = (folder + "/a.db", folder + "/b.db", isEncrypted ? Self.key : nil)
-      // Of 4,096 bytes an encrypted page has 80 less. A cell of an index holds a quarter.
+      // An encrypted page of 4,096 bytes has 80 bytes less. An index cell holds at most a quarter
+      // page.
       let sizes = [930..<1_060, 3_940..<4_080, 4_900..<5_200, 7_900..<8_200].joined()
       var database = try await Database(path: path, key: key)
       try await database.write { db in
@@ -351,7 +352,7 @@ struct SalvageTests {
         }
         #expect(report.unassignedPages.isEmpty == isIndexed && !report.isComplete)
         if !isIndexed {
-          // They are not lost.
+          // These rows are in lost_and_found.
           let others = try await new.read {
             try $0.query("SELECT id, c1 FROM lost_and_found ORDER BY c1 < 'two' DESC, id").map(
               \.values)
@@ -377,7 +378,7 @@ struct SalvageTests {
         try db.execute("CREATE TABLE late(a)")
         try db.execute("INSERT INTO late SELECT id FROM person")
       }
-      // As a process that was killed leaves it.
+      // The files as a killed process would leave them.
       for end in ["", "-wal"] {
         try FileManager.default.copyItem(atPath: path + end, toPath: killed + end)
       }

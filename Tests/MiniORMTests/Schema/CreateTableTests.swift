@@ -125,7 +125,7 @@ struct CreateTableTests {
         Account.Draft(mail: "given", createdAt: fixed, loginCount: nil, any: .integer(1)),
         in: database)
       #expect(given.createdAt == fixed && given.twice == nil && given.loginCount == nil)
-      // The database's own defaults, for rows that other SQL inserts.
+      // Database defaults, for rows that raw SQL inserts.
       try await database.write { db in
         _ = try db.execute("INSERT INTO account (mail) VALUES ('raw')")
       }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-// SQLite refuses each of these as well, and names no column.
+// SQLite rejects each of these too, but does not name the column.
 @Suite("Generated columns")
 struct GeneratedColumnTests {
   @Test("a generated column is given no value: the error names it", arguments: 0..<7)

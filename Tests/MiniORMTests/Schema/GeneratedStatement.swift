@@ -1,19 +1,19 @@
 @testable import MiniORM
 
-/// CREATE TABLE statements in every spelling that SQLite takes, made at random.
+/// Random CREATE TABLE statements in every spelling that SQLite accepts.
 struct GeneratedStatement {
   private var random: SeededRandom
   private var names: [String]
   private(set) var table = ""
   private(set) var columns: [String] = []
-  /// How many CHECK clauses there are.
+  /// The number of CHECK clauses.
   private(set) var checkCount = 0
   private(set) var isAutoincrement = false
   private(set) var sql = ""
   private var hasKey = false
   private var isStrict = false
   private var isWithoutRowID = false
-  /// Statements that have SQLite edit the text of the first.
+  /// ALTER TABLE statements, which make SQLite edit the stored text.
   private(set) var alterations: [String] = []
 
   init(seed: Int) {
@@ -49,7 +49,7 @@ struct GeneratedStatement {
 
   // MARK: Spelling
 
-  /// Tokens with blanks and comments between them, which may be left out beside a parenthesis.
+  /// Tokens separated by white space and comments, optional next to a parenthesis.
   private mutating func joined(_ tokens: [String]) -> String {
     var text = ""
     for (index, token) in tokens.enumerated() {
@@ -79,7 +79,7 @@ struct GeneratedStatement {
     }
   }
 
-  /// Keywords in one case or another.
+  /// Keywords in random case.
   private mutating func words(_ text: String) -> [String] {
     text.split(separator: " ").map { word in
       pick([String(word), word.lowercased(), word.prefix(1) + word.dropFirst().lowercased()])
@@ -132,7 +132,7 @@ struct GeneratedStatement {
         isAutoincrement = true
       }
     }
-    // A type that ends in a word needs something that ends it.
+    // A type that ends in a word needs a following token.
     for _ in 0..<Int.random(in: 0...4, using: &random) { tokens += columnConstraint() }
     if !isFirst, chance(15) {
       tokens +=

@@ -113,7 +113,7 @@ struct PrimaryKeyTests {
       #expect(try await table.insert(Plain.Draft(name: "c"), in: database).id == 42)
       #expect(try await table.insert(Plain(id: -5), in: database).id == -5)
       #expect(try await table.insert(Plain(id: 0), in: database).id == 0)
-      // Without AUTOINCREMENT the id of the last row is used again.
+      // Without AUTOINCREMENT, SQLite reuses the id of a deleted last row.
       #expect(try await table.delete(42, in: database))
       #expect(try await table.insert(Plain.Draft(name: "d"), in: database).id == 42)
     }

@@ -55,7 +55,7 @@ struct TableDefinitionTests {
       for rest in rests {
         let sql = "CREATE TABLE t(c \(mark)\(content)\(end)\(rest) NOT NULL)"
         let type = try await database.writer.isolated { db -> String? in
-          // Where the content is the mark itself, it is no type.
+          // Skips invalid SQL, such as a quoted type that contains its quotation mark.
           guard (try? db.execute(SQL(raw: sql))) != nil else { return nil }
           let type = try db.value(String.self, "SELECT type FROM pragma_table_info('t')")
           try db.execute("DROP TABLE t")
@@ -79,7 +79,7 @@ struct TableDefinitionTests {
       let generated = GeneratedStatement(seed: seed)
       let database = try await Database.inMemory()
       accepted += try await database.writer.isolated { db in
-        // Not every combination has a meaning.
+        // Some combinations are invalid.
         guard (try? db.execute(SQL(raw: generated.sql))) != nil else { return 0 }
         var isAltered = false
         for sql in generated.alterations where (try? db.execute(SQL(raw: sql))) != nil {
@@ -120,7 +120,7 @@ struct TableDefinitionTests {
   }
 }
 
-/// What SQLite has a PRAGMA for.
+/// Facts that SQLite's PRAGMAs report.
 private struct Facts: Equatable {
   struct Column: Equatable {
     var name = ""
@@ -150,7 +150,7 @@ extension TableDefinition {
         collation: column.generated == nil ? column.collation.string : "BINARY")
     }
     facts.primaryKey = primaryKey
-    // A key's own index serves for UNIQUE as well.
+    // The primary key's index also serves a UNIQUE constraint on the same columns.
     facts.uniques = uniques.filter { $0 != primaryKey }
     facts.foreignKeys = Set(
       foreignKeys.map { key in
@@ -180,7 +180,7 @@ extension Connection {
     var facts = Facts()
     let columns = try texts(
       "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(table))")
-    // A rowid is never NULL, whatever is declared.
+    // A rowid alias is never NULL, whatever its declaration.
     let rowIDKey = try texts(
       """
       SELECT lower(max(name)) FROM pragma_table_xinfo(\(table)) AS t WHERE pk > 0
@@ -193,7 +193,7 @@ extension Connection {
       facts.columns.append(
         Facts.Column(
           name: column[0] ?? "",
-          // SQLite keeps a comment that stands before GENERATED.
+          // SQLite keeps a comment before GENERATED in the type.
           type: SQLToken.all(in: column[1] ?? "").map(\.text).joined(separator: "").filter {
             !$0.isWhitespace && $0 != "'"
           }.uppercased(),
@@ -234,7 +234,7 @@ extension Connection {
     let numbered = try value(
       Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'")
     facts.options = [flags.first?[0] == "1", flags.first?[1] == "1", numbered == 1]
-    // An index of a column compares as the column does.
+    // An index on a column uses the column's collation.
     for index in facts.columns.indices where facts.columns[index].hidden == 0 {
       try execute(
         "CREATE INDEX compared ON \(identifier: table) (\(identifier: facts.columns[index].name))")

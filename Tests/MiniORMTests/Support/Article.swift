@@ -1,6 +1,6 @@
 import MiniORM
 
-/// A model with several unique keys and text, for tests of full text.
+/// A model with several unique keys and text, for tests of full-text search.
 @Table("article", columns: .snakeCase)
 struct Article: Identifiable, Equatable {
   let id: Int64
@@ -42,7 +42,7 @@ struct Leaflet: Equatable {
 let leaflets = Table<Leaflet>()
 let leafletText = FullTextIndex(storing: Leaflet.self, tokenizer: .porter(.ascii())) { $0.tags }
 
-/// Runs a test on a file that holds some articles with a full-text index.
+/// Runs a test on a file with some articles and their full-text index.
 func withArticles<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
   try await withFile(DatabaseSchema(Maker.self, Article.self, objects: [articleText, leafletText]))
   {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import MiniORM
 
-// What tests expect of SQL: its text, laid out as one would write it, its values and what it does.
+// Assertions about SQL: its text over several lines, its bound values and its effect.
 
-/// Asserts the text of SQL and its values.
+/// Asserts the text and the bound values.
 private func expectSQL(
   _ sql: SQL, _ text: String, _ values: [DatabaseValue], _ sourceLocation: SourceLocation
 ) throws {
@@ -12,8 +12,8 @@ private func expectSQL(
   #expect(try sql.values == values, sourceLocation: sourceLocation)
 }
 
-/// Asserts the SQL, the values and the rows of a query. Rows are compared as text, because tuples
-/// are not Equatable.
+/// Asserts the SQL, the bound values and the rows of a query. Rows are compared as text, because
+/// tuples are not Equatable.
 func expect<Q: SelectStatement>(
   _ query: Q, _ sql: String, _ values: [DatabaseValue] = [], rows: [Q.Output],
   in database: Database, sourceLocation: SourceLocation = #_sourceLocation
@@ -23,7 +23,7 @@ func expect<Q: SelectStatement>(
   #expect("\(found)" == "\(rows)", sourceLocation: sourceLocation)
 }
 
-/// Asserts the SQL of a change, its values, and how many rows it changes.
+/// Asserts the SQL of a change, the bound values, and the number of changed rows.
 func expect(
   _ change: some Change, _ sql: String, _ values: [DatabaseValue] = [], changes: Int,
   in database: Database, sourceLocation: SourceLocation = #_sourceLocation
@@ -32,7 +32,7 @@ func expect(
   #expect(try await change.run(in: database) == changes, sourceLocation: sourceLocation)
 }
 
-/// Asserts the SQL of a change that returns something, its values, and what it returns.
+/// Asserts the SQL of a change with RETURNING, the bound values, and the returned rows.
 func expect<Output>(
   _ returning: Returning<Output>, _ sql: String, _ values: [DatabaseValue] = [], rows: [Output],
   in database: Database, sourceLocation: SourceLocation = #_sourceLocation
@@ -43,13 +43,13 @@ func expect<Output>(
 }
 
 extension Database {
-  /// Asserts the SQL of an expression, its values, and what it gives for the rows of a table.
+  /// Asserts the SQL of an expression, the bound values, and the results for the rows of a table.
   /// - Parameters:
   ///   - expression: The expression.
-  ///   - sql: Its text.
-  ///   - values: Its values, read as its type, a row each.
-  ///   - bindings: What is bound to its parameters.
-  ///   - from: What follows SELECT and the expression.
+  ///   - sql: The expected text.
+  ///   - values: The expected results, a value per row.
+  ///   - bindings: The expected bound values.
+  ///   - from: The clauses after the result column.
   func expect<Value: Equatable & Sendable>(
     _ expression: MiniORM.SQLExpression<Value>, _ sql: String, _ values: [Value],
     binding bindings: [DatabaseValue] = [], from: SQL = "FROM person ORDER BY id",
@@ -62,8 +62,8 @@ extension Database {
 }
 
 extension String {
-  /// SQL that is written on several lines, on one: the end of a line with the white space around it is a
-  /// space, unless it stands in quotation marks.
+  /// The SQL on a single line: line breaks with their surrounding white space become a space,
+  /// except inside quotes.
   var onOneLine: String {
     var line: [UInt8] = []
     var quote: UInt8?

@@ -3,7 +3,7 @@ import Testing
 @testable import MiniORM
 
 extension Database {
-  /// The values of an expression, a row each.
+  /// The results of an expression, a value per row.
   func values<Value: Sendable>(of expression: MiniORM.SQLExpression<Value>, _ from: SQL)
     async throws
     -> [Value]

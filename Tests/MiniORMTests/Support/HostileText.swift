@@ -1,5 +1,5 @@
-/// Text of scalars that have a meaning to SQL, JSON or FTS5, and of such as join their neighbours to
-/// one Character: what walks Characters does not see the former beside the latter.
+/// Text with scalars that have a meaning in SQL, JSON or FTS5, next to combining scalars. Code that
+/// iterates over Characters misses a special scalar if it forms a Character with its neighbor.
 enum HostileText {
   private static let scalars: [Unicode.Scalar] = [
     "\"", "\"", "'", "'", "`", "[", "]", "\\", ";", "-", "/", "*", "(", ")", ".", "$", "#", ":",
@@ -13,7 +13,7 @@ enum HostileText {
     "\u{ffff}", "\u{10ffff}",
   ]
 
-  /// Words that would do something if they were not quoted.
+  /// Fragments that would act as SQL if they were not quoted.
   private static let pieces = [
     "\" OR 1 --", "' OR 1 --", "\u{600}\" OR b* OR \u{600}\"", "\u{600}') IS ? OR 1) --",
     "\"\u{fe0f}",

@@ -2,14 +2,14 @@
   import TestSupport
   import Testing
 
-  /// A disk in memory.
+  /// A tmpfs mount.
   struct MemoryDisk {
-    /// Where it is mounted.
+    /// The mount point.
     let folder: String
 
-    /// Calls a closure with one, if the system lets this process mount it.
-    /// - Parameter size: In bytes.
-    /// - Returns: Whether it does.
+    /// Calls a closure with a disk, if the system allows this process to mount it.
+    /// - Parameter size: The size in bytes.
+    /// - Returns: False if mounting is not allowed.
     @discardableResult
     static func mounted(
       size: Int, _ body: (_ disk: MemoryDisk) async throws -> Void
@@ -31,11 +31,11 @@
       }
     }
 
-    /// Mounts it with another option, such as "ro" or another size.
+    /// Remounts the disk with another option, such as "ro" or another size.
     func remount(_ option: String) async throws {
       var ended = ChildProcess.Ended(status: 0, output: "")
-      // "mount point is busy" while a process that another test spawns has a copy of a descriptor that this one has open for
-      // writing: until its program begins.
+      // Retries "mount point is busy": a child process of another test keeps a copy of a writable
+      // descriptor until it calls exec.
       for _ in 1...100 {
         ended = try await ChildProcess.run("mount", ["-o", "remount,\(option)", folder])
         if ended.status == 0 { return }

@@ -1,7 +1,7 @@
 import Foundation
 import MiniORM
 
-/// A model with something of each kind, for tests of queries.
+/// A model with columns of each kind, for tests of queries.
 @Table("person")
 struct Person: Identifiable, Equatable {
   let id: Int64
@@ -23,7 +23,7 @@ extension Person {
   ]
 }
 
-/// Runs a test on a file that holds some people.
+/// Runs a test on a file with some people.
 func withPeople<Result>(
   _ people: [Person] = Person.some, _ body: (Database, Table<Person>) async throws -> Result
 ) async throws -> Result {

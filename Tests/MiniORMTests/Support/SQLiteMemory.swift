@@ -1,13 +1,13 @@
 import CSQLCipher
 import Foundation
 
-/// What SQLite has allocated, for a process of its own.
+/// SQLite's allocated memory, for tests in a separate process.
 enum SQLiteMemory {
-  /// Has SQLite count what it allocates, before it is used for the first time: SQLCipher can be built without.
-  /// - Returns: Whether it does.
+  /// Enables SQLite's memory statistics, before the first use of SQLite. SQLCipher may be built without them.
+  /// - Returns: False on failure.
   static func count() -> Bool { configure(SQLITE_CONFIG_MEMSTATUS, 1) == SQLITE_OK }
 
-  /// Whether it counts: without, it has none allocated, whatever is.
+  /// False if memory statistics are disabled: ``used`` is then always 0.
   static var isCounted: Bool {
     let before = used
     let memory = sqlite3_malloc64(1_000)
@@ -15,10 +15,10 @@ enum SQLiteMemory {
     return used > before
   }
 
-  /// How many bytes are allocated.
+  /// The number of allocated bytes.
   static var used: Int64 { sqlite3_memory_used() }
 
-  // Swift does not call functions with a variable number of arguments.
+  // `sqlite3_config` is variadic, and Swift cannot call variadic C functions.
 
   static func configure(_ option: Int32, _ number: Int32) -> Int32 {
     function((@convention(c) (Int32, Int32) -> Int32).self)?(option, number) ?? SQLITE_ERROR
@@ -38,7 +38,7 @@ enum SQLiteMemory {
     #if os(Linux)
       return dlsym(nil, "sqlite3_config").map { unsafeBitCast($0, to: type) }
     #else
-      return nil  // other rules for the arguments
+      return nil  // another calling convention for variadic functions
     #endif
   }
 }

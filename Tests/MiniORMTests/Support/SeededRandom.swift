@@ -1,4 +1,4 @@
-/// Random numbers that are the same at every run (SplitMix64).
+/// Reproducible random numbers (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed }

@@ -5,14 +5,14 @@ import Synchronization
 
 @testable import MiniORM
 
-/// Lets one piece of work run at a time, and chooses by a seed which goes on: where a connection is asked for
-/// and given back, where a statement begins, gives a row and ends, where a commit begins and has been made, and
-/// wherever a task goes on. So the same seed gives the same order of all that happens, and an order that a
-/// machine would show once in a year is as likely as any other.
+/// Runs a single piece of work at a time, and chooses the next by a seed. It can switch when a
+/// connection is requested or returned, when a statement begins, returns a row or ends, when a
+/// commit begins or ends, and when a task resumes. A seed reproduces the order of all events, and
+/// rare orders are as likely as common orders.
 final class SeededScheduler: WorkScheduler {
   private enum Turn {
     case work(@Sendable () -> Void)
-    /// A thread that stopped at a step.
+    /// A thread stopped at a step.
     case thread(DispatchSemaphore)
   }
 
@@ -22,12 +22,12 @@ final class SeededScheduler: WorkScheduler {
     var isRunning = false
     var isStarted = false
     var isOver = false
-    /// Threads that have nothing to do, and what they are given.
+    /// Idle threads, each with a slot for work.
     var idle: [Helper] = []
     var steps = 0
     var digest: UInt64 = 14_695_981_039_346_656_037
 
-    /// Takes what goes on out of what could.
+    /// Removes and returns the next turn.
     mutating func choose(_ order: Order) -> Turn? {
       guard !ready.isEmpty else { return nil }
       let index =
@@ -56,12 +56,12 @@ final class SeededScheduler: WorkScheduler {
   }
 
   private let state = Mutex(State(random: SeededRandom(0)))
-  /// The thread whose turn it is.
+  /// The thread that has the turn.
   private let owner = Atomic<UInt>(0)
   private let order: Order
-  /// One step in how many lets others go on.
+  /// A switch happens at one in this number of steps.
   private let rarity: Int
-  /// Is called at each step.
+  /// Called at each step.
   private let atStep: @Sendable (inout SeededRandom) -> Void
 
   init(seed: UInt64, atStep: @escaping @Sendable (inout SeededRandom) -> Void = { _ in }) {
@@ -72,7 +72,7 @@ final class SeededScheduler: WorkScheduler {
     state.withLock { [random] in $0.random = random }
   }
 
-  /// Lets things go on.
+  /// Starts running the queued work.
   func start() {
     let first = state.withLock { state -> Turn? in
       state.isStarted = true
@@ -83,7 +83,7 @@ final class SeededScheduler: WorkScheduler {
     if let first { begin(first) }
   }
 
-  /// Ends its threads, when nothing is to be done any more.
+  /// Ends the idle threads, after all work is done.
   func end() {
     let idle = state.withLock { state in
       state.isOver = true
@@ -93,7 +93,7 @@ final class SeededScheduler: WorkScheduler {
     for helper in idle { helper.semaphore.signal() }
   }
 
-  /// How many choices were made, and what tells them from others.
+  /// The number and a digest of the choices.
   var history: (steps: Int, digest: UInt64) { state.withLock { ($0.steps, $0.digest) } }
 
   // MARK: WorkScheduler
@@ -109,7 +109,7 @@ final class SeededScheduler: WorkScheduler {
   }
 
   func step() {
-    // Those who come from elsewhere are not among those who take turns.
+    // Ignores threads outside the scheduler.
     guard owner.load(ordering: .relaxed) == miniorm_thread() else { return }
     var random = state.withLock { state in
       state.note(1)
@@ -138,7 +138,7 @@ final class SeededScheduler: WorkScheduler {
         guard let context else { return 0 }
         Unmanaged<SeededScheduler>.fromOpaque(context).takeUnretainedValue().step()
         return 0
-      }, Unmanaged.passUnretained(self).toOpaque())  // the database keeps it in its configuration
+      }, Unmanaged.passUnretained(self).toOpaque())  // the configuration retains the scheduler
   }
 
   // MARK: Threads
@@ -161,7 +161,7 @@ final class SeededScheduler: WorkScheduler {
     }
   }
 
-  /// What each thread does.
+  /// The loop of each thread.
   private func serve(_ helper: Helper) {
     while var work = helper.work.withLock({ $0.take() }) {
       while true {
@@ -189,7 +189,7 @@ final class SeededScheduler: WorkScheduler {
 }
 
 extension Database {
-  /// Opens a file on this thread, before its scheduler has begun.
+  /// Opens a file on this thread, before its scheduler starts.
   static func scheduled(_ path: String, _ configuration: Configuration) throws -> Database {
     let database = Database(unopened: path, configuration)
     let opening = try database.writer.assumingHeld { db throws(DatabaseError) in

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import MiniORM
 
-/// An application of four versions whose migrations take their time: a backfill, rebuilds, and what
-/// follows from the models. Other processes run it too.
+/// An application in four versions with slow migrations: a backfill, rebuilds, and changes of the
+/// models. Child processes run it too.
 enum Shop {
   @Table("person", renamedFrom: "customer") struct Person {
     let id: Int64
@@ -58,11 +58,12 @@ enum Shop {
       .createIndex("customer_last", on: "customer", ["last"])),
   ]
 
-  /// What the file is in the end: the models bring a renamed table, a column, a rebuild and a table.
+  /// The final schema: the models rename a table, add a column, rebuild a table and add a table.
   static let schema = DatabaseSchema(
     version: version, Person.self, Entry.self, Log.self, City.self, steps: steps)
 
-  /// The states between which there is nothing: the first version, each step's, the last.
+  /// The only states that a file may be in: the first version, the version after each step, and the
+  /// last.
   static var stages: [DatabaseSchema?] {
     [nil]
       + steps.indices.map { DatabaseSchema(version: steps[$0].version, steps: Array(steps[...$0])) }
@@ -84,7 +85,8 @@ enum Shop {
       path: path, key: TemporaryFile.key, configuration: configuration(journalMode))
   }
 
-  /// Makes a file of the first version. The rowids have gaps, so that rows are copied in parts.
+  /// Creates a file of the first version. Gaps between rowids make the migration copy rows in
+  /// several parts.
   static func create(_ path: String, _ journalMode: String) async throws {
     let database = try await open(path, journalMode)
     try await database.write { db in
@@ -118,7 +120,7 @@ enum Shop {
 }
 
 extension Database {
-  /// The version, every declaration and every row, and what was done to the file.
+  /// The version, every declaration, every row, and the migration history.
   func contents() async throws -> [String] {
     try await read { db in
       var lines = ["version \(try db.value(Int.self, "PRAGMA user_version") ?? 0)"]
@@ -144,7 +146,7 @@ extension Database {
     } + migrationHistory().map { "\($0.version) \($0.name)" }
   }
 
-  /// What SQLite and SQLCipher find wrong with the file.
+  /// Damage that SQLite and SQLCipher report.
   func damage() async throws -> [String] {
     try await read { db in
       let rows =

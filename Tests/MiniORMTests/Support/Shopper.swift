@@ -1,7 +1,7 @@
 import Foundation
 import MiniORM
 
-/// A model with JSON of several kinds, for tests of JSON.
+/// A model with several kinds of JSON columns.
 @Table("shopper", columns: .snakeCase)
 struct Shopper: Identifiable, Equatable {
   let id: Int64
@@ -50,7 +50,7 @@ extension Shopper {
   ]
 }
 
-/// Runs a test on a file that holds some shoppers.
+/// Runs a test on a file with some shoppers.
 func withShoppers<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
   try await withFile(DatabaseSchema(Shopper.self)) { database throws in
     try await shoppers.insert(contentsOf: Shopper.some, in: database)

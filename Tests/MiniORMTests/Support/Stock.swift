@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-// A table with something of each kind that a write can meet, and one to copy into.
+// A table with each kind of column and constraint, and a table to copy rows into.
 
 @Table("stock")
 struct Stock: Equatable {
@@ -53,7 +53,7 @@ func withStock<Result>(_ body: (Database) async throws -> Result) async throws -
 }
 
 extension Database {
-  /// All of the stock, by key.
+  /// All stock, ordered by key.
   func stock() async throws -> [Stock] {
     try await Table<Stock>().order { $0.id }.fetchAll(in: self)
   }

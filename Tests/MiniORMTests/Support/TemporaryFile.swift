@@ -3,14 +3,14 @@ import Testing
 
 @testable import MiniORM
 
-/// A path for a database of one test. Its files are deleted when the value goes.
+/// A path for a test's database. Deinitialization deletes the files.
 struct TemporaryFile: ~Copyable {
   let path = FileManager.default.temporaryDirectory
     .appendingPathComponent("miniorm-\(UUID().uuidString).db").path
 
   static let key = Key.raw((0..<32).map { UInt8($0) })
 
-  // Also where a database is still open.
+  // Deletes the files even while a database is open.
   deinit { for file in DatabaseFile.all(path) { try? DatabaseFile.remove(file) } }
 
   func open(_ configuration: Configuration = Configuration()) async throws -> Database {
@@ -18,7 +18,7 @@ struct TemporaryFile: ~Copyable {
   }
 }
 
-/// Runs a test on an encrypted file of its own that has the tables of a schema.
+/// Runs a test on a new encrypted file with the tables of a schema.
 func withFile<Result>(
   _ schema: DatabaseSchema = DatabaseSchema(), _ body: (Database) async throws -> Result
 ) async throws -> Result {
@@ -31,14 +31,14 @@ func withFile<Result>(
 }
 
 extension DatabaseError {
-  /// Everything that a test compares of an error, in one line.
+  /// The comparable parts of an error, on a single line.
   var summary: String {
     "\(operation.rawValue) \(code.rawValue) \(table ?? "-").\(column ?? "-") \(rowType ?? "-"): "
       + message
   }
 }
 
-/// The error that a closure throws.
+/// Returns the error that a closure throws.
 func failure<Result>(_ body: () async throws -> Result) async throws -> DatabaseError {
   let error = await #expect(throws: DatabaseError.self) { _ = try await body() }
   return try #require(error)
@@ -51,7 +51,7 @@ extension SQL {
   }
 }
 
-/// Stores values in a STRICT table of their own declared type, one a row, and reads them back.
+/// Stores values in a STRICT table, with their declared type and a row each, and reads them back.
 func stored<Value: ColumnValue>(_ values: [Value]) async throws -> [Value] {
   try await withFile { database throws in
     try await database.write { db in
@@ -68,7 +68,7 @@ func stored<Value: ColumnValue>(_ values: [Value]) async throws -> [Value] {
   }
 }
 
-/// Reads the value of an SQL expression as a type.
+/// Reads an SQL expression as a type.
 func read<Value: ColumnValue>(_ type: Value.Type, _ sql: SQL) async throws -> Value {
   try await withFile { database throws in
     var query: SQL = "SELECT "

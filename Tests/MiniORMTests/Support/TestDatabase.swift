@@ -3,10 +3,10 @@ import Testing
 
 @testable import MiniORM
 
-/// 32 bytes for a raw key: nothing is derived from them, so that a test opens its file at once.
+/// A raw key: without a key derivation, files open fast.
 let testKeyBytes = [UInt8](0..<32)
 
-/// Calls a closure with the path of a folder of its own, and deletes it.
+/// Calls a closure with a new folder, and deletes the folder afterwards.
 func withTemporaryDirectory<Result>(_ body: (_ path: String) async throws -> Result) async throws
   -> Result
 {
@@ -17,15 +17,15 @@ func withTemporaryDirectory<Result>(_ body: (_ path: String) async throws -> Res
   return try await body(folder.path)
 }
 
-/// Calls a closure with the path of a file that does not exist yet, in a folder of its own.
+/// Calls a closure with the path of a file that does not exist yet, in a new folder.
 func withTemporaryPath<Result>(_ body: (_ path: String) async throws -> Result) async throws
   -> Result
 {
   try await withTemporaryDirectory { try await body($0 + "/test.db") }
 }
 
-/// Calls a closure with a new database in an encrypted file, after running a script in it; closes
-/// and deletes it.
+/// Calls a closure with a new encrypted database after running a script. Closes and deletes the
+/// database afterwards.
 func withTemporaryDatabase<Result>(
   key: Key = .raw(testKeyBytes), configuration: Configuration = Configuration(),
   script: String = "", _ body: (_ database: Database) async throws -> Result
@@ -44,7 +44,7 @@ func withTemporaryDatabase<Result>(
   }
 }
 
-/// Where a database lives, for tests that hold for every kind.
+/// The kinds of databases, for tests that apply to all of them.
 enum TestPlace: CaseIterable, Sendable {
   case file, memory, temporary
 
@@ -62,11 +62,11 @@ enum TestPlace: CaseIterable, Sendable {
   }
 }
 
-/// The message for SQL that would begin or end a transaction inside one of MiniORM's.
+/// The message for SQL that would begin or end a transaction inside a MiniORM transaction.
 let controlRefusal =
   "BEGIN, COMMIT, END and ROLLBACK are refused here: the transaction is committed when its closure returns, and rolled back when it throws. Nest transaction(_:_:) or a SAVEPOINT in it"
 
-/// The parts of an error that can be compared as a whole.
+/// The parts of an error, comparable as a whole.
 struct ErrorFacts: Equatable {
   var operation: DatabaseError.Operation
   var code: ResultCode
@@ -93,7 +93,7 @@ struct ErrorFacts: Equatable {
   }
 }
 
-/// The error that a closure throws, as a whole.
+/// Returns the error that a closure throws.
 func failure<Result>(
   _ body: () async throws -> Result, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws -> DatabaseError {
@@ -109,14 +109,14 @@ extension DatabaseError {
 }
 
 extension Database {
-  /// The first value of a query's rows.
+  /// The first value of each row.
   func values(_ sql: SQL) async throws -> [DatabaseValue] {
     try await read { db in try db.query(sql).compactMap(\.values.first) }
   }
 }
 
 extension Connection {
-  /// Runs a closure on the connection, in a transaction of the given kind or in none.
+  /// Runs a closure on the connection, in a transaction of the given kind; nil for none.
   func isolated<Result: Sendable>(
     _ kind: TransactionKind? = nil, _ body: @Sendable (isolated Connection) throws -> Result
   ) throws -> Result {

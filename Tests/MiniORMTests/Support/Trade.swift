@@ -1,7 +1,7 @@
 import MiniORM
 import Testing
 
-// Four tables that refer to each other, for tests of joins.
+// Tables that reference each other, for tests of joins.
 
 @Table("maker")
 struct Maker: Identifiable, Equatable {
@@ -84,7 +84,7 @@ extension Part {
   ]
 }
 
-/// Runs a test on a file that holds makers, stores, products, sales and parts.
+/// Runs a test on a file with makers, stores, products, sales and parts.
 func withTrade<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
   let schema = DatabaseSchema(Maker.self, Store.self, Product.self, Sale.self, Part.self)
   return try await withFile(schema) { database throws in

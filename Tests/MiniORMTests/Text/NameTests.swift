@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Names are compared as SQLite compares them: by bytes, and in ASCII's case")
 struct NameTests {
-  /// Names that are equal to Swift, in one case or another, and not to SQLite.
+  /// Names that are equal in Swift, ignoring case, but not in SQLite.
   static let names = [("É", "é"), ("e\u{301}", "\u{E9}"), ("K", "\u{212A}"), ("ſ", "s")]
 
   @Test(

@@ -32,7 +32,7 @@ struct RealLiteralTests {
     ]
     for _ in 0..<13_000 {
       let bits = random.next()
-      // Of every size, of those that are counted with, and of those near zero.
+      // Values of every size, typical values, and values near zero.
       values.append(Double(bitPattern: bits))
       values.append(Double.random(in: -1000...1000, using: &random))
       values.append((Double.random(in: -1e9...1e9, using: &random) * 100).rounded() / 100)
@@ -74,7 +74,7 @@ struct RealLiteralTests {
       #expect(
         try await readings.fetchOne(in: database) == Reading(id: 1, value: number, least: tiny))
       #expect(try await database.values("SELECT count(*) FROM near") == [.integer(1)])
-      // The file says what the model says.
+      // The declaration in the file equals the model's.
       try await database.migrate(DatabaseSchema(Reading.self, objects: [view]))
       #expect(
         try await database.schemaReport(for: DatabaseSchema(Reading.self, objects: [view]))

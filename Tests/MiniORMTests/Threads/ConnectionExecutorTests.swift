@@ -9,7 +9,7 @@ struct ConnectionExecutorTests {
   @Test("is held by one thread at a time, however it was taken", arguments: [true, false])
   func lock(isTried: Bool) {
     let executor = ConnectionExecutor(.shared)
-    /// Whether another thread gets in.
+    /// True if another thread can enter.
     func isFree() -> Bool {
       let result = Mutex(false)
       let ended = DispatchSemaphore(value: 0)
@@ -29,7 +29,7 @@ struct ConnectionExecutorTests {
     } else {
       executor.sync {
         #expect(executor.isHeldByThisThread && !isFree())
-        // It may be taken once more by the thread that has it.
+        // Reentrant for the thread that holds the executor.
         executor.sync {}
         #expect(!isFree())
       }
@@ -74,7 +74,7 @@ struct ConnectionExecutorTests {
           }
         }
         let connections = databases.reduce(0) { $0 + $1.pool.connections.count }
-        // A thread that has just ended its work may not look for more yet when the next begins.
+        // A thread that has finished may not be idle yet when the next starts.
         #expect(Workers.shared.count <= 2 * connections + Workers.processors)
         for database in databases { try await database.close() }
       }

@@ -20,7 +20,7 @@ struct ExtremeSettingTests {
     configuration.otherChangesInterval = duration
     configuration.maximumReaderCount = duration > .zero ? .max : .min
     configuration.statementCacheCapacity = duration > .zero ? .max : .min
-    // With none, whoever finds no connection free gives up at once, which is what this asks for.
+    // A zero timeout would fail every request that finds no free connection.
     configuration.readerTimeout = duration > .zero ? duration : .seconds(60)
     try await withTemporaryDatabase(configuration: configuration, script: "CREATE TABLE t(a)") {
       database throws in
@@ -38,7 +38,7 @@ struct ExtremeSettingTests {
       #expect(try await iterator.next() == [20])
       try await database.write { try $0.execute("DELETE FROM t") }
       #expect(try await iterator.next() == [0])
-      // Somebody who waits for the writer, and whom the timer of a limit ends or not.
+      // A task waits for the writer, with or without a timeout.
       let isOver = await Result.catching {
         try await withTimeLimit(duration) { try await database.values("SELECT 1") }
       }
@@ -48,7 +48,6 @@ struct ExtremeSettingTests {
 }
 
 extension Result where Failure == any Error {
-  /// What a closure returns or throws.
   fileprivate static func catching(_ body: () async throws -> Success) async -> Result {
     do { return .success(try await body()) } catch { return .failure(error) }
   }

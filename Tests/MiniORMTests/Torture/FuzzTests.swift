@@ -3,8 +3,8 @@ import Testing
 
 @testable import MiniORM
 
-/// What FuzzTarget does with bytes, which are mixed here: no fuzzer is needed, and what is tried is always the same.
-/// `MINIORM_FUZZ=100000` tries more.
+/// Runs each FuzzTarget on bytes mixed from its corpus: no fuzzer is needed, and the input is
+/// reproducible. `MINIORM_FUZZ=100000` runs more.
 @Suite("Bytes of a fuzzer")
 struct FuzzTests {
   static let runs =
@@ -36,7 +36,7 @@ struct FuzzTests {
     }
   }
 
-  /// Pieces of what a target begins with, cut, put together, and changed here and there.
+  /// Random slices of the corpus, cut, joined and mutated.
   static func mixed(_ corpus: [[UInt8]], using random: inout some RandomNumberGenerator) -> [UInt8]
   {
     func pick(_ count: Int) -> Int { Int.random(in: 0..<max(1, count), using: &random) }
@@ -106,7 +106,7 @@ struct FuzzTests {
   }
 }
 
-/// What a person has written in a hurry.
+/// A CHECK with unbalanced parentheses.
 @Table("torn")
 private struct Torn {
   let id: Int64

@@ -9,7 +9,7 @@ struct FuzzedText {
   var text: String
 }
 
-/// Conditions on texts: they find what Swift finds, or what SQLite's own operator finds.
+/// Text conditions: the results match Swift's, or those of SQLite's own operator.
 enum FuzzPatterns {
   nonisolated(unsafe) private static let database: FuzzDatabase = {
     let database = FuzzDatabase()
@@ -19,7 +19,7 @@ enum FuzzPatterns {
   }()  // one thread runs a target
 
   static func run(_ bytes: [UInt8]) throws {
-    // A zero parts what is stored from what is sought.
+    // A zero byte separates the stored text from the sought text.
     let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
     let text = String(decoding: parts[0], as: UTF8.self)
     let sought = parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : text
@@ -31,12 +31,12 @@ enum FuzzPatterns {
       $0.hasSuffix(sought)
     }
     try expect("==", text, sought, whole == part) { $0 == sought }
-    // SQLite's functions on texts end at a NUL, and LIKE takes patterns up to 50,000 bytes.
+    // SQLite's text functions stop at NUL, and LIKE accepts patterns of up to 50,000 bytes.
     guard !part.contains(0), part.count < 10_000 else { return }
     try expect("contains", text, sought, contains(whole, part)) { $0.contains(sought) }
     try expect("like", text, sought, sqlite("?1 LIKE ?2", text, sought)) { $0.like(sought) }
-    // Of the same column: through its index SQLite does not find U+FFFE by a pattern of U+FFFD, for which it
-    // otherwise takes it.
+    // Compares with the same column. SQLite treats U+FFFE as U+FFFD, except in a search through the
+    // index.
     let globs = database.rows("SELECT 1 FROM fuzzed WHERE text GLOB ?1", [.text(sought)]) == [["1"]]
     try expect("glob", text, sought, globs) { $0.glob(sought) }
     guard
@@ -77,11 +77,12 @@ enum FuzzPatterns {
   }
 }
 
-/// Names of tables, columns, indexes and collations: SQLite knows them by the bytes that they were given.
+/// Names of tables, columns, indexes and collations: SQLite keeps their bytes.
 enum FuzzIdentifiers {
   static func run(_ bytes: [UInt8]) throws {
     let name = String(decoding: bytes, as: UTF8.self)
-    // SQLite keeps names for itself that begin so, as that of the index does for a table called sqlite.
+    // SQLite reserves names with this prefix. The index of a table called sqlite would have such a
+    // name.
     let isReserved = (name + "_").folded.string.startsWithBytes(of: "sqlite_")
     guard !name.isEmpty, !name.utf8.contains(0), !isReserved else { return }
     let database = FuzzDatabase()
@@ -112,7 +113,8 @@ enum FuzzIdentifiers {
       known.allSatisfy { $0.hasSameBytes(as: name) }
         && (found[1][0] ?? "").hasSameBytes(as: name + "_"),
       "\(quoted) is known as \(known), and its index as \(found[1][0] ?? "")")
-    // SQLite found two of them: an update by another collation would have found none.
+    // This collation treats all texts as equal, so the update matched 'a'. Any other would match
+    // no row.
     let values = database.rows("SELECT \(quoted) FROM \(quoted)")
     try FuzzTarget.Finding.check(values == [["b"]], "\(collation.name) is another collation")
     let clause = IndexDefinition(name: name + "_", table: name, sql: made).clause

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import MiniORM
 
-/// Values of any kind, read as types of every kind: a value that comes back equal, or an error.
+/// Reads values of any kind as each type. The result is an equal value or an error.
 enum FuzzValues {
   private enum Level: String, ColumnValue { case low, high }
   private enum Rank: Int, ColumnValue { case first = 1, second }
@@ -15,7 +15,7 @@ enum FuzzValues {
     var isOn: Bool?
   }
 
-  /// What a column may be declared as: SQLite stores some values as another kind there.
+  /// Declared column types. Their affinity converts some values.
   private static let types = ["", "INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB", "DATE", "ANY"]
   nonisolated(unsafe) private static let database: FuzzDatabase = {
     let database = FuzzDatabase()
@@ -34,7 +34,7 @@ enum FuzzValues {
     for byte in rest.prefix(8) { bits = bits << 8 | UInt64(byte) }
     var pointer: OpaquePointer?
     defer { sqlite3_finalize(pointer) }
-    // It stores a value and reads it back, six times, as a row has it.
+    // Stores a value and returns the column six times.
     sqlite3_prepare_v2(
       database.database,
       "INSERT INTO kinds(\(column)) VALUES (?1) RETURNING \(Array(repeating: column, count: 6).joined(separator: ", "))",
@@ -50,7 +50,7 @@ enum FuzzValues {
     case 3: sqlite3_bind_blob64(statement, 1, rest + [0], UInt64(rest.count), transient)
     case 4:
       sqlite3_bind_int64(statement, 1, Int64(Int8(bitPattern: UInt8(truncatingIfNeeded: bits))))
-    // Any bytes as text: SQLite does not look whether they are.
+    // Any bytes as text: SQLite does not validate UTF-8.
     default:
       (rest + [0]).withUnsafeBufferPointer { text in
         text.withMemoryRebound(to: CChar.self) {
@@ -93,7 +93,7 @@ enum FuzzValues {
     try line(statement)
   }
 
-  /// A row is read as its values are, one by one.
+  /// Reading a row gives the same values as reading each column.
   private static func line(_ statement: OpaquePointer) throws {
     var read: Line?
     var problem: DatabaseError?
@@ -134,12 +134,12 @@ enum FuzzValues {
       known(again) == known(value), "\(type) \(value) comes back as \(again)")
   }
 
-  /// Whether a date names a zone, which may lead beyond the years that have a text.
+  /// True if a date has a time zone, which can shift it beyond the years that have a text form.
   static func namesZone(_ text: some Collection<UInt8>) -> Bool {
     text.dropFirst(10).contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
   }
 
-  /// Counts beyond what a Double of seconds has room for come back near what they were.
+  /// Times beyond the precision of a Double of seconds come back approximately.
   private static func date<Value: ColumnValue>(
     _ type: Value.Type, _ statement: OpaquePointer, _ known: (Value) -> Date
   ) throws {
@@ -153,7 +153,7 @@ enum FuzzValues {
   }
 }
 
-/// Texts of dates, numbers, UUIDs and JSON, against what SQLite and Foundation make of them.
+/// Texts of dates, numbers, UUIDs and JSON, compared with the results of SQLite and Foundation.
 enum FuzzTexts {
   nonisolated(unsafe) private static let database = FuzzDatabase()
 
@@ -218,17 +218,17 @@ enum FuzzTexts {
   }
 }
 
-/// Files of any bytes: files that are opened give rows or errors, and what is salvaged of them too.
+/// Files of any bytes: opening, reading and salvaging give rows or an error.
 enum FuzzFiles {
   private static let key = Key.raw([UInt8](repeating: 1, count: 32))
-  /// Of the process, which removes it when it ends: what is made for all inputs is in it.
+  /// A folder shared by all inputs, removed at process exit.
   private static let folder: String = {
     atexit { try? FileManager.default.removeItem(atPath: FuzzFiles.folder) }
     return FileManager.default.temporaryDirectory.path
       + "/miniorm-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
   }()
 
-  /// A file with tables, indexes and texts that run over pages; plain or encrypted.
+  /// Builds a file with tables, indexes and texts on overflow pages, plain or encrypted.
   private actor Originals {
     static let shared = Originals()
     private var files: [Bool: [UInt8]] = [:]
@@ -267,7 +267,7 @@ enum FuzzFiles {
     guard let kind = bytes.first else { return }
     var file = Array(bytes.dropFirst())
     if kind % 4 > 0 {
-      // What the bytes say is changed in a whole file: three for the place, one for the value.
+      // Mutates a valid file: three bytes choose the offset, a fourth the value.
       let changes = file
       file = try await Originals.shared.bytes(isEncrypted: kind % 4 == 2)
       for start in stride(from: 0, to: changes.count - 3, by: 4) {
@@ -316,7 +316,7 @@ enum FuzzFiles {
     try await attempt { try await database.close() }
   }
 
-  /// An error is an answer.
+  /// Accepts an error as a valid outcome.
   private static func attempt(_ body: () async throws -> Void) async throws {
     do {
       try await body()

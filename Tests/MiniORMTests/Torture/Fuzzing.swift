@@ -3,18 +3,18 @@ import Foundation
 
 @testable import MiniORM
 
-/// What is done with the bytes of a fuzzer: they are tried in ways that must not stop the program, and what
-/// comes of them is compared with what SQLite or Foundation makes of the same. FuzzTests mix the bytes; nothing
-/// here needs the testing library, so that a fuzzer can call it too.
+/// Code for a fuzzer to call. Each target passes its bytes to MiniORM, which must not crash, and
+/// compares the result with SQLite or Foundation. FuzzTests mix the bytes. Nothing here imports
+/// Testing, so a fuzzer can call it too.
 enum FuzzTarget: String, CaseIterable, Sendable {
   case names, identifiers, patterns, declarations, values, texts, files, searches
 
-  /// A mistake that was found.
+  /// A violated expectation.
   struct Finding: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Tries some bytes.
+  /// Runs the target on some bytes.
   /// - Throws: ``Finding``.
   func run(_ bytes: [UInt8]) async throws {
     switch self {
@@ -29,7 +29,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a fuzzer begins with, and mixes.
+  /// The initial inputs for a fuzzer.
   var corpus: [String] {
     switch self {
     case .names, .identifiers, .searches, .patterns:
@@ -69,13 +69,13 @@ enum FuzzTarget: String, CaseIterable, Sendable {
 }
 
 extension FuzzTarget.Finding {
-  /// Throws where a condition does not hold.
+  /// Throws ``FuzzTarget/Finding`` if the condition is false.
   static func check(_ condition: Bool, _ description: @autoclosure () -> String) throws {
     if !condition { throw FuzzTarget.Finding(description: description()) }
   }
 }
 
-/// A database in memory, kept from one run to the next.
+/// An in-memory database, kept between runs.
 final class FuzzDatabase {
   let database: OpaquePointer?
 
@@ -87,12 +87,12 @@ final class FuzzDatabase {
   }
   deinit { sqlite3_close_v2(database) }
 
-  /// The rows of SQL with texts bound to it, or nil where it fails.
+  /// The rows of a query with text parameters; nil on error.
   func rows(_ sql: String, _ texts: [String] = []) -> [[String?]]? {
     rows(sql, texts.map { DatabaseValue.text($0) })
   }
 
-  /// The rows of SQL with values bound to it, or nil where it fails.
+  /// The rows of a query with bound values; nil on error.
   func rows(_ sql: String, _ values: [DatabaseValue]) -> [[String?]]? {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
@@ -109,7 +109,7 @@ final class FuzzDatabase {
         sqlite3_bind_text64(
           statement, index, text, UInt64(text.utf8.count), transient, UInt8(SQLITE_UTF8))
       case .blob(let bytes):
-        // Never nil, which would be NULL.
+        // The pointer is never nil, which would bind NULL.
         sqlite3_bind_blob64(statement, index, bytes + [0], UInt64(bytes.count), transient)
       }
     }
@@ -129,7 +129,7 @@ final class FuzzDatabase {
   }
 }
 
-/// Every way from a text to SQL: it means the text, byte by byte.
+/// Each way to quote text in SQL preserves its bytes.
 enum FuzzNames {
   nonisolated(unsafe) private static let database = FuzzDatabase()  // one thread runs a target
 
@@ -144,7 +144,7 @@ enum FuzzNames {
       !Array(text.utf8).elementsEqual(bytes) || isSame == [["1"]],
       "the literal \(blob) is not the blob")
     guard !bytes.contains(0) else { return }
-    // SQLite refuses some names for tables, and none for a result.
+    // SQLite rejects some table names, but accepts any column alias.
     let name = text.quotedIdentifier
     let found = database.rows("SELECT \(name) FROM (SELECT ?1 AS \(name))", [text])
     try FuzzTarget.Finding.check(
@@ -162,11 +162,11 @@ enum FuzzNames {
   }
 }
 
-/// The text of CREATE TABLE and CREATE INDEX, read as SQLite reads it.
+/// CREATE TABLE and CREATE INDEX statements, parsed as SQLite parses them.
 enum FuzzDeclarations {
   static func run(_ bytes: [UInt8]) throws {
     let sql = String(decoding: bytes, as: UTF8.self)
-    // Whatever the text is, reading it gives a table or an error.
+    // Parsing any text gives a table or an error.
     let parsed = try? TableDefinition(parsing: sql)
     _ = IndexDefinition(name: "i", table: "t", sql: sql).clause
     _ = sql.removingQualifier("t")
@@ -177,7 +177,7 @@ enum FuzzDeclarations {
         "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL AND sql NOT LIKE '%VIRTUAL%'"
       ),
       row.count == 1, let name = row[0][0], let stored = row[0][1],
-      // A table made of a query has no constraints.
+      // CREATE TABLE … AS SELECT produces no constraints.
       database.rows(
         "SELECT 1 FROM pragma_table_list(?1) WHERE type = 'table' AND schema = 'main'", [name]) == [
           ["1"]
@@ -224,7 +224,8 @@ enum FuzzDeclarations {
   }
 }
 
-/// What somebody types: a search finds the text that it is, and never is one of FTS5's own.
+/// User input as a search: a document matches its own text, and the input never acts as FTS5
+/// syntax.
 enum FuzzSearches {
   nonisolated(unsafe) private static let database: FuzzDatabase = {
     let database = FuzzDatabase()
@@ -248,7 +249,7 @@ enum FuzzSearches {
         throw FuzzTarget.Finding(
           description: "\(match.text): \(String(cString: sqlite3_errmsg(database.database)))")
       }
-      // A text without letters and digits has no words; whatever has is found by its own words.
+      // A text without letters and digits has no tokens. Any other text matches itself.
       let hasWords =
         database.rows("SELECT 1 FROM notes WHERE notes MATCH ?1", [Match(words: text).text]) != []
       if hasWords, index != 4 {

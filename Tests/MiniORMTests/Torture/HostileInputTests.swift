@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-/// A text that somebody may give for anything.
+/// A text that a caller may pass for any argument.
 struct HostileInput: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let text: String
@@ -26,7 +26,7 @@ struct HostileInput: Sendable, CustomTestStringConvertible {
     HostileInput("a search", "NEAR(a b) AND {c}: ^d* NOT -e"),
     HostileInput("a pattern", "%_*?[^a-z]"),
     HostileInput("300 bytes", String(repeating: "n", count: 300)),
-    // 10 MB where MINIORM_LIMITS is set: text of which SQL is made takes a while then.
+    // 10 MB if MINIORM_LIMITS is set, because SQL built from such a text takes a while.
     HostileInput(
       "long",
       String(
@@ -149,7 +149,7 @@ struct HostileInputTests {
           .close()
       }
       #expect(other?.code == .notADatabase)
-      // Long enough not to be there by chance.
+      // Long enough to exclude a chance match.
       if (7...400).contains(text.utf8.count) {
         #expect(!"\(String(describing: other))".contains(text))
       }
@@ -178,7 +178,7 @@ struct HostileInputTests {
     }
   }
 
-  /// Expects an error of MiniORM's or none.
+  /// Expects success or a `DatabaseError`.
   private static func answer(_ name: String, _ body: () async throws -> Void) async throws {
     do {
       try await body()

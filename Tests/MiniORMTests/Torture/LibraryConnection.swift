@@ -43,7 +43,7 @@ private func text<T>(_ outcome: UpsertOutcome<T>, _ text: (T) -> String) -> Stri
   }
 }
 
-/// What the public API makes of an operation.
+/// Runs operations through the public API.
 extension Operation {
   struct Stop: Error {}
 
@@ -77,7 +77,7 @@ extension Operation {
     return limit.map { table.limit($0, offset: offset) } ?? table
   }
 
-  /// Does it inside of a transaction.
+  /// Runs the operation inside a transaction.
   func perform(in db: isolated Connection) -> [String] {
     do {
       return try attempt(in: db)
@@ -184,7 +184,7 @@ extension Operation {
     }
   }
 
-  /// Does it by itself, through the methods that take a database; nil where there is none of its own.
+  /// Runs the operation through the methods of `Database`; nil if it has no such method.
   func attempt(in database: Database) async throws -> [String]? {
     let (authors, books, loans) = (Library.authors, Library.books, Library.loans)
     switch self {
@@ -234,7 +234,7 @@ extension Operation {
     }
   }
 
-  /// What the file holds, as the oracle says it.
+  /// The contents of the file, in the oracle's format.
   static func contents(_ db: isolated Connection, version: Int) throws -> [String] {
     let authors = try Library.authors.order { $0.id }.fetchAll(in: db).map { Oracle.text($0) }
     let loans = try Library.loans.order { ($0.bookID, $0.day) }.fetchAll(in: db)

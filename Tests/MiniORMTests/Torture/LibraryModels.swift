@@ -1,7 +1,7 @@
 import Foundation
 import MiniORM
 
-/// The tables that random operations work on, in three versions.
+/// The tables for random operations, in three versions.
 enum Library {
   static func schema(_ version: Int) -> DatabaseSchema {
     switch version {
@@ -37,7 +37,7 @@ enum Library1 {
   }
 }
 
-/// A column and an index more.
+/// Adds a column and an index.
 enum Library2 {
   @Table("book")
   struct Book: Equatable {
@@ -56,7 +56,7 @@ extension Library2.Book {
   }
 }
 
-/// What makes the table anew, and fails where a row does not fit.
+/// Rebuilds the table. The migration fails if a row violates a constraint.
 enum Library3 {
   @Table("book")
   struct Book: Equatable {

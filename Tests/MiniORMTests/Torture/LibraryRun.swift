@@ -3,9 +3,9 @@ import Synchronization
 
 @testable import MiniORM
 
-/// A library in an encrypted file, and the oracle beside it.
+/// A library in an encrypted file, and its oracle.
 final class LibraryRun {
-  /// Where the file and the oracle disagree.
+  /// A difference between the file and the oracle.
   struct Mismatch: Error {
     let index: Int
     let expected: [String]
@@ -35,14 +35,14 @@ final class LibraryRun {
 
   private static func configuration() -> Configuration {
     var configuration = Configuration()
-    // Nothing here takes the power away.
+    // No test here cuts the power.
     configuration.synchronous = .off
     return configuration
   }
 
   private static func key(_ byte: UInt8) -> Key { .raw([UInt8](repeating: byte, count: 32)) }
 
-  /// Does operations one after the other, until the file does not agree with the oracle.
+  /// Runs operations in order until the file and the oracle differ.
   static func mismatch(_ operations: [Operation], flaw: Oracle.Flaw? = nil) async throws
     -> Mismatch?
   {
@@ -85,8 +85,8 @@ final class LibraryRun {
 
   // MARK: Operations
 
-  /// Does an operation in both.
-  /// - Returns: What the oracle says, and the database.
+  /// Runs an operation on the oracle and on the database.
+  /// - Returns: The answers of the oracle and of the database.
   private func perform(_ operation: Operation) async throws -> ([String], [String]) {
     switch operation {
     case .observe(let filter):
@@ -107,7 +107,7 @@ final class LibraryRun {
         let found = try await task.value
         return (oracle.performWhole(operation), found)
       } catch is CancellationError {
-        // Then nothing has changed.
+        // A cancelled operation changes nothing.
         return ([], [])
       }
     default:
@@ -122,7 +122,7 @@ final class LibraryRun {
     Task { try await answer(operation, database) }
   }
 
-  /// What a database answers to an operation, or the code of its error.
+  /// The database's answer to an operation, or the code of its error.
   private static func answer(_ operation: Operation, _ database: Database) async throws -> [String]
   {
     do {
@@ -164,7 +164,7 @@ final class LibraryRun {
     _ journal: Configuration.JournalMode, _ readers: Int, _ statements: Int
   ) async throws -> ([String], [String]) {
     try await database.close()
-    // A database that is closed ends those who observe it.
+    // Closing a database ends its observations.
     for observer in observers { await observer.task.value }
     observers = []
     var found: [String] = []
@@ -201,14 +201,14 @@ final class LibraryRun {
     return contents
   }
 
-  /// What SQLite finds amiss.
+  /// Problems that SQLite finds.
   private static func problems(_ db: isolated Connection) throws -> [String] {
     let found = try db.query("PRAGMA integrity_check").map { "\($0.values)" }
     return (found == ["\([DatabaseValue.text("ok")])"] ? [] : found)
       + (try db.query("PRAGMA foreign_key_check").map { "\($0.values)" })
   }
 
-  /// As SQLCipher checks its pages, and as another one that has it open sees it.
+  /// Checks the pages, and compares the contents through a second database.
   private func check() async throws -> ([String], [String]) {
     let problems = try await database.integrityReport().problems.map { "\($0)" }
     return (oracle.contents, problems + (try await contents(path)))
@@ -222,7 +222,7 @@ final class LibraryRun {
     observers = []
   }
 
-  /// Somebody who observes some books.
+  /// Observes some books.
   private final class Observer: Sendable {
     let filter: Operation.Filter
     let task: Task<Void, Never>
@@ -248,8 +248,8 @@ final class LibraryRun {
       }
     }
 
-    /// Waits until what is there now has been seen.
-    /// - Returns: What was seen and never was, or what was seen last if nothing more came.
+    /// Waits until the observer has seen the current books.
+    /// - Returns: A result that never existed, or the last result if no other arrived in time.
     func unexpected(_ before: [String], then now: [String]) async -> [String]? {
       let deadline = ContinuousClock.now + .seconds(60)
       while true {
@@ -273,7 +273,7 @@ extension Oracle {
       .map { Self.text($0) }
   }
 
-  /// Does what is done to a database.
+  /// Runs an operation on a database, outside a transaction.
   mutating func performWhole(_ operation: Operation) -> [String] {
     switch operation {
     case .one(let operation): return perform(operation)
@@ -309,12 +309,12 @@ extension Oracle {
 }
 
 extension Operation {
-  /// Whether it is refused where only reading is allowed, for it writes.
-  /// - Parameter answers: What it would be told elsewhere.
+  /// True if a read-only transaction refuses the operation, because it writes.
+  /// - Parameter answers: The operation's answers in a writing transaction.
   func isRefusedWhereReading(_ answers: [String]) -> Bool {
     switch self {
     case .books, .book, .join, .leftJoin, .related, .aggregate, .group, .archived: false
-    // Nothing to do, or nothing to find: it does not get so far.
+    // With no rows to write or a missing table, the operation never reaches the refusal.
     case .insertAuthors(let drafts): !drafts.isEmpty
     case .moveToArchive: answers != ["-"] && answers != ["error 1"]
     case .rateBooks, .insertArchived: answers != ["error 1"]
@@ -322,7 +322,7 @@ extension Operation {
     }
   }
 
-  /// How many there are, with those inside of it.
+  /// The number of operations, including nested operations.
   var count: Int {
     switch self {
     case .savepoint(let inner, _), .transaction(let inner, _), .reading(let inner):

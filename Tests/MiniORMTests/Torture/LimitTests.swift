@@ -3,8 +3,8 @@ import Testing
 
 @testable import MiniORM
 
-/// What is large, many or taken away. The figures stand in the article about durability, and some of them are
-/// tried where MINIORM_LIMITS is set, less of them else.
+/// Large inputs, many objects and missing resources. The durability article lists these limits.
+/// Some tests use the full size only if MINIORM_LIMITS is set.
 @Suite("Limits", .serialized)
 struct LimitTests {
   private static let isWhole = ProcessInfo.processInfo.environment["MINIORM_LIMITS"] != nil
@@ -131,7 +131,7 @@ struct LimitTests {
       case .deleted: try FileManager.default.removeItem(atPath: path)
       }
       try file.close()
-      // Each gives an answer or an error of MiniORM's, and no row that nobody has written.
+      // Each call gives a result or a `DatabaseError`, and no invented row.
       var isRefused = 0
       for _ in 0..<2 {
         for body in [

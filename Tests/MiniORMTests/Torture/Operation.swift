@@ -1,10 +1,10 @@
 import Foundation
 import MiniORM
 
-/// Something that is done to a library, with everything that it needs: it means the same wherever it stands in a
-/// history, so that others can be left out.
+/// A library operation with all its arguments. It means the same anywhere in a history, so a
+/// shrinker can remove other operations.
 indirect enum Operation: Sendable {
-  // What a transaction can hold.
+  // Operations inside a transaction.
   case insertAuthor(id: Int64?, name: String, born: Int?)
   case insertAuthors([LibraryAuthor.Draft])
   case insertAuthorOr(ConflictResolution, name: String, born: Int?)
@@ -30,7 +30,7 @@ indirect enum Operation: Sendable {
   case group
   case archived
   case savepoint([Operation], fails: Bool)
-  // What is done to a database.
+  // Operations on a database.
   case transaction([Operation], fails: Bool)
   case reading([Operation])
   case one(Operation)
@@ -70,7 +70,7 @@ indirect enum Operation: Sendable {
   enum Order: CaseIterable, Sendable { case key, titleDescending, price, priceLast, pages }
 }
 
-/// A sequence of operations that a seed stands for.
+/// Generates operations from a seed.
 struct RandomOperations {
   private var random: SeededRandom
   init(seed: UInt64) { random = SeededRandom(seed) }
@@ -126,7 +126,7 @@ struct RandomOperations {
     }
   }
 
-  /// What reads.
+  /// Read operations.
   private mutating func query() -> Operation {
     switch pick(10) {
     case 0, 1, 2:
@@ -142,7 +142,7 @@ struct RandomOperations {
     }
   }
 
-  /// What a transaction can hold.
+  /// Operations inside a transaction.
   mutating func step(_ depth: Int = 0) -> Operation {
     switch pick(depth < 2 ? 34 : 32) {
     case 0, 1, 2: .insertAuthor(id: pick(3) == 0 ? key() : nil, name: word(), born: maybe(pick(9)))
@@ -173,7 +173,7 @@ struct RandomOperations {
     }
   }
 
-  /// What is done to a database.
+  /// Operations on a database.
   mutating func operation() -> Operation {
     switch pick(200) {
     case 0..<40: .transaction((0...pick(6)).map { _ in step() }, fails: pick(4) == 0)

@@ -3,10 +3,11 @@ import Testing
 
 @testable import MiniORM
 
-/// Random operations on an encrypted file through the public API, and on an oracle in plain Swift.
+/// Random operations on an encrypted file through the public API, compared with an oracle in plain
+/// Swift.
 ///
-/// `MINIORM_OPERATIONS=100000` does that many. A failure says its seed and the shortest sequence of operations that
-/// was found to fail; `MINIORM_SEED=17` does that of a seed again, and nothing else.
+/// `MINIORM_OPERATIONS=100000` runs that many. A failure reports its seed and a shrunk sequence of
+/// operations. `MINIORM_SEED=17` runs only that seed.
 @Suite("Random operations and an oracle")
 struct OperationTests {
   private static let environment = ProcessInfo.processInfo.environment
@@ -42,9 +43,9 @@ struct OperationTests {
     for seed in 0..<UInt64(40) {
       guard let report = try await Self.failure(seed: seed, flaw: flaw) else { continue }
       #expect(report.description.contains("MINIORM_SEED=\(seed) "))
-      // One to be wrong, and what it needs.
+      // The wrong operation, and the operations that it depends on.
       #expect(report.operations.reduce(0) { $0 + $1.count } <= 8, "\(report)")
-      // The sequence is all that is needed.
+      // The reported sequence reproduces the failure.
       #expect(try await LibraryRun.mismatch(report.operations, flaw: flaw) != nil, "\(report)")
       #expect(try await LibraryRun.mismatch(report.operations) == nil, "\(report)")
       return
@@ -73,7 +74,7 @@ struct OperationTests {
     }
   }
 
-  /// What is wrong with the history of a seed, by as few operations as were found.
+  /// The failure of a seed's history, shrunk; nil if the history passes.
   private static func failure(seed: UInt64, flaw: Oracle.Flaw? = nil) async throws -> Report? {
     let operations = history(seed)
     guard let mismatch = try await LibraryRun.mismatch(operations, flaw: flaw) else { return nil }
@@ -83,7 +84,7 @@ struct OperationTests {
   }
 }
 
-/// Leaves operations out as long as what remains fails.
+/// Removes operations while the rest still fails.
 private struct Shrinking {
   private(set) var operations: [Operation]
   private(set) var mismatch: LibraryRun.Mismatch
@@ -112,7 +113,7 @@ private struct Shrinking {
     }
   }
 
-  /// Takes one of the simpler forms of an operation, as long as there is one that fails too.
+  /// Replaces an operation by simpler forms while the sequence still fails.
   private mutating func simplify(_ index: Int) async throws {
     var found = true
     while found {
@@ -139,7 +140,7 @@ private struct Shrinking {
 }
 
 extension Operation {
-  /// What it could be with less in it.
+  /// Simpler forms of the operation.
   fileprivate var simpler: [Operation] {
     switch self {
     case .one(let inner): inner.simpler.map { .one($0) }

@@ -1,7 +1,7 @@
 import Foundation
 import MiniORM
 
-/// What a library is expected to be and to answer: plain Swift that knows no SQL.
+/// A model of the library in plain Swift, without SQL.
 struct Oracle: Equatable {
   struct BookState: Equatable {
     var book: Library1.Book
@@ -12,7 +12,7 @@ struct Oracle: Equatable {
     let day: Int
   }
 
-  /// A mistake that it makes on purpose, which has to be found.
+  /// A deliberate bug that the tests must find.
   enum Flaw: CaseIterable, Sendable {
     case keepsLoansOfDeletedBooks, keepsWhatWasRolledBack, sortsNullLast, upsertsDuplicates,
       comparesByCharacters, forgetsSavepoint, keepsHalfOfAnInsert, observesNothing, keepsOldKey
@@ -23,18 +23,18 @@ struct Oracle: Equatable {
   var authors: [Int64: LibraryAuthor] = [:]
   var books: [Int64: BookState] = [:]
   var loans: [LoanKey: String] = [:]
-  /// The rows of the other file, attached or not.
+  /// The rows of the archive file, whether attached or not.
   var archive: [Int64: LibraryAuthor] = [:]
   var isAttached = false
   var key: UInt8 = 0
 
-  /// What an operation is refused with.
+  /// The result code of a refused operation.
   struct Refusal: Error {
     let code: ResultCode
     init(_ code: ResultCode) { self.code = code }
   }
 
-  /// Everything that is in the file.
+  /// The contents of the file.
   var contents: [String] {
     authors.values.sorted { $0.id < $1.id }.map(Self.text)
       + sorted(.all, .key).map { Self.text($0.book, version < 2 ? nil : $0.rating) }
@@ -61,8 +61,8 @@ struct Oracle: Equatable {
 
   // MARK: Operations
 
-  /// Does an operation that a transaction can hold.
-  /// - Returns: What it answers: rows, a count, or the code of an error, after which nothing has changed.
+  /// Runs an operation inside a transaction.
+  /// - Returns: Rows, a count, or an error code. After an error, nothing has changed.
   mutating func perform(_ operation: Operation) -> [String] {
     let before = self
     do throws(Refusal) {
@@ -220,7 +220,7 @@ struct Oracle: Equatable {
 
   private func nextID(_ keys: some Collection<Int64>) -> Int64 { (keys.max() ?? 0) + 1 }
 
-  /// Text is the same where its bytes are: é as one scalar is not é as two.
+  /// Compares bytes, as SQLite does: precomposed and decomposed é differ.
   private func isSame(_ left: String, _ right: String) -> Bool {
     flaw == .comparesByCharacters ? left == right : left.utf8.elementsEqual(right.utf8)
   }
@@ -303,7 +303,7 @@ struct Oracle: Equatable {
         return Self.precedes(b.title, a.title)
       case .price where a.price != b.price, .priceLast where a.price != b.price:
         guard let left = a.price, let right = b.price else {
-          // NULL comes first.
+          // NULL sorts first.
           return (a.price == nil) == (order == .price && flaw != .sortsNullLast)
         }
         return left < right

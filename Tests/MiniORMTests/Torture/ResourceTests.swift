@@ -4,10 +4,10 @@ import Testing
 
 @testable import MiniORM
 
-/// What a process has no more of, or shares with others. The figures stand in the article about durability.
+/// Exhausted and shared resources. The durability article lists these limits.
 @Suite("Resources")
 struct ResourceTests {
-  /// Takes every descriptor that the process may still have.
+  /// Opens files until no descriptor is free.
   private static func takeDescriptors() -> [Int32] {
     var taken: [Int32] = []
     while true {
@@ -17,7 +17,7 @@ struct ResourceTests {
     }
   }
 
-  // A process of its own: other tests need descriptors too.
+  // Runs in a separate process, because other tests need descriptors too.
   @Test(
     "without a free descriptor calls give rows or an error, which is true, and with one they work",
     arguments: [Configuration.JournalMode.wal, .delete])
@@ -37,7 +37,7 @@ struct ResourceTests {
     }
   }
 
-  /// - Parameter isWarm: Whether the connections have been used before.
+  /// - Parameter isWarm: True if the connections were used before.
   private static func work(_ mode: Configuration.JournalMode, _ isWarm: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
       var configuration = Configuration()
@@ -62,7 +62,7 @@ struct ResourceTests {
       ]
       var taken = takeDescriptors()
       var (count, refused) = (0, 0)
-      // With none, and then with a few: what needs more of them fails on its way.
+      // First without a descriptor, then with a few, so that calls fail midway.
       for _ in 0..<4 {
         for call in calls {
           do {
@@ -171,7 +171,7 @@ struct ResourceTests {
     }
   #endif
 
-  /// MINIORM_GIGABYTES=10 has the file be as large; without it has 20 MB.
+  /// MINIORM_GIGABYTES=10 sets the size of the file; the default is 20 MB.
   @Test("a large file is written, opened, queried, checked and copied")
   func large() async throws {
     let gigabytes = ProcessInfo.processInfo.environment["MINIORM_GIGABYTES"].flatMap { Int($0) }
@@ -193,7 +193,7 @@ struct ResourceTests {
         try await database.write {
           try $0.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b, c UNIQUE)")
         }
-        // No value is larger than SQLite allows, and each transaction than the log should be.
+        // Keeps each value below SQLite's limit and each transaction small for the log.
         let parts = max(1, size / rows / 100_000_000)
         for row in 0..<rows * parts {
           try await database.write { db in
@@ -224,7 +224,7 @@ struct ResourceTests {
       let copy = try await Database(path: folder + "/b.db", key: key)
       let sum = try await copy.values("SELECT sum(length(b)) FROM t")
       #expect(sum == [.integer(Int64(size / rows * rows))])
-      // Beyond 4 GiB SQLCipher compares the codes of other pages.
+      // Beyond 4 GiB, SQLCipher's own check reads the wrong pages.
       let page = (size - 1_000_000) / 4_096
       try damage(folder + "/b.db", pages: [page])
       #expect(try await copy.integrityReport().problems.map(\.page) == [page])

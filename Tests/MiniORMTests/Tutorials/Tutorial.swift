@@ -1,17 +1,17 @@
 import Foundation
 
-/// A tutorial: what its page says, step by step.
+/// A tutorial, parsed from a page.
 ///
-/// The page is read line by line: a directive opens its own line, and `}` stands alone on the line
-/// that closes it.
+/// The parser reads lines: a directive opens its own line, and `}` stands alone on the closing
+/// line.
 struct Tutorial: Sendable {
-  /// A file that a step shows.
+  /// A code file of a step.
   struct Code: Sendable {
-    /// What the reader calls the file: `Company.swift`, or `Terminal` for a transcript.
+    /// The file's name for the reader: `Company.swift`, or `Terminal` for a transcript.
     let name: String
-    /// What it is called in the catalog.
+    /// The file's name in the catalog.
     let file: String
-    /// The file with which DocC compares it.
+    /// The file that DocC compares with.
     let previousFile: String?
     let showsNoChanges: Bool
 
@@ -19,25 +19,25 @@ struct Tutorial: Sendable {
   }
 
   struct Step: Sendable {
-    /// The page and the line on which the step begins, for messages.
+    /// The page and the first line of the step, for messages.
     let place: String
     let text: String
     let code: Code?
   }
 
-  /// The name of the page without its extension.
+  /// The name of the page without the extension.
   let name: String
   private(set) var steps: [Step] = []
   /// The number of questions at the end.
   private(set) var questions = 0
-  /// The files that the page names, whatever for.
+  /// All files that the page references.
   private(set) var files: [String] = []
-  /// The pages that a table of contents lists, in its order: those of each volume, which has a
-  /// program of its own. Chapters before the first volume are one, too.
+  /// The pages listed in a table of contents, in order, grouped by volume. Each volume builds a
+  /// separate program. Chapters before the first volume form a group too.
   private(set) var courses: [[String]] = []
-  /// The pages that a table of contents lists, in its order.
+  /// The pages listed in a table of contents, in order.
   var references: [String] { courses.flatMap(\.self) }
-  /// What is wrong with the page's form.
+  /// Errors in the page's syntax.
   private(set) var problems: [String] = []
 
   init(_ name: String, page: String) {
@@ -88,7 +88,7 @@ struct Tutorial: Sendable {
     if !open.isEmpty { problems.append("\(name).tutorial: @\(open[0]) is not closed") }
   }
 
-  /// The text of an argument of a directive.
+  /// Returns the string argument of a directive.
   private static func value(_ argument: String, in line: Substring) -> String? {
     for start in ["(", ", "] {
       guard let range = line.range(of: "\(start)\(argument): \"") else { continue }

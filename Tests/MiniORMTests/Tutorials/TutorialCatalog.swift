@@ -1,15 +1,14 @@
 import Foundation
 
-/// The tutorials with the files that they show.
+/// The tutorials and their code files.
 struct TutorialCatalog: Sendable {
-  /// The tables of contents and the tutorials.
   let pages: [Tutorial]
-  /// The text of each file, by its name alone: so DocC finds it too.
+  /// The text of each file, keyed by name without a folder, as in DocC.
   let resources: [String: String]
-  /// The paths of the files, within the catalog.
+  /// The paths of the files, relative to the catalog.
   let paths: [String]
 
-  /// - Parameter files: The text of each file of the catalog, by its path.
+  /// - Parameter files: The text of each file, keyed by path in the catalog.
   init(files: [String: String]) {
     paths = files.keys.sorted()
     var resources: [String: String] = [:]
@@ -26,7 +25,7 @@ struct TutorialCatalog: Sendable {
     self.resources = resources
   }
 
-  /// Reads a catalog. A file that is no text, such as a picture, counts as empty.
+  /// Reads a catalog. Binary files, such as pictures, count as empty.
   init(folder: URL) throws {
     var files: [String: String] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -39,17 +38,17 @@ struct TutorialCatalog: Sendable {
     self.init(files: files)
   }
 
-  /// The tutorials, in the order in which a reader meets them, by the programs that they write.
+  /// The tutorials in reading order, grouped by program.
   var courses: [[Tutorial]] {
     pages.flatMap(\.courses).map { names in
       names.compactMap { name in pages.first { $0.name == name } }
     }
   }
 
-  /// The tutorials, in the order in which a reader meets them.
+  /// The tutorials in reading order.
   var tutorials: [Tutorial] { courses.flatMap(\.self) }
 
-  /// What breaks the rules that tutorials are written by.
+  /// Violations of the rules for tutorials.
   var problems: [String] {
     var problems = pages.flatMap(\.problems)
     let listed = pages.flatMap(\.references)
@@ -74,7 +73,7 @@ struct TutorialCatalog: Sendable {
   }
 
   private var duplicates: [String] {
-    // Also on a file system that takes a.swift and A.swift for one.
+    // Case-insensitive, as some file systems are.
     let groups = Dictionary(grouping: paths) { path in
       path.split(separator: "/").last?.lowercased() ?? ""
     }
@@ -87,7 +86,7 @@ struct TutorialCatalog: Sendable {
     let used = Set(pages.flatMap(\.files))
     return paths.filter { $0.hasPrefix("Tutorials/Resources/") }
       .filter { path in
-        // DocC shows a picture's ~dark variant by itself.
+        // DocC finds the ~dark variant of a picture automatically.
         let name = (path.split(separator: "/").last ?? "").replacing("~dark.", with: ".")
         return !used.contains(String(name))
       }

@@ -2,16 +2,15 @@
   import Foundation
   import TestSupport
 
-  /// The compiler, with what it takes to use the module of this build.
+  /// Runs the Swift compiler with the flags to import this build's module.
   struct TutorialCompiler: Sendable {
     let swift: String
     let package: URL
     private let build: URL
-    /// The folder `usr` of the compiler.
+    /// The compiler's `usr` folder.
     private let toolchain: URL
-    /// The command-line tool.
     var tool: URL { build.appendingPathComponent("miniorm") }
-    /// What `pkg-config` says of SQLCipher.
+    /// The output of `pkg-config` for SQLCipher.
     private let cFlags: [String]
     private let linkerFlags: [String]
 
@@ -35,11 +34,11 @@
       linkerFlags = try packageFlags("--libs")
     }
 
-    /// Checks the manifest of a package.
+    /// Type-checks a package manifest.
     /// - Parameters:
-    ///   - sources: Its text, by its name.
-    ///   - folder: A folder that does not exist yet, for the manifest.
-    /// - Returns: What the compiler says: nothing where it compiles without a warning.
+    ///   - sources: The manifest's text, keyed by name.
+    ///   - folder: A folder for the manifest, which must not exist yet.
+    /// - Returns: The compiler's diagnostics; empty on success.
     func check(_ sources: [String: String], in folder: URL) async throws -> String {
       let manifests = toolchain.appendingPathComponent("lib/swift/pm/ManifestAPI")
       return try await run(
@@ -49,14 +48,13 @@
 
     /// Compiles a program.
     /// - Parameters:
-    ///   - sources: The text of each source, by its name. With `main.swift` it is a script: warnings are
-    ///     not reported.
-    ///   - module: What its package calls it.
-    ///   - fileByFile: Whether each source is compiled by itself, as in a build that follows a small
-    ///     change. Some mistakes are found only so, and it takes longer.
-    ///   - folder: A folder that does not exist yet, for the sources.
-    ///   - program: Where the program goes; `nil` when it is only checked.
-    /// - Returns: What the compiler says: nothing where it compiles without a warning.
+    ///   - sources: The text of each source, keyed by name. With `main.swift`, warnings are not reported.
+    ///   - module: The name of the module.
+    ///   - fileByFile: True to compile each source separately, as incremental builds do. This is slower and
+    ///     finds some additional errors.
+    ///   - folder: A folder for the sources, which must not exist yet.
+    ///   - program: The path of the executable; `nil` to type-check only.
+    /// - Returns: The compiler's diagnostics; empty on success.
     func compile(
       _ sources: [String: String], as module: String, fileByFile: Bool = false, in folder: URL,
       to program: URL? = nil
@@ -68,14 +66,14 @@
           + moduleFlags + (output ?? ["-typecheck"]), sources, in: folder)
     }
 
-    /// Compiles the tests of a program, as `swift test` does: the program's `main` gets another name.
+    /// Compiles the tests of a program, as `swift test` does: the program's `main` is renamed.
     /// - Parameters:
-    ///   - tests: The text of each source of the tests, by its name.
-    ///   - module: What the package calls the program.
-    ///   - sources: The text of each source of the program, by its name.
-    ///   - folder: A folder that does not exist yet, for the sources.
-    ///   - program: Where the program that runs the tests goes; `nil` when they are only checked.
-    /// - Returns: What the compiler says: nothing where it compiles without a warning.
+    ///   - tests: The text of each test source, keyed by name.
+    ///   - module: The name of the program's module.
+    ///   - sources: The text of each program source, keyed by name.
+    ///   - folder: A folder for the sources, which must not exist yet.
+    ///   - program: The path of the test executable; `nil` to type-check only.
+    /// - Returns: The compiler's diagnostics; empty on success.
     func compile(
       tests: [String: String], of module: String, _ sources: [String: String], in folder: URL,
       to program: URL? = nil
@@ -103,7 +101,7 @@
         tests.merging(["Runner.swift": runner]) { test, _ in test }, in: folder)
     }
 
-    /// What a program needs to import the library.
+    /// The flags to import the library.
     private var moduleFlags: [String] {
       var flags = [
         "-I", build.appendingPathComponent("Modules").path,
@@ -117,7 +115,7 @@
       return flags + cFlags.flatMap { ["-Xcc", $0] }
     }
 
-    /// Runs the compiler on sources, which it writes before.
+    /// Writes the sources and runs the compiler.
     private func run(
       _ arguments: [String], _ sources: [String: String], in folder: URL
     ) async throws -> String {
@@ -133,7 +131,7 @@
         ? "swiftc ended with \(ended.status)" : ended.output
     }
 
-    /// The library's object files, linked beside the sources of a program.
+    /// The library's object files, linked for a program in this folder.
     private func objects(in folder: URL) throws -> [String] {
       try libraryObjects(
         of: package, builtIn: build, linkedIn: folder.appendingPathComponent("objects"))

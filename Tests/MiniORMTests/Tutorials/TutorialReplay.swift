@@ -4,39 +4,38 @@
   import TestSupport
   import Testing
 
-  /// Follows tutorials as a reader does: writes each file that a step shows, compiles the program
-  /// after each step, and enters the commands of the transcripts, in their order.
+  /// Follows tutorials as a reader does: writes the files of each step, compiles the program after
+  /// each step, and runs the commands of the transcripts in order.
   struct TutorialReplay: Sendable {
     /// The program after a step.
     private struct Program: Sendable {
       let step: Tutorial.Step
-      /// What its package calls it.
+      /// The name of the module.
       let module: String
-      /// The text of each source, by the name that the reader gives it, and of its tests'.
+      /// The text of each source, by the reader's file name, and of each test.
       let sources: [String: String]
       let tests: [String: String]
-      /// Whether the next transcript runs it, or its tests.
+      /// True if the next transcript runs the program or its tests.
       var isRun = false
       var isTested = false
-      /// Whether it is the last one of its package.
+      /// True for the last program of a package.
       var isFinished = false
     }
 
-    /// A command of a transcript with the output that is shown.
+    /// A command of a transcript, with the expected output.
     fileprivate struct Command: Sendable {
       let text: String
       fileprivate(set) var output = ""
-      /// What is entered in a second terminal while it runs, each when so many lines are printed.
+      /// Commands for a second terminal, each entered after a number of output lines.
       fileprivate(set) var others: [(lines: Int, text: String)] = []
     }
 
-    /// The commands of a transcript.
     private struct Transcript: Sendable {
       let file: String
       let commands: [Command]
-      /// The program that `swift run` stands for: its place among the programs.
+      /// The index of the program that `swift run` runs.
       let program: Int?
-      /// The place of its package among the packages.
+      /// The index of its package.
       let course: Int
     }
 
@@ -78,7 +77,7 @@
       }
     }
 
-    /// A line that begins with `$ ` is a command, and what follows is its output. One that begins with
+    /// A line with the prefix `$ ` is a command, followed by the output. A line with the prefix
     /// `2$ ` is a command in a second terminal.
     private static func commands(of text: String) -> [Command] {
       var commands: [Command] = []
@@ -95,7 +94,8 @@
       return commands
     }
 
-    /// What does not compile; where all does, what prints something else than is shown.
+    /// Returns the compile errors or, if everything compiles, the differences from the expected
+    /// output.
     func problems() async throws -> [String] {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -103,7 +103,7 @@
       let (results, report) = AsyncStream.makeStream(of: (Int, String).self)
       async let compilation: Void = compile(in: folder, report)
 
-      // A transcript is entered as soon as its program is built, and others are still compiled.
+      // Each transcript runs as soon as its program is built, while the other programs compile.
       var terminal = try await Terminal(compiler, in: folder)
       var waiting = transcripts[...]
       var compiled: Set<Int> = []
@@ -140,7 +140,7 @@
       return mistakes.isEmpty ? differences : mistakes.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    /// Compiles all the programs, as many at once as there are cores, about in their order.
+    /// Compiles all programs, in parallel on all cores, roughly in order.
     private func compile(
       in folder: URL, _ report: AsyncStream<(Int, String)>.Continuation
     ) async throws {
@@ -159,7 +159,7 @@
       }
     }
 
-    /// - Returns: What the compiler says of a program, and of its tests.
+    /// - Returns: The compiler's diagnostics for a program and its tests.
     private func compile(_ program: Program, _ index: Int, in folder: URL) async throws -> String {
       let (place, result) = (folder.appendingPathComponent("\(index)"), "program-\(index)")
       guard index < programs.count else {
@@ -176,14 +176,14 @@
     }
   }
 
-  /// Where a reader enters commands: a folder in which `MiniORM` is this package. `swift run` runs
-  /// the program that is built already.
+  /// A shell for the reader's commands, in a folder where `MiniORM` is this package. `swift run`
+  /// runs the built program.
   private struct Terminal {
-    /// The folder that holds the clone, and that in which the reader is.
+    /// The folder of the clone, and the current folder.
     private let home: URL
     private var folder: URL
     private var course = 0
-    /// Whether the command-line tool is built: MINIORM_TOOL is set.
+    /// True if MINIORM_TOOL is set and the command-line tool is built.
     private let hasTool: Bool
     private var environment = ProcessInfo.processInfo.environment
 
@@ -208,8 +208,8 @@
         esac
         exec "\(compiler.swift)" "$@"
         """
-      // Written by a process of its own: where another one is spawned while this process has the file open for writing, it
-      // cannot be run until that one has begun ("Text file busy").
+      // A child process writes the script. If this process held the file open for writing while
+      // another thread forks, running the script would fail with ETXTBSY ("Text file busy").
       let path = tools.appendingPathComponent("swift").path
       let written = try await ChildProcess.run(
         "/bin/sh", ["-c", #"printf %s "$1" >"$2" && chmod +x "$2""#, "sh", script, path])
@@ -223,21 +223,21 @@
       environment["TMPDIR"] = folder.path
     }
 
-    /// Begins a package: the reader opens another terminal.
+    /// Begins a package in a new terminal.
     mutating func begin(_ course: Int) {
       if course != self.course { folder = home }
       self.course = course
     }
 
-    /// Whether the commands of a transcript can be entered. Without the tool, those that use it or look at
-    /// what it has made are left out; nothing else follows from them.
+    /// Returns false for transcripts that need the tool if the tool is not built. Later transcripts
+    /// do not depend on these.
     func canEnter(_ commands: [String]) -> Bool {
       hasTool || !commands.contains { $0.contains("miniorm ") }
     }
 
-    /// Enters a command.
-    /// - Returns: What it prints. What is shown, where that is nothing and a command other than
-    ///   `swift run` and `swift test` succeeds: what tools of others say may be left out.
+    /// Runs a command.
+    /// - Returns: The output. Tutorials may omit the output of tools other than `swift run` and
+    ///   `swift test`: their success returns the expected, empty output.
     mutating func enter(
       _ command: TutorialReplay.Command, running program: URL
     ) async throws -> String {
@@ -256,15 +256,15 @@
       return ended.status == 0 ? command.output : printed + "(status \(ended.status))\n"
     }
 
-    /// Enters a command, and others in a second terminal while it runs, each when as many lines are
-    /// printed as the tutorial shows before it. The first one ends by itself.
+    /// Runs a command, and other commands in a second terminal meanwhile, each after as many lines
+    /// as the tutorial shows before it. The first command ends on its own.
     private func enterBeside(_ command: TutorialReplay.Command) async throws -> String {
       let file = folder.deletingLastPathComponent().appendingPathComponent("\(UUID())")
       let (folder, environment) = (folder, environment)
       let ending = Ending()
       return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          // A program writes line by line to a terminal, and only at its end into a file.
+          // Line buffering, as in a terminal: a file would be written only at the end.
           let line = "exec stdbuf -oL \(command.text) > '\(file.path)' 2>&1"
           defer { ending.isOver.withLock { $0 = true } }
           _ = try await ChildProcess.run(
@@ -285,7 +285,7 @@
       }
     }
 
-    /// Whether a program has ended.
+    /// Set when the program has ended.
     private final class Ending: Sendable {
       let isOver = Mutex(false)
     }
@@ -294,7 +294,7 @@
       screens(String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self))
     }
 
-    /// What is printed, with an empty line where the terminal is cleared.
+    /// Replaces each clearing of the screen by an empty line.
     private static func screens(_ output: String) -> String {
       output.replacingOccurrences(of: "\u{1B}[2J\u{1B}[H", with: "\n")
     }

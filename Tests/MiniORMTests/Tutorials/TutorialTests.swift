@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tutorials of Docs.docc, followed to the letter.
 @Suite("Tutorials")
 struct TutorialTests {
   static let catalog = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -13,7 +12,7 @@ struct TutorialTests {
   func rules() throws {
     let catalog = try TutorialCatalog(folder: Self.catalog)
     #expect(catalog.problems == [])
-    // As many as there are pages beside the table of contents, so that none is overlooked.
+    // The number of pages, without the table of contents: guards against skipped pages.
     #expect(catalog.tutorials.count == catalog.paths.count { $0.hasSuffix(".tutorial") } - 1)
     #expect(catalog.tutorials.count >= 6)
     #expect(catalog.tutorials.allSatisfy { $0.steps.count > 10 })
@@ -32,7 +31,7 @@ struct TutorialTests {
   #endif
 }
 
-/// The rules and the replay find what is planted.
+/// Planted errors, which the rules and the replay must report.
 @Suite("Mistakes in tutorials")
 struct TutorialMistakeTests {
   struct Mistake: Sendable, CustomTestStringConvertible {
@@ -41,7 +40,7 @@ struct TutorialMistakeTests {
     let replacement: String?
     let problems: [String]
 
-    /// - Parameter change: What becomes of the file's text; `nil` deletes the file.
+    /// - Parameter change: Returns the changed text of the file; `nil` deletes the file.
     init(
       _ description: String, in path: String, _ change: (String) -> String?, _ problems: String...
     ) {
@@ -212,7 +211,7 @@ struct TutorialMistakeTests {
     func replay(mistake: Mistake) async throws {
       let compiler = try #require(TutorialCompiler.here)
       let problems = try await TutorialReplay(mistake.catalog, with: compiler).problems()
-      // Of what the compiler says, the message without the line that it quotes.
+      // Compares the compiler's message without the quoted source line.
       let said = problems.map { problem in
         problem.split(separator: "\n", omittingEmptySubsequences: false)
           .prefix(problem.contains("does not compile") ? 2 : .max).joined(separator: "\n")
@@ -243,7 +242,7 @@ struct TutorialMistakeTests {
         ])
     }
 
-    // `swiftc` writes beside the first object, under the name of the module, while it links.
+    // While linking, `swiftc` writes a file named after the module beside the first object file.
     @Test("a program is linked in its own folder, where none other of its name writes")
     func ownFolder() throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
@@ -260,10 +259,9 @@ struct TutorialMistakeTests {
   #endif
 }
 
-/// 38 words.
 private let words = Array(repeating: "word", count: 38).joined(separator: " ")
 
-/// A catalog without a mistake.
+/// A catalog without errors.
 private let sound = [
   "Tutorials/Contents.tutorial": """
   @Tutorials(name: "All") {
@@ -320,7 +318,7 @@ private let sound = [
   """,
 ]
 
-/// The same with a second program, which has a file of the same name, and tests.
+/// The same catalog with tests and with a second program that has a file of the same name.
 private let soundVolume = sound.merging([
   "Tutorials/Contents.tutorial": """
   @Tutorials(name: "All") {

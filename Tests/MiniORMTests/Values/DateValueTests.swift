@@ -13,7 +13,7 @@ private struct StoredMoment {
 
 @Suite("Dates as column values")
 struct DateValueTests {
-  /// Dates of the years 0 to 9999, of every size of fraction, on both sides of 1970 and 2001.
+  /// Dates in the years 0 to 9999 with fractions of every size, on both sides of 1970 and 2001.
   private static let dates: [Date] = {
     var random = SeededRandom(5)
     var intervals: [Double] = [
@@ -42,7 +42,7 @@ struct DateValueTests {
       #expect(try DatabaseValue(date).value(as: Date.self) == date)
       #expect(date.iso8601?.prefix(4) == "9999", "\(text)")
     }
-    // A zone leads beyond it, where nothing can be written.
+    // A time zone shifts the date beyond 9999, where it has no text form.
     let date = try DatabaseValue.text("9999-12-31 23:59:59.99999-00:01").value(as: Date.self)
     #expect(date.timeIntervalSinceReferenceDate > 252_423_993_600)
     #expect(throws: DatabaseError.self) { try DatabaseValue(date) }
@@ -91,7 +91,7 @@ struct DateValueTests {
 
   @Test("SQLite's own datetime() reads the same second")
   func sqliteAgrees() async throws {
-    // Beyond 0.9995 SQLite rounds up to the next second.
+    // SQLite rounds fractions above 0.9995 up to the next second.
     let dates = Self.dates.filter { date in
       let interval = date.timeIntervalSinceReferenceDate
       return interval - interval.rounded(.down) < 0.999
@@ -227,8 +227,8 @@ struct DateValueTests {
     #expect(try DatabaseValue(UnixMilliseconds(date)) == .integer(milliseconds))
   }
 
-  /// Whole milliseconds: beside 1970 and 2001, in every year, and on the edges of what a Double tells
-  /// apart.
+  /// Whole milliseconds: around 1970 and 2001, in every year, and at the limits of a Double's
+  /// precision.
   private static let milliseconds: [Int64] = {
     var random = SeededRandom(8)
     var counts: [Int64] = [
@@ -251,7 +251,7 @@ struct DateValueTests {
     #expect(
       try dates.map { try DatabaseValue(UnixMilliseconds($0)) } == counts.map { .integer($0) })
     #expect(try await stored(dates.map { UnixMilliseconds($0) }).map(\.value) == dates)
-    // The nearest date that counts from 2001 is as good.
+    // The nearest date, computed from 2001, gives the same count.
     for count in counts where count.magnitude < 1 << 50 {
       let (seconds, rest) = count.floorDivided(by: 1000)
       let date = Date(
@@ -272,7 +272,7 @@ struct DateValueTests {
           continue
         }
         let distance = Date(timeIntervalSince1970: Double(count) * unit).timeIntervalSince(date)
-        // Dates of the year 9999 are 31 µs apart.
+        // Dates in the year 9999 are 31 µs apart.
         #expect(abs(distance) <= unit / 2 + 0.000_04, "\(date.timeIntervalSince1970)")
       }
     }
@@ -290,7 +290,7 @@ struct DateValueTests {
       for date in dates.prefix(50) {
         #expect(try await moments.where { $0.ms == date }.count(in: database) >= 1)
       }
-      // What SQL makes of a date for another column is what Swift stores.
+      // SQL converts a date for another column to the value that Swift would store.
       try await moments.update {
         $0.text = $0.ms
         $0.seconds = $0.ms

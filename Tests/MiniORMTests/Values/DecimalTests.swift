@@ -87,7 +87,7 @@ struct DecimalTests {
       let stored = try await database.read { db in
         try db.query("SELECT * FROM scales")[0].values.dropFirst()
       }
-      // 1.5, and 15, 150, 1500 and so on of the units.
+      // 1.5 is 15, 150, 1500 and so on in scaled units.
       var units: Int64 = 15
       for value in stored {
         #expect(value == .integer(units))
@@ -109,7 +109,7 @@ struct DecimalTests {
     try await withFile(DatabaseSchema(Price.self)) { database throws in
       let row = try await prices.insert(Price.Draft(), in: database)
       let (amount, fine) = (try decimal("0.07"), try decimal("1.57"))
-      // The literal 0.07 is stored as what it says.
+      // The literal 0.07 is stored exactly.
       #expect(row == Price(id: 1, amount: amount, fine: 1.57))
       #expect(row.fine == fine)
       try await database.write { try $0.execute("INSERT INTO price (id) VALUES (2)") }
@@ -182,7 +182,7 @@ struct DecimalTests {
   @Test("The literals of two digits are what they say")
   func literals() throws {
     for count in 0..<20_000 {
-      // As Swift makes a Decimal of a literal.
+      // The conversion of a Swift literal to Decimal.
       let literal = Decimal(floatLiteral: Double(count) / 100)
       #expect(try DatabaseValue(ScaledDecimal<DecimalScales.S2>(literal)) == .integer(Int64(count)))
     }

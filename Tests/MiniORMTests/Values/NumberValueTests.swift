@@ -126,7 +126,7 @@ struct NumberValueTests {
     #expect(
       try DatabaseValue(JSON([text: [-0.0]])) == .text(#"{"-0, \"-0\", \\":[0]}"#))
     try await withPeople { database, table throws in
-      // Arithmetic makes it.
+      // Arithmetic can produce -0.0.
       let score = -1.0 * 0
       try await table.where { $0.id == 1 }.update { $0.score = score }.run(in: database)
       #expect(try await table.where { $0.score == score }.count(in: database) == 1)

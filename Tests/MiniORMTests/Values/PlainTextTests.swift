@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-/// What is read and written without Foundation, held against what knows every text.
+/// Values parsed and formatted without Foundation, compared with Foundation's results.
 @Suite("Dates, UUIDs and JSON without a String in between")
 struct PlainTextTests {
   private func plainDate(_ text: String) -> Date? {
@@ -28,7 +28,7 @@ struct PlainTextTests {
       guard let text = date.iso8601 else { continue }
       #expect(Date(iso8601: text) == date)
       if let plain = plainDate(text) { #expect(plain == date) }
-      // Both zones' texts, and another separator.
+      // With another separator and a time zone.
       let other = text.replacing(" ", with: "T") + "Z"
       if let plain = plainDate(other) { #expect(plain == Date(iso8601: other)) }
     }
@@ -96,7 +96,7 @@ struct PlainTextTests {
       var text = Array(uuid.uuidString.utf8)
       text[Int.random(in: 0..<36, using: &random)] = UInt8.random(in: 0x20...0x7e, using: &random)
       let string = String(decoding: text, as: UTF8.self)
-      // Foundation's reads " 7" and "+7" as digits, too.
+      // Foundation also parses " 7" and "+7" as digits.
       let isHexadecimal = string.wholeMatch(of: /[0-9A-Fa-f-]*/) != nil
       let hasHyphens = string.indices.filter { string[$0] == "-" }.count == 4
       let isUUID = isHexadecimal && hasHyphens

@@ -26,7 +26,7 @@ struct TextValueTests {
       return String(scalars)
     }
     let texts = Self.texts + random100
-    // Canonically equivalent texts are == in Swift; the bytes must be the same too.
+    // Canonically equivalent texts are == in Swift. The bytes must be equal too.
     #expect(try await stored(texts).map { Array($0.utf8) } == texts.map { Array($0.utf8) })
     #expect(try await stored([nil, "", "a"]) == [nil, "", "a"])
   }
@@ -54,7 +54,7 @@ struct TextValueTests {
     #expect(try await stored(blobs.map { Data($0) }) == blobs.map { Data($0) })
     #expect(try await stored([nil, Data(), Data([1])]) == [nil, Data(), Data([1])])
     #expect(try await stored([nil, [UInt8](), [1]]) == [nil, [], [1]])
-    // A slice has indices of its own.
+    // A slice keeps the indices of its base.
     #expect(try await stored([Data([1, 2, 3, 4])[1..<3]]) == [Data([2, 3])])
     #expect(try DatabaseValue(Data()) == .blob([]))
     #expect(try DatabaseValue([UInt8]()) == .blob([]))

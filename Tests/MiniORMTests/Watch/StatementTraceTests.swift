@@ -11,7 +11,7 @@ import Testing
 
 private let notes = Table<Note>()
 
-/// What was told.
+/// The traced statements.
 private final class Log: Sendable {
   private let entries = Mutex<[TracedStatement]>([])
   var statements: [TracedStatement] { entries.withLock { $0 } }

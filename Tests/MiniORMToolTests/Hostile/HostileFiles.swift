@@ -4,7 +4,7 @@
   import MiniORM
   import Testing
 
-  /// A random generator that gives the same numbers for a seed.
+  /// A seeded random number generator.
   struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
@@ -18,8 +18,8 @@
     }
   }
 
-  /// Files that no careful program writes: damaged at random, cut off, of other kinds, with logs and journals of others,
-  /// and with schemas that are meant to do harm.
+  /// Hostile files: randomly damaged, truncated, of other types, with foreign logs or journals, or
+  /// with malicious schemas.
   struct HostileFile: Sendable, CustomTestStringConvertible {
     enum Kind: Int, CaseIterable, Sendable {
       case flipped, header, cut, garbage, text, log, journal, superJournal, index, pipe, link,
@@ -36,12 +36,12 @@
 
     var testDescription: String { "\(kind) \(seed)" }
 
-    /// Whether most of the file is encrypted.
+    /// True if most of the file is encrypted.
     private var isEncrypted: Bool { seed / Kind.allCases.count % 2 == 1 }
-    /// Options for its key, which is right where the file is encrypted.
+    /// The key options. The key is correct if the file is encrypted.
     var options: [String] { isEncrypted ? ["--raw", "--key-file", "key"] : [] }
 
-    /// Makes `a.db` and what lies beside it, and `victim`.
+    /// Creates `a.db`, the files beside it, and `victim`.
     func make(in tool: ToolRun) throws {
       var dice = Dice(seed)
       try tool.write("victim", "precious")
@@ -112,7 +112,7 @@
       }
     }
 
-    /// Makes a file that was not closed, where a log or a journal is wanted.
+    /// Creates a file, left unclosed if the kind needs a log or a journal.
     private func make(_ path: String, isLogged: Bool, _ dice: inout Dice) throws {
       let leaves = [.log, .index, .journal, .superJournal].contains(kind)
       let logs = [.log, .index].contains(kind) || (isLogged && !leaves)
@@ -149,10 +149,10 @@
       for end in ["", logs ? "-wal" : "-journal"] {
         try FileManager.default.copyItem(atPath: work + end, toPath: path + end)
       }
-      // The one of the database that is still open goes with the folder.
+      // The files of the open database are deleted with the folder.
     }
 
-    /// A schema whose SQL was written by hand, so that not all of it parses.
+    /// Creates a handwritten schema, parts of which may not parse.
     private static func makeSchema(_ path: String, _ dice: inout Dice) throws {
       var database: OpaquePointer?
       defer { sqlite3_close_v2(database) }
@@ -186,7 +186,7 @@
         String(repeating: open, count: count) + inner + String(repeating: close, count: count)
       }
       let scripts = [
-        // A view that never ends, and one that gives no row for ever.
+        // A view with endless rows, and a view that runs endlessly without returning a row.
         "CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
         "CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT i FROM n WHERE i > 1",
         "CREATE VIRTUAL TABLE s USING fts5(a, tokenize='\(String(repeating: "porter ", count: 5_000))')",

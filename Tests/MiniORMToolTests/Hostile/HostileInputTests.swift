@@ -6,11 +6,11 @@
 
   @Suite("The tool and hostile input")
   struct HostileInputTests {
-    /// What the help text lists.
+    /// The exit codes in the help text.
     private static let documented: Set<Int32> = [0, 1, 3, 4, 5, 64, 130]
 
-    /// Runs a line of a shell, in which `miniorm` is the tool. More than 10 s of a processor's time end it with a signal,
-    /// and a wait of a minute does so too.
+    /// Runs a shell command line, in which `miniorm` is the tool. A signal ends it after 10 s of
+    /// processor time, or after a minute.
     private static func run(_ tool: ToolRun, _ line: String) async throws -> ChildProcess.Ended {
       try await ChildProcess.run(
         "setsid",
@@ -154,7 +154,7 @@
         "models", "a.db", "--output", "hand.swift", "--force", redirections: "2>/dev/null")
       #expect(try String(contentsOfFile: tool.path("hand.swift"), encoding: .utf8) == text)
       #expect(try permissions("hand.swift") == 0o640)
-      // What it generated needs no --force, under any name.
+      // A generated file needs no --force, under any name.
       _ = try await tool.output(
         "models", "a.db", "--output", "new.txt", redirections: "2>/dev/null")
       _ = try await tool.output(
@@ -218,7 +218,7 @@
       arguments: ["tables", "columns"])
     func size(of kind: String) async throws {
       let tool = try ToolRun()
-      /// The processor's time in seconds.
+      /// The processor time in seconds.
       func seconds(_ count: Int) async throws -> Double {
         let script =
           kind == "tables"
@@ -239,7 +239,7 @@
       let (few, many) = kind == "tables" ? (300, 3_000) : (200, 2_000)
       let start = try await seconds(1)
       let (one, other) = (try await seconds(few) - start, try await seconds(many) - start)
-      // A shorter time is not exact.
+      // Shorter times are imprecise.
       #expect(other <= 12 * max(one, 0.2), "\(one) s, then \(other) s")
     }
   }

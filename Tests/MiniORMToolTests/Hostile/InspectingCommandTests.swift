@@ -71,7 +71,7 @@
       try tool.write("one", ToolRun.hexadecimal)
       try tool.write("two", String(ToolRun.hexadecimal.reversed()))
       for kind in [HostileFile.Kind.log, .journal] {
-        // That of an encrypted file, whole.
+        // The whole log or journal of an encrypted file.
         try HostileFile(kind: kind, seed: 19).make(in: tool)
         let arguments =
           command == "rekey"

@@ -4,12 +4,12 @@
   import MiniORM
   import Testing
 
-  /// Ten files with logs and journals of other files, of other states, and of programs that were killed.
+  /// Ten files with logs and journals of other files, of other states, and of killed programs.
   enum LeftBeside: String, CaseIterable, Sendable {
     case closedLog, crashedLog, logWithoutIndex, olderCopyBesideLog, olderLog, foreignLog, journal
     case journalOfOtherState, foreignJournal, superJournal
 
-    /// Whether a command refuses it, as it is known not to belong to the file.
+    /// True if a command refuses the log or journal, because the file does not match.
     var isRefused: Bool {
       switch self {
       case .olderLog, .foreignLog, .journalOfOtherState, .foreignJournal, .superJournal: true
@@ -27,7 +27,7 @@
       CREATE TABLE later(a); UPDATE album SET title = 'changed';
       """
 
-    /// Makes `name.db` in the folder of the tool, and what lies beside it.
+    /// Creates `name.db` in the tool's folder, and the files beside it.
     func make(in tool: ToolRun) throws {
       let (path, work) = (tool.path("files/\(rawValue).db"), tool.path("work-\(rawValue)"))
       try FileManager.default.createDirectory(
@@ -103,7 +103,8 @@
       }
     }
 
-    /// Adds the name of a super-journal to a journal, as SQLite does for a transaction in several files.
+    /// Appends a super-journal's name to a journal, as SQLite does for a transaction across several
+    /// files.
     static func appendName(_ name: String, to journal: String) throws {
       func number(_ value: UInt32) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
@@ -120,7 +121,7 @@
     }
   }
 
-  /// The names, bytes, sizes, times and permissions of the files of a folder.
+  /// The names, contents, sizes, times and permissions of the files in a folder.
   struct FolderContents: Equatable {
     private let files: [String: [String]]
 

@@ -1,4 +1,4 @@
-/// Files as other programs make them.
+/// Schemas typical of other programs.
 enum FileSchemas {
   static let all: [(name: String, script: String)] = [
     ("Music", music), ("Rental", rental), ("Browser", browser), ("Mail", mail),

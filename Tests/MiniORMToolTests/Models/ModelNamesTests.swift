@@ -7,7 +7,7 @@
     "The names of the tool's models",
     .enabled(if: ModelProgram.swiftc != nil, "swiftc is not on the PATH"))
   struct ModelNamesTests {
-    /// Words of Swift, also those that are words in some places only.
+    /// Swift's keywords, including contextual keywords.
     private static let keywords = """
       actor any as associatedtype associativity async await borrowing break case catch class consuming continue convenience
       default defer deinit didSet do dynamic each else enum extension fallthrough false fileprivate final for func get guard
@@ -16,7 +16,7 @@
       required rethrows return right self Self sending set some static struct subscript super switch throw throws true try
       Type typealias unowned unsafe var weak where while willSet yield _ __
       """
-    /// With an escape where lint forbids the type of that name.
+    /// One name has an escape, because lint forbids the type.
     private static let foundation = """
       Any AnyObject AnyHashable Array AttributedString Bool Bundle Calendar Character Codable Collection Comparable Data Date
       DateComponents DateInterval Decimal Decoder Dictionary DispatchQueue Double Element Encoder Equatable Error FileHandle
@@ -27,7 +27,7 @@
       URLRequest URLSession UUID Void
       """
 
-    /// The names that the library's sources declare: of types, and of members.
+    /// The names that the library declares: types and members.
     private static func declared() throws -> (types: Set<String>, members: Set<String>) {
       let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -61,7 +61,7 @@
       let words = (Self.keywords + " " + Self.foundation).split { $0 == " " || $0 == "\n" }.map(
         String.init)
       func quoted(_ name: String) -> String { "\"\(name)\"" }
-      /// SQLite's names are the same in both cases.
+      /// SQLite's names are case-insensitive.
       func distinct(_ names: some Sequence<String>) -> [String] {
         var seen: Set<String> = []
         return names.sorted().filter { seen.insert($0.lowercased()).inserted }

@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// A program of written models, which holds each against its file.
+  /// A program of generated models, which compares each with its file.
   struct ModelProgram {
     private var sources: [String] = []
     private var calls: [String] = []
@@ -99,13 +99,13 @@
       """
     }
 
-    /// Where the built products are, and the package.
+    /// The folder of the built products, and the package's folder.
     private static let build = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent()
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// What the compiler needs to import the library.
+    /// The flags to import the library.
     private static func flags() throws -> [String] {
       var flags = [
         "-swift-version", "6", "-parse-as-library", "-diagnostic-style", "llvm", "-module-name",
@@ -119,8 +119,8 @@
       return flags + (try packageFlags("--cflags").flatMap { ["-Xcc", $0] })
     }
 
-    /// Has the compiler check files, without making a program.
-    /// - Returns: What it says.
+    /// Type-checks files.
+    /// - Returns: The compiler's output.
     static func check(_ sources: [String], in folder: URL) async throws -> String {
       let swiftc = try #require(Self.swiftc)
       return try await ChildProcess.run(
@@ -128,8 +128,8 @@
       ).output
     }
 
-    /// Compiles the program and runs it.
-    /// - Returns: What the compiler and the program say: nothing where all is well.
+    /// Compiles and runs the program.
+    /// - Returns: The output of the compiler and the program; empty on success.
     func run(in folder: URL) async throws -> String {
       let swiftc = try #require(Self.swiftc)
       try Data(main.utf8).write(to: folder.appendingPathComponent("Main.swift"))

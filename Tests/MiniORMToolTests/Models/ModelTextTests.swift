@@ -3,7 +3,6 @@
   import TestSupport
   import Testing
 
-  /// The text of what the tool writes.
   @Suite("The text of the tool's models")
   struct ModelTextTests {
     private static let script = """
@@ -98,7 +97,7 @@
           """#)
     }
 
-    /// What is told of some schemas, without the words that are always there.
+    /// The notes about some schemas, without the words that every note contains.
     private static let notes: [(name: String, notes: [String])] = [
       ("Music", []), ("Browser", []), ("Computed", []), ("Loose", []),
       (

@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// A file of MiniORM's own.
+  /// A file that MiniORM created.
   enum OwnFile {
     @Table("company", columns: .snakeCase)
     struct Company: Identifiable {
@@ -58,7 +58,7 @@
     }
   }
 
-  /// What the tool writes for files of other programs.
+  /// The tool's models for files of other programs.
   @Suite(
     "The tool's models", .enabled(if: ModelProgram.swiftc != nil, "swiftc is not on the PATH"))
   struct ModelsTests {

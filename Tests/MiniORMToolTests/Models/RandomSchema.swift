@@ -1,12 +1,12 @@
-/// Schemas that nobody would write, from a seed.
+/// Unusual schemas, generated from a seed.
 struct RandomSchema {
-  /// The statements of a schema and of some rows.
+  /// The statements of a schema and some rows.
   static func script(seed: UInt64) -> String {
     var schema = RandomSchema(random: SplitMix(state: seed &* 7919 &+ 1))
     return schema.script()
   }
 
-  /// Random numbers that are the same at every run.
+  /// Reproducible random numbers.
   private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
@@ -178,7 +178,7 @@ struct RandomSchema {
     let list = stored.map { quoted($0.name) }.joined(separator: ", ")
     for _ in 0..<Int.random(in: 0...6, using: &random) {
       let values = stored.map { column in
-        // Other values than integers have no place in a rowid.
+        // A rowid alias accepts only integers.
         keys == [column.name] && column.type == "INTEGER"
           ? "\(Int.random(in: 1...99, using: &random))" : value(column.type, isStrict: isStrict)
       }

@@ -8,7 +8,7 @@
     import Glibc
   #endif
 
-  /// A terminal that a test types on.
+  /// A pseudoterminal on which a test types.
   final class PseudoTerminal: Sendable {
     private let descriptor: Int32
     private let path: String
@@ -18,14 +18,15 @@
       let code: Int32
     }
 
-    /// It was not asked for what was to be typed.
+    /// The expected prompt did not appear.
     private struct NotAsked: Error {
       let shown: String
     }
 
     init() throws {
       descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-      // TIOCSPTLCK unlocks it, TIOCGPTN gives its number; Swift does not see posix_openpt.
+      // TIOCSPTLCK unlocks the terminal, TIOCGPTN returns its number. Swift does not import
+      // posix_openpt.
       var (lock, number): (Int32, UInt32) = (0, 0)
       guard descriptor >= 0, ioctl(descriptor, 0x4004_5431, &lock) == 0,
         ioctl(descriptor, 0x8004_5430, &number) == 0
@@ -36,12 +37,12 @@
     deinit { close(descriptor) }
 
     /// Runs the tool on the terminal.
-    /// - Parameter answers: What to wait for, and what to type then.
-    /// - Returns: What the terminal has shown.
+    /// - Parameter answers: Prompts to wait for, and the text to type after each.
+    /// - Returns: The output on the terminal.
     func run(_ tool: ToolRun, _ arguments: [String], _ answers: [(wait: String, text: String)])
       async throws -> ChildProcess.Ended
     {
-      // Whoever begins a session and opens a terminal has it for its own.
+      // The first terminal that a session leader opens becomes its controlling terminal.
       async let ended = ChildProcess.run(
         "setsid",
         ["-w", "/bin/sh", "-c", "exec \"$0\" \"$@\" <\(path) >\(path) 2>&1", ToolRun.program]

@@ -5,12 +5,12 @@
   import TestSupport
   import Testing
 
-  /// Runs the tool in a folder of its own, which is deleted with the value.
+  /// Runs the tool in a new folder, which is deleted with the instance.
   final class ToolRun: Sendable {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("miniorm-tool-\(UUID().uuidString)")
 
-    /// 32 bytes of a raw key: deriving one costs half a second.
+    /// A raw key, because deriving a key takes half a second.
     static let bytes = [UInt8](0..<32)
     static let hexadecimal = bytes.map { String(format: "%02x", $0) }.joined()
 
@@ -20,7 +20,7 @@
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// The program, which stands beside that of the tests.
+    /// The tool, built into the same folder as the tests.
     static let program = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent().appendingPathComponent("miniorm").path
 
@@ -38,8 +38,8 @@
 
     /// Runs the tool without a terminal.
     /// - Parameters:
-    ///   - arguments: Its arguments.
-    ///   - redirections: What a shell opens for it, such as `3<key`.
+    ///   - arguments: The tool's arguments.
+    ///   - redirections: Shell redirections, such as `3<key`.
     func callAsFunction(_ arguments: [String], _ redirections: String = "") async throws
       -> ChildProcess.Ended
     {
@@ -49,14 +49,14 @@
         in: folder, limit: .seconds(120))
     }
 
-    /// Runs the tool, which ends with 0.
+    /// Runs the tool, and expects exit code 0.
     func output(_ arguments: String..., redirections: String = "") async throws -> String {
       let ended = try await self(arguments, redirections)
       #expect(ended.status == 0, "\(arguments): \(ended.output)")
       return ended.output
     }
 
-    /// Makes a database with a script.
+    /// Creates a database with a script.
     func make(_ name: String, _ script: String, key: Key? = nil, isLogged: Bool = false)
       async throws
     {
@@ -67,11 +67,11 @@
       try await database.close()
     }
 
-    /// Makes a database as a program without MiniORM does, which MiniORM would refuse parts of.
+    /// Creates a database with SQLite's C API, including parts that MiniORM refuses.
     func makePlain(_ name: String, _ script: String) async throws {
       var database: OpaquePointer?
       #expect(sqlite3_open(path(name), &database) == SQLITE_OK)
-      // Collations of programs need not be known to be declared.
+      // An application's collation, which MiniORM does not know.
       sqlite3_create_collation_v2(
         database, "unknown", SQLITE_UTF8, nil,
         { _, count, one, length, other in
@@ -85,7 +85,6 @@
       #expect(sqlite3_close(database) == SQLITE_OK)
     }
 
-    /// The rows of a query.
     func rows(_ name: String, _ sql: SQL, key: Key? = nil) async throws -> [[DatabaseValue]] {
       var configuration = Configuration()
       configuration.isReadOnly = true

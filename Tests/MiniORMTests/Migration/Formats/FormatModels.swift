@@ -2,7 +2,7 @@ import Foundation
 
 @testable import MiniORM
 
-// One table with one column in each format, required and optional.
+// Tables with a required and an optional column in a single format.
 
 protocol FormatModel: PrimaryKeyedModel where PrimaryKey == Int64 {
   associatedtype Value: Sendable

@@ -2,10 +2,10 @@ import Foundation
 
 @testable import MiniORM
 
-/// What a value means, however a column stores it. The test's own idea of it, apart from the library's.
+/// The meaning of a value, independent of its storage format. It shares no code with the library.
 enum FormatMeaning: Equatable {
   case none
-  /// A number by its shortest digits, without trailing zeros, and its exponent.
+  /// The shortest digits without trailing zeros, and the exponent.
   case number(digits: String, exponent: Int)
   case text(String)
   case moment(Double)
@@ -83,8 +83,8 @@ extension FormatMeaning {
     return .number(digits: (isNegative ? "-" : "") + digits, exponent: exponent)
   }
 
-  /// Returns whether a value means the same in another format: a text may spell what another format
-  /// stores as such, and bytes may be a UUID.
+  /// Returns true if two values have the same meaning in different formats: a text may spell a
+  /// number or a date, and bytes may be a UUID.
   func isSame(as other: FormatMeaning) -> Bool {
     switch (self, other) {
     case (.text(let text), .number), (.number, .text(let text)):
@@ -108,8 +108,9 @@ extension FormatMeaning {
     return Double("\(digits)e\(exponent)")
   }
 
-  /// Returns whether two numbers are equal. Digits of different doubles can differ: SQLite writes 15 of
-  /// a subnormal number, and the shortest digits of a double above 2^53 are rounded.
+  /// Returns true if two numbers are equal. The same double can have different digits: SQLite
+  /// prints 15 digits of a subnormal number, and the shortest digits of a double above 2^53 are
+  /// rounded.
   private func isSameNumber(as other: FormatMeaning) -> Bool {
     guard self != other else { return true }
     guard let left = double, let right = other.double, left == right else { return false }
@@ -122,14 +123,14 @@ extension FormatMeaning {
       }
       return Int64(digits + String(repeating: "0", count: exponent))
     }
-    // One is a double's shortest digits, and the other the integer that it is.
+    // A double's shortest digits equal an integer if the double is exactly that integer.
     return isRight && integers[0] != nil && Int64(exactly: right) == integers[0]
       || isLeft && integers[1] != nil && Int64(exactly: left) == integers[1]
   }
 
   private var isJSON: Bool { if case .text = self { true } else { false } }
 
-  /// Texts of JSON that differ in white space alone.
+  /// Compares JSON without its white space.
   private func same(as other: FormatMeaning) -> Bool {
     guard case .text(let left) = self, case .text(let right) = other else { return false }
     return left.filter { !$0.isWhitespace } == right.filter { !$0.isWhitespace }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-/// Stored values at the edges of every format, in each spelling that another program may have used.
+/// Edge values of every format, in each spelling that other programs may write.
 private let edges: [DatabaseValue] = {
   let integers: [Int64] = [
     0, 1, -1, 7, 100, 127, 128, 255, 999, 1_000, 65_535, 1_700_000_000, 1_700_000_000_123,
@@ -30,7 +30,7 @@ private let edges: [DatabaseValue] = {
 }()
 
 extension FormatModel {
-  /// The edge values that a file can hold in the column, and the model reads, with their meanings.
+  /// The edge values that the column accepts and the model reads, with the meanings.
   fileprivate static func values() async throws -> [(stored: DatabaseValue, meaning: FormatMeaning)]
   {
     let database = try await Database.inMemory()
@@ -51,7 +51,7 @@ extension FormatModel {
     return values
   }
 
-  /// What its rows mean, by their keys.
+  /// The meaning of each row, by key.
   fileprivate static func meanings(in database: Database) async throws -> [Int64: FormatMeaning] {
     let rows = try await Table<Self>().fetchAll(in: database)
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.id, FormatMeaning($0.value)) })
@@ -59,8 +59,8 @@ extension FormatModel {
 }
 
 extension DatabaseValue {
-  /// Returns whether a text or a real number is what a model reads: a Float and a URL read some of
-  /// another program's values as others.
+  /// Returns true if a text or a real number means the same as the model's value. Float and URL
+  /// read some values of other programs differently.
   fileprivate func isSame(as meaning: FormatMeaning) -> Bool {
     switch self {
     case .text, .real: FormatMeaning(self).isSame(as: meaning)
@@ -69,9 +69,9 @@ extension DatabaseValue {
   }
 }
 
-/// Migrates one model's table with some values to another's.
-/// - Parameter tamper: SQL that falsifies the outcome.
-/// - Returns: What is wrong, and whether the values were kept.
+/// Migrates a table with some values to another format.
+/// - Parameter tamper: SQL that falsifies the result, to test the check.
+/// - Returns: The problem, if any, and true if the values were kept.
 private func migrate<Old: FormatModel, New: FormatModel>(
   _ old: Old.Type, to new: New.Type, _ values: [(stored: DatabaseValue, meaning: FormatMeaning)],
   in database: Database, tamper: SQL? = nil
@@ -112,7 +112,7 @@ private func migrate<Old: FormatModel, New: FormatModel>(
   }
 }
 
-/// All of them where the environment says so; a fixed tenth otherwise.
+/// All pairs if the environment variable is set; otherwise a fixed tenth.
 private let pairs: [(Int, Int)] = {
   let count = FormatModels.all.count
   let all = (0..<count).flatMap { old in (0..<count).map { (old, $0) } }.filter { $0 != $1 }
@@ -126,7 +126,7 @@ struct FormatPairTests {
   func pair(old: Int, new: Int) async throws {
     func check<Old: FormatModel, New: FormatModel>(_ old: Old.Type, _ new: New.Type) async throws {
       let values = try await Old.values()
-      // All in one file, which is encrypted, and each by itself.
+      // All values in an encrypted file, then each value alone.
       try await withTemporaryDatabase { database in
         let outcome = try await migrate(old, to: new, values, in: database)
         #expect(outcome.problem == nil, "\(old) to \(new)")
@@ -139,7 +139,7 @@ struct FormatPairTests {
         if outcome.isKept { kept.append(value) }
         try await database.close()
       }
-      // Those that are kept one by one are kept together.
+      // The values that were kept alone are also kept together.
       let database = try await Database.inMemory()
       let outcome = try await migrate(old, to: new, kept, in: database)
       #expect(outcome.problem == nil && outcome.isKept, "\(old) to \(new)")

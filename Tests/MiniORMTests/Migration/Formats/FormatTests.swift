@@ -57,7 +57,7 @@ extension Database {
     try await write { try $0.execute(script: script) }
   }
 
-  /// Makes the file what a MiniORM version without records would have made of it.
+  /// Removes the format records, as in a file of an older MiniORM version.
   fileprivate func forgetRecords() async throws {
     try await run(
       "DROP TABLE miniorm_objects; DROP TABLE miniorm_tables; DROP TABLE miniorm_columns")
@@ -362,7 +362,7 @@ struct FormatTests {
       let error = try await failure { try await database.migrate(schema) }
       #expect(error.message.contains("neither the file nor the number says"), "\(error)")
       #expect(error.message.contains(".convertColumn(\"at\", to: UnixMilliseconds.self"))
-      // What the step did, only its author knows.
+      // MiniORM cannot know the effect of the step's SQL.
       try await database.adopt(formats: ["event": ["at": .unixMilliseconds]])
       try await database.migrate(schema)
       #expect(try await database.formats().contains("event.at unixMilliseconds"))
@@ -426,7 +426,7 @@ struct FormatTests {
     }
     try await withForeignEvents { database in
       try await database.adopt(version: 1, formats: ["event": ["at": .unixMilliseconds]])
-      // What is named is converted, as what was recorded.
+      // Named formats are converted like recorded formats.
       let error = try await failure { try await database.migrate(schema) }
       #expect(error.message.contains("stored as unixMilliseconds, that has no exact equivalent"))
       try await database.run(
@@ -440,7 +440,7 @@ struct FormatTests {
       try await database.migrate(schema)
       #expect(try await database.formats() == ["event.at unixSeconds", "event.id int64"])
     }
-    // The default format of a type is proved by the rows.
+    // The rows prove the default format of a type.
     try await withForeignEvents { database in
       try await database.adopt(version: 1)
       try await database.migrate(DatabaseSchema(Old.Number.self))
@@ -521,7 +521,7 @@ struct FormatTests {
     try await writer.migrate(schema)
     #expect(try await writer.migrationHistory() == history)
     try await writer.close()
-    // With what it records, a file is only compared.
+    // A read-only file with records is compared only.
     let later = try await file.open(configuration)
     try await later.migrate(schema)
     let error = try await failure { try await later.migrate(DatabaseSchema(New.Seconds.self)) }
@@ -547,7 +547,7 @@ struct FormatTests {
             == [.text("1700000000 999")])
       }
     }
-    // Under another name, and with a step that converts as such a version needed it.
+    // Under another name, and with a step that converts the values, as older versions required.
     try await withFile(schema) { database throws in
       try await database.run(fill)
       try await database.forgetRecords()
@@ -562,7 +562,7 @@ struct FormatTests {
             price: Decimal(string: "9.99"))
         ])
     }
-    // Formats that are named are converted.
+    // Named formats are converted.
     try await withFile(schema) { database throws in
       try await database.run(fill)
       try await database.forgetRecords()
@@ -617,7 +617,7 @@ struct FormatTests {
     }
     #expect(refusal.message.contains("newer than this program's"))
     try await new.write { try $0.execute("UPDATE event SET at = 9000") }
-    // A number that the program sets is its own.
+    // The application may set user_version to any number.
     try await new.write { try $0.execute("PRAGMA user_version = 77") }
     try await new.write { try $0.execute("UPDATE event SET at = 8000") }
     for database in [old, new] { try await database.close() }
@@ -633,7 +633,7 @@ struct FormatTests {
       for id in 1...5 as ClosedRange<Int64> {
         try await Table<Old.Number>().insert(Old.Number(id: id, at: 1), in: old)
       }
-      // Nothing but the version changes.
+      // Only the version changes.
       try await new.migrate(DatabaseSchema(version: 2, Old.Number.self))
       let error = try await failure {
         try await Table<Old.Number>().insert(Old.Number(id: 6, at: 1), in: old)

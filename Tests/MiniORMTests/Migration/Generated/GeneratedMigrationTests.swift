@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Generated migrations")
 struct GeneratedMigrationTests {
-  /// Runs a closure on the writer of a database: in memory for most seeds, encrypted for some.
+  /// Runs a closure on the writing connection: in memory for most seeds, encrypted for some.
   private func withConnection(
     _ seed: Int, _ body: @Sendable (isolated Connection) throws -> Void
   ) async throws {
@@ -57,7 +57,7 @@ struct GeneratedMigrationTests {
 
     typealias Side = GeneratedColumn.Side
 
-    /// The column in the two schemas, and its values in the first.
+    /// The column in both schemas, and its values in the first.
     var column: ([Side?], @Sendable (Int) -> DatabaseValue) {
       func side(
         _ type: ColumnType, isNullable: Bool = true, isUnique: Bool = false, checks: [String] = []
@@ -101,7 +101,7 @@ struct GeneratedMigrationTests {
       pair.add(sides, value)
       var new = pair.tables(1)
       if obstacle == .orphan {
-        // A new foreign key to a table that is new as well, and so has no rows.
+        // A foreign key to a new table, which has no rows yet.
         try new.append(Self.parent)
         let position = try #require(new.firstIndex { $0.definition.column("obstacle") != nil })
         let old = new[position]
@@ -144,7 +144,7 @@ struct GeneratedMigrationTests {
 }
 
 extension Connection {
-  /// Fills the tables of the first schema, with a view and a trigger of the first of them.
+  /// Fills the tables of the first schema, and creates a view and a trigger on its first table.
   fileprivate func fill(_ pair: GeneratedPair) throws {
     try execute("PRAGMA foreign_keys = OFF")
     for (number, table) in pair.tables.enumerated() {
@@ -180,7 +180,7 @@ extension Connection {
     #expect(try query("PRAGMA foreign_key_check").isEmpty)
   }
 
-  /// Rowids with gaps, and at both ends of what there is.
+  /// Rowids with gaps, and both limits.
   private static func rowID(_ row: Int) -> Int64 {
     switch row {
     case 5: .min
@@ -189,7 +189,7 @@ extension Connection {
     }
   }
 
-  /// Rows by what tells them apart: the rowid first, then the columns in the order of the table.
+  /// Rows keyed by rowid or key, with the columns in the order of the table.
   fileprivate func rows(
     of table: GeneratedTable, _ side: Int
   ) throws -> [DatabaseValue: [DatabaseValue]] {
@@ -222,7 +222,7 @@ extension Connection {
   ) throws {
     guard let old = table.sides[0] else { return }
     guard let new = table.sides[1] else {
-      // A table that no model has any more stays.
+      // A table without a model is kept.
       #expect(try rows(of: table, 0) == before)
       return
     }
@@ -239,7 +239,7 @@ extension Connection {
         if new.key == [index] { return values[0] }
         return side.defaultValue?.value ?? .null
       }
-      // The key's value is the rowid; without such a key the rowid stays, where there was one.
+      // The key's value is the rowid. Without an integer key, the old rowid is kept, if any.
       let rowID =
         if let key = table.rowIDKey(1) {
           row[key]
@@ -257,7 +257,7 @@ extension Connection {
     }
   }
 
-  /// Everything that the file holds.
+  /// All contents of the file.
   fileprivate func wholeContents() throws -> [[DatabaseValue]] {
     var contents = try query("SELECT * FROM sqlite_schema").map(\.values)
     for name in try query("SELECT name FROM sqlite_schema WHERE type = 'table'") {

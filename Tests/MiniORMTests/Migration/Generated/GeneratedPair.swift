@@ -2,8 +2,7 @@ import MiniORM
 
 @testable import MiniORM
 
-/// Two schemas of a few tables, made at random, so that rows of the first can become rows of the
-/// second.
+/// Two random schemas of a few tables, such that rows of the first can become rows of the second.
 struct GeneratedPair {
   private var random: SeededRandom
   private(set) var tables: [GeneratedTable] = []
@@ -17,7 +16,7 @@ struct GeneratedPair {
     for index in tables.indices { addForeignKeys(to: index) }
   }
 
-  /// Adds a column that stands in the way of the migration, or not, to the first table.
+  /// Adds a column to the first table, which may prevent the migration.
   mutating func add(
     _ sides: [GeneratedColumn.Side?], _ value: @escaping @Sendable (_ row: Int) -> DatabaseValue
   ) {
@@ -54,7 +53,7 @@ struct GeneratedPair {
       GeneratedTable.Side(name: old, options: options[0]),
       GeneratedTable.Side(name: new, options: options[1]),
     ])
-    // The first table is in both, so that there is always something to migrate.
+    // The first table is in both schemas, so that each migration has work.
     if index > 0, chance(12) { table.sides[pick([0, 1])] = nil }
     table.rowCount = chance(10) ? 0 : Int.random(in: 1...25, using: &random)
     var free = Self.columnNames.shuffled(using: &random)
@@ -93,7 +92,7 @@ struct GeneratedPair {
     if table.rowIDKey(side) != nil { table.sides[side]?.isAutoincrement = chance(50) }
   }
 
-  /// A new key that takes the rowids which the rows have.
+  /// Adds a key column that becomes an alias for the existing rowids.
   private mutating func addRowIDKey(to table: inout GeneratedTable, _ free: inout [String]) {
     guard let old = table.sides[0], let new = table.sides[1], new.key.isEmpty,
       table.rowIDKey(0) == nil, !old.options.contains(.withoutRowID), table.rowIDName(0) != nil,
@@ -186,12 +185,12 @@ struct GeneratedPair {
     if chance(15) { return GeneratedColumn(sides: [old, nil]) }
     if chance(20) {
       var new = old
-      // A column that is added must have a value for the rows that are there.
+      // An added column must have a value for existing rows.
       if !new.isNullable, new.defaultValue == nil { new.isNullable = true }
       return GeneratedColumn(sides: [nil, generated(new, table)])
     }
     let first = generated(old, table)
-    // What was computed may become an ordinary column, and keeps its values.
+    // A generated column may become an ordinary column, and keeps its values.
     let keepsType = first.generated != nil || chance(60)
     let types = keepsType ? [old.type] : successors(of: old.type, table)
     var new = side(chance(30) ? free.removeLast() : old.name, type: pick(types))
@@ -199,7 +198,7 @@ struct GeneratedPair {
     return GeneratedColumn(sides: [first, generated(new, table)])
   }
 
-  /// The types that values of a type can have without a loss.
+  /// The types that can store the values of a type without loss.
   private func successors(of type: ColumnType, _ table: GeneratedTable) -> [ColumnType] {
     // A STRICT table converts neither text nor numbers to bytes, nor bytes to text.
     let isStrict = table.isStrict(1)
@@ -246,7 +245,7 @@ struct GeneratedPair {
       case .blob: .blob(pick([[], [0, 255]]))
       default: .integer(7)
       }
-    // One that ALTER TABLE cannot add.
+    // A default that ALTER TABLE cannot add.
     if type == .integer, chance(20) { return (.default(sql: "1 + 1"), .integer(2)) }
     return (.default(value), value)
   }
@@ -288,7 +287,7 @@ struct GeneratedPair {
 }
 
 extension DatabaseValue {
-  /// The value that a column of a type makes of this one, for those that lose nothing.
+  /// This value, converted to a column type without loss.
   func converted(to type: ColumnType) -> DatabaseValue {
     switch (type, self) {
     case (.text, .integer(let value)): return .text(String(value))

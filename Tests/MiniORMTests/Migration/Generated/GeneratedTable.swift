@@ -2,9 +2,9 @@ import MiniORM
 
 @testable import MiniORM
 
-/// A column of a generated pair of schemas: in the first of them, in the second, or in both.
+/// A column in the first schema, the second schema or both.
 struct GeneratedColumn {
-  /// The column in one of the two schemas.
+  /// The column in a schema.
   struct Side {
     var name: String
     var type: ColumnType
@@ -26,32 +26,33 @@ struct GeneratedColumn {
   }
 
   var sides: [Side?]
-  /// Whether every row has another value, as a key or UNIQUE of one of the schemas asks.
+  /// True if a key or UNIQUE of either schema requires distinct values.
   var isDistinct = false
-  /// Whether some rows have NULL.
+  /// True if some rows contain NULL.
   var hasNulls = false
-  /// The table whose keys it holds.
+  /// The table that the column references.
   var parent: Int?
-  /// What a row holds, where that is not left to chance.
+  /// Fixed values, instead of random values.
   var fixed: (@Sendable (_ row: Int) -> DatabaseValue)?
 
-  /// Whether both schemas have it, and the rows give it values.
+  /// True if both schemas have the column, and neither generates it.
   var isKept: Bool { sides.allSatisfy { $0.map { $0.generated == nil } ?? false } }
 }
 
-/// A table of a generated pair of schemas. Its first column is in both, and tells the rows apart.
+/// A table in the first schema, the second schema or both. The first column is in both and is
+/// unique.
 struct GeneratedTable {
-  /// The table in one of the two schemas.
+  /// The table in a schema.
   struct Side {
     var name: String
     var options: TableOptions
-    /// Indexes of columns.
+    /// Indexes into the columns.
     var key: [Int] = []
     var isAutoincrement = false
-    /// Pairs of columns that are unique, beside those that are alone.
+    /// Unique pairs of columns.
     var uniques: [[Int]] = []
     var indexes: [(name: String, columns: [(Int, isDescending: Bool)], isUnique: Bool, Int?)] = []
-    /// The columns, in the order in which they are declared.
+    /// The columns in declared order.
     var order: [Int] = []
   }
 
@@ -67,14 +68,14 @@ struct GeneratedTable {
 
   func isStrict(_ side: Int) -> Bool { sides[side]?.options.contains(.strict) ?? true }
 
-  /// What the rowid is called, where it is no column's and is not hidden.
+  /// A name of the rowid that no column hides; nil without such a name or without a rowid.
   func rowIDName(_ side: Int) -> String? {
     guard let table = sides[side], !table.options.contains(.withoutRowID) else { return nil }
     let names = columns.compactMap { $0.sides[side]?.name.folded }
     return ["rowid", "_rowid_", "oid"].first { !names.contains(ExactText($0)) }
   }
 
-  /// The column that is the rowid.
+  /// The column that is an alias for the rowid.
   func rowIDKey(_ side: Int) -> Int? {
     guard let table = sides[side], !table.options.contains(.withoutRowID), table.key.count == 1,
       column(table.key[0], side)?.type == .integer
@@ -84,7 +85,7 @@ struct GeneratedTable {
 }
 
 extension GeneratedPair {
-  /// The tables of one of the two schemas, as a migration takes them.
+  /// The tables of a schema, for a migration.
   func tables(_ side: Int) -> [ModelTable] {
     tables.compactMap { table in
       guard let declared = table.sides[side] else { return nil }

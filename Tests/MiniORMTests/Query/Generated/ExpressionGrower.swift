@@ -2,7 +2,7 @@
 
 typealias TypedExpression<Value> = MiniORM.SQLExpression<Value>
 
-/// An expression twice: as MiniORM makes it, and as SQL text written here by itself, with literals.
+/// An expression as MiniORM builds it, and the same expression as SQL text with literals.
 struct TwinExpression<Value: Sendable>: Sendable {
   let expression: TypedExpression<Value>
   let text: String
@@ -11,16 +11,16 @@ struct TwinExpression<Value: Sendable>: Sendable {
     (self.expression, self.text) = (expression, text)
   }
 
-  /// A condition, whether it can be NULL or not.
+  /// Accepts nullable and non-nullable conditions.
   @_disfavoredOverload
   init(_ condition: any SQLCondition, _ text: String) where Value == Bool? {
     self.init(condition.condition, text)
   }
 }
 
-/// Grows random trees. Each method makes one kind of value.
+/// Grows random expression trees. Each method returns a value of one type.
 struct ExpressionGrower {
-  /// What stands at the ends of the trees, beside constants.
+  /// The leaves of the trees, besides constants.
   struct Leaves {
     var integers: [TwinExpression<Int>] = []
     var nullables: [TwinExpression<Int?>] = []
@@ -57,7 +57,7 @@ struct ExpressionGrower {
     case 0: return infix(depth, "+") { $0 + $1 }
     case 1: return infix(depth, "-") { $0 - $1 }
     case 2:
-      // Products of products would leave the 64 bits, where SQLite and Swift part.
+      // Nested products overflow 64 bits, where SQLite and Swift differ.
       let (left, n) = (integer(depth - 1), number())
       return TwinExpression(left.expression * n, "(\(left.text) * (\(n)))")
     case 3: return infix(depth, "&") { $0 & $1 }

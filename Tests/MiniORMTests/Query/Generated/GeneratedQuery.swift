@@ -1,18 +1,18 @@
 @testable import MiniORM
 
-/// A query twice: as MiniORM's users write it, and as SQL text written here by itself.
+/// A query built with MiniORM, and the same query as SQL text.
 struct GeneratedQuery: Sendable {
-  /// What the query does, for a report.
+  /// MiniORM's SQL, for failure reports.
   let sql: String
   let text: String
-  /// Whether rows come in an order that is the same in both.
+  /// True if the order of the rows is fully determined.
   let isOrdered: Bool
-  /// The rows, as Swift describes them.
+  /// Runs the query and describes each row as Swift does.
   let rows: @Sendable (isolated Connection) throws -> [String]
-  /// A row of the text's values, as Swift would describe it.
+  /// Describes a row of the SQL text's values as Swift would.
   let described: @Sendable ([DatabaseValue]) -> String
 
-  /// What differs; nil when nothing does. Also says how many rows there are.
+  /// Runs both queries. The report is nil if their rows are equal.
   func difference(in db: isolated Connection) throws -> (count: Int, report: String?) {
     var found: [String]
     do {
@@ -30,13 +30,13 @@ struct GeneratedQuery: Sendable {
   }
 }
 
-/// Makes random queries.
+/// Generates random queries.
 struct QueryGenerator {
   var grower: ExpressionGrower
 
   init(seed: UInt64) { grower = ExpressionGrower(seed: seed) }
 
-  /// A query of one or more tables.
+  /// Returns a query of one or more tables.
   mutating func query() -> GeneratedQuery {
     switch grower.pick(15) {
     case 0: return finish(alphas.alias("same").from, "alpha AS a") { names($0, "a") }
@@ -83,7 +83,7 @@ struct QueryGenerator {
         "alpha AS a JOIN alpha AS o", "a.a = o.b"
       ) { names($0.0, "a") + names($0.1, "o") }
     case 8:
-      // By the foreign keys.
+      // Joined by foreign keys.
       return finish(
         alphas.join(betas).leftJoin(gammas) { $1.id == $2.betaID },
         "alpha AS a JOIN beta AS b ON b.alpha_id = a.id LEFT JOIN gamma AS g ON g.beta_id = b.id"
@@ -156,7 +156,8 @@ struct QueryGenerator {
     }
   }
 
-  /// Adds conditions, groups, an order and the rest to a FROM clause, and chooses what to select.
+  /// Adds conditions, groups, an order and other clauses to a FROM clause, and chooses the result
+  /// columns.
   private mutating func finish<Columns, Output>(
     _ from: From<Columns, Output>, _ text: String, _ on: String? = nil,
     orderedBefore before: [String] = [], names: (Columns) -> Names
@@ -170,7 +171,7 @@ struct QueryGenerator {
       from = from.where { _ in condition.expression }
       clauses.conditions.append("(\(condition.text))")
     }
-    // An order that leaves rows equal tells nothing of the first ones of groups.
+    // If the order leaves ties, the first rows of a group are undefined.
     switch before.isEmpty ? grower.pick(10) : 0 {
     case 0...4: return plain(from, clauses, known)
     case 5...7: return grouped(from, clauses, known)
@@ -179,7 +180,7 @@ struct QueryGenerator {
     }
   }
 
-  /// What is put together with a query.
+  /// A query to combine with the first.
   private struct Other<Columns: Sendable, Output: Sendable> {
     let from: From<Columns, Output>
     let clauses: Clauses
@@ -195,7 +196,7 @@ struct QueryGenerator {
     }
   }
 
-  /// Rows of one, two or three parts.
+  /// Rows of up to three parts.
   private mutating func plain<Columns, Output>(
     _ from: From<Columns, Output>, _ clauses: Clauses, _ names: Names
   ) -> GeneratedQuery {
@@ -215,7 +216,7 @@ struct QueryGenerator {
       return select(from, clauses, chosen, other)
     }
     if clauses.ordering.isEmpty, chance(30) {
-      // DISTINCT, in the order of what is selected.
+      // DISTINCT, ordered by the selected columns.
       let keys = chosen.compactMap { $0 as? any SingleSelectable }
       if keys.count == chosen.count {
         for key in keys {
@@ -263,7 +264,6 @@ struct QueryGenerator {
     return from.limit(count, offset: offset)
   }
 
-  /// An expression to select.
   private mutating func grown() -> any Selectable {
     let depth = 1 + grower.pick(2)
     switch grower.pick(5) {
@@ -280,13 +280,13 @@ struct QueryGenerator {
       let twin = grower.nullableText(depth)
       return OneValue.value(twin.expression, twin.text)
     default:
-      // A condition can be NULL, which is no Bool.
+      // A condition can be NULL, and `Bool` cannot.
       let twin = grower.condition(depth)
       return OneValue.value(twin.expression, twin.text)
     }
   }
 
-  /// An aggregate over the rows of a group, or of all.
+  /// Returns an aggregate over a group or over all rows.
   private mutating func aggregate(_ names: Names) -> any Selectable {
     grower.leaves = names.leaves
     let operand = grower.nullable(grower.pick(2))
@@ -365,7 +365,7 @@ struct QueryGenerator {
     return select(from, clauses, parts)
   }
 
-  /// One row for all.
+  /// Aggregates over all rows, giving a single row.
   private mutating func aggregated<Columns, Output>(
     _ from: From<Columns, Output>, _ clauses: Clauses, _ names: Names
   ) -> GeneratedQuery {
@@ -397,7 +397,7 @@ struct QueryGenerator {
     ]
     let (frame, frameText) = grower.pick(frames)
     let order = names.keys.map(\.ordering)
-    // The keys as one term: a pack has a fixed length.
+    // The keys form a single term, because a parameter pack has a fixed length.
     let term = Ordering(
       expression: .joined(order.map(\.sql), separator: ", "), direction: "", column: nil)
     let window =
@@ -508,7 +508,7 @@ struct QueryGenerator {
   }
 }
 
-/// The clauses of the text.
+/// The clauses of the SQL text.
 struct Clauses {
   let from: String
   var conditions: [String]
@@ -517,12 +517,13 @@ struct Clauses {
   var having: [String] = []
   var ordering: [String] = []
   var limit = ""
-  /// Whether the order tells all rows apart.
+  /// True if the order leaves no ties.
   var isTotal = false
 
   init(from: String, conditions: [String]) { (self.from, self.conditions) = (from, conditions) }
 
-  /// A number alone would mean a column of the result.
+  /// Wraps a term that could be a bare number: in ORDER BY, SQLite reads a number as a column
+  /// index.
   static func noPosition(_ text: String) -> String { "coalesce(\(text), NULL)" }
 
   func text(_ parts: [any Selectable]) -> String {
@@ -536,7 +537,7 @@ struct Clauses {
   }
 }
 
-/// A part of one value, which can be a key.
+/// A part with a single value, which can serve as a key.
 protocol SingleSelectable: Selectable {
   associatedtype Value
   var value: TypedExpression<Value> { get }
@@ -548,7 +549,6 @@ extension Single: SingleSelectable {
 
 extension SingleSelectable {
   var term: Ordering { value.ordering }
-  /// The value as a term of GROUP BY.
   var grouping: TypedExpression<Int?> { TypedExpression<Int?>(value.sql, Coding()) }
   var groupingTexts: [String] { texts }
 

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import MiniORM
 
-// Three tables with something of each kind, filled at random, and what the generator of queries knows of
-// them: each column twice, as MiniORM has it and as SQL text.
+// Three tables with columns of each type, filled at random. The query generator knows each column
+// as a MiniORM expression and as SQL text.
 
 @Table("alpha")
 struct Alpha: Identifiable, Equatable {
@@ -40,7 +40,7 @@ let alphas = Table<Alpha>()
 let betas = Table<Beta>()
 let gammas = Table<Gamma>()
 
-/// Rows for the three tables.
+/// Random rows for the three tables.
 struct GeneratedRows: Sendable {
   var alphas: [Alpha] = []
   var betas: [Beta] = []
@@ -92,12 +92,12 @@ struct GeneratedRows: Sendable {
   }
 }
 
-/// What a query can name: the columns of the tables in its FROM clause.
+/// The columns that a query can name: all columns of the tables in its FROM clause.
 struct Names: Sendable {
   var leaves = ExpressionGrower.Leaves()
-  /// What can be selected.
+  /// The selectable parts.
   var parts: [any Selectable] = []
-  /// The keys of the rows: together they tell all of them apart.
+  /// The keys of the tables. Together they identify each row.
   var keys: [any OrderingTerm & Sendable] = []
   var keyTexts: [String] = []
 
@@ -118,7 +118,7 @@ struct Names: Sendable {
 private let noon = Date(timeIntervalSince1970: 1_700_172_800)
 private let noonText = "1700172800"
 
-/// The columns of `Alpha` under a name of the text, and subqueries of them.
+/// The columns of `Alpha` under a table name, and subqueries over them.
 func names(_ c: Alpha.Columns, _ name: String) -> Names {
   let own = betas.where { $0.alphaID == c.id }
   let ownText = "FROM beta AS x WHERE x.alpha_id = \(name).id"
@@ -166,7 +166,7 @@ private func ownNames(_ c: Alpha.Columns, _ name: String) -> Names {
     keys: [c.id], keyTexts: ["\(name).id"])
 }
 
-/// The columns of `Alpha` where a row may lack them.
+/// The columns of `Alpha` on the nullable side of an outer join.
 func names(_ c: NullableColumns<Alpha.Columns>, _ name: String) -> Names {
   Names(
     leaves: ExpressionGrower.Leaves(
@@ -286,7 +286,6 @@ extension Alpha {
       + ["\(name).r", "\(name).f"]
   }
 
-  /// The description of the row with these values.
   static func described(_ values: [DatabaseValue]) -> String {
     String(
       reflecting: Alpha(
@@ -318,17 +317,16 @@ extension DatabaseValue {
   fileprivate var date: Date? { int64.map { Date(timeIntervalSince1970: Double($0)) } }
 }
 
-/// Something to select, twice.
+/// A selectable part, as MiniORM builds it and as SQL text.
 protocol Selectable: Sendable {
   associatedtype Selected: Projection where Selected.Projected: Sendable
   var selected: Selected { get }
-  /// What is selected, in SQL.
   var texts: [String] { get }
-  /// How Swift describes what the values of these texts are.
+  /// Describes the values of ``texts`` as Swift describes the selected part.
   func described(_ values: [DatabaseValue]) -> String
 }
 
-/// All the columns of a table.
+/// All columns of a table.
 struct Whole<Selected: Projection>: Selectable where Selected.Projected: Sendable {
   let selected: Selected
   let texts: [String]
@@ -344,7 +342,7 @@ struct Whole<Selected: Projection>: Selectable where Selected.Projected: Sendabl
   func described(_ values: [DatabaseValue]) -> String { describe(values) }
 }
 
-/// One value.
+/// A single value.
 struct Single<Value: Sendable>: Selectable {
   let selected: TypedExpression<Value>
   let texts: [String]
@@ -353,7 +351,6 @@ struct Single<Value: Sendable>: Selectable {
   func described(_ values: [DatabaseValue]) -> String { String(reflecting: read(values[0])) }
 }
 
-/// Makes parts of one value.
 enum OneValue {
   static func value(_ e: TypedExpression<Int>, _ text: String) -> Single<Int> {
     Single(selected: e, texts: [text]) { $0.int ?? .min }

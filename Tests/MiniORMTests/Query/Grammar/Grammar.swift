@@ -3,18 +3,18 @@ import Testing
 
 @testable import MiniORM
 
-/// Lines of Docs.docc/Grammar.md: for a production of SQLite's grammar the Swift that says it, and its
-/// SQL.
+/// The rows of Docs.docc/Grammar.md: a production of SQLite's grammar, the Swift code for the
+/// production, and the SQL.
 ///
-/// The files beside this one have a call for each line, behind a comment with its production. Their
-/// source text is the table's Swift: ``GrammarTests`` compare the two, and run each line.
+/// The neighbouring files have a call for each row, after a comment with the production.
+/// ``GrammarTests`` compare the source text of each call with the page, and run each call.
 struct Grammar {
-  /// A line, as its call sees it.
+  /// A row's statement.
   struct Line: Sendable {
     let sql: SQL
     let run: @Sendable (Database) async throws -> Void
 
-    /// The SQL as the page has it: all the columns of a table as `…`.
+    /// The SQL as printed on the page: the full column list of a table becomes `…`.
     var text: String {
       sql.text.replacing(#/"(\w+)"\."\w+"(?: AS "\w+")?(?:, "\1"\."\w+"(?: AS "\w+")?){3,}/#) { _ in
         "…"
@@ -39,13 +39,13 @@ struct Grammar {
     lines.append(Line(sql: returning.sql) { _ = try await returning.fetchAll(in: $0) })
   }
 
-  /// An expression of an article's columns.
+  /// Adds an expression over the columns of `Article`.
   mutating func article<Value: Sendable>(_ body: (Market.Article.Columns) -> TypedExpression<Value>)
   {
     expression(Market.articles.select(body), body(Market.Article.columns))
   }
 
-  /// An expression of a customer's columns.
+  /// Adds an expression over the columns of `Customer`.
   mutating func customer<Value: Sendable>(
     _ body: (Market.Customer.Columns) -> TypedExpression<Value>
   ) {
@@ -59,22 +59,22 @@ struct Grammar {
   }
 }
 
-/// A row of a table of the page, or of a file beside this one.
+/// A row of a table on the page, or a call in a source file.
 struct GrammarRow: Equatable, CustomStringConvertible {
   let production: String
-  /// Empty where it cannot be said.
+  /// Empty if the production has no Swift form.
   let swift: String
-  /// Empty where it cannot be said, and in a source file.
+  /// Empty in a source file, or if the production has no Swift form.
   var sql = ""
 
-  /// The row as the page has it.
+  /// The row in the page's Markdown.
   var description: String {
     func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
     func code(_ text: String) -> String { text.isEmpty ? "" : "`\(cell(text))`" }
     return "| \(cell(production)) | \(code(swift)) | \(code(sql)) |"
   }
 
-  /// The rows of a file beside this one.
+  /// Reads the rows of a source file.
   static func rows(ofSource text: String) -> [GrammarRow] {
     var rows: [GrammarRow] = []
     var production = ""
@@ -105,17 +105,17 @@ struct GrammarRow: Equatable, CustomStringConvertible {
     return rows
   }
 
-  /// The lines of a closure as one.
+  /// Joins the lines of a closure into a single line.
   private static func joined(_ lines: [String]) -> String {
     lines.reduce(into: "") { text, line in
       let glued = text.isEmpty || text.hasSuffix("(") || line.hasPrefix(".") || line.hasPrefix(")")
-      // Only an assignment stands behind another on a line of its own.
+      // Only assignments follow each other on separate lines.
       let isNext = line.hasPrefix("$0.") && !text.hasSuffix("{") && !text.hasSuffix("(")
       text += (isNext ? "; " : glued ? "" : " ") + line
     }
   }
 
-  /// The rows of the page's tables.
+  /// Reads the rows of the page's tables.
   static func rows(ofPage text: String) -> [GrammarRow] {
     text.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| Production") }
       .map { line in
@@ -160,7 +160,7 @@ struct GrammarTests {
     ("WriteGrammar", Market.writeGrammar),
   ]
 
-  /// The market, with what some lines need beside it.
+  /// The market's schema, with the objects that some rows need.
   private static let schema = DatabaseSchema(
     Market.City.self, Market.Customer.self, Market.Branch.self, Market.Article.self,
     Market.Purchase.self, Market.Item.self, Market.Visit.self, objects: [Market.articleText])

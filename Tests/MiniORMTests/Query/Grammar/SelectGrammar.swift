@@ -1,6 +1,6 @@
 import MiniORM
 
-// Each call is a line of Docs.docc/Grammar.md: see Grammar.swift.
+// Each call is a row of Docs.docc/Grammar.md: see Grammar.swift.
 
 extension Market {
   @Sendable

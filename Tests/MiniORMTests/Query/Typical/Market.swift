@@ -1,7 +1,7 @@
 import Foundation
 import MiniORM
 
-/// The tables of a shop with branches, for queries as applications write them.
+/// The tables of a shop with branches, for queries typical of applications.
 enum Market {
   enum Status: String, ColumnValue, CaseIterable { case open, paid, sent, returned }
 
@@ -94,7 +94,7 @@ enum Market {
   static let purchases = Table<Purchase>()
   static let items = Table<Item>()
 
-  /// What stands in queries from outside.
+  /// Values that queries take from the application.
   struct Given {
     var text = "abc"
     var pattern = "a%"

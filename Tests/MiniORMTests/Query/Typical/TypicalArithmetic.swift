@@ -1,10 +1,10 @@
 import Foundation
 import MiniORM
 
-// As in TypicalQueriesOfOneTable.swift: compiled at every build, and measured.
+// Compiled and measured only: see TypicalQueriesOfOneTable.swift.
 
 extension Market {
-  /// Arithmetic where nothing says of which type the result is.
+  /// Arithmetic without a contextual result type.
   static func arithmetic(_ given: Given, _ db: isolated Connection) throws {
     _ = articles.select {
       ($0.price * 2 + 1 - $0.price / 3) * (1 - $0.price) + 4 / $0.price

@@ -1,7 +1,7 @@
 import Foundation
 import MiniORM
 
-// As in TypicalQueriesOfOneTable.swift: compiled at every build, and measured.
+// Compiled and measured only: see TypicalQueriesOfOneTable.swift.
 
 extension Market {
   static func aggregates(_ given: Given) {

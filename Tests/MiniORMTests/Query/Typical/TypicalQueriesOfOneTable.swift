@@ -1,11 +1,11 @@
 import Foundation
 import MiniORM
 
-// Queries as applications write them. Nothing runs them: they are here to be compiled at every build,
-// and for scripts/maintainer/compile-times, which measures how long the compiler takes for each `_ =`.
+// Queries typical of applications. They never run: every build compiles them, and
+// scripts/maintainer/compile-times measures the compile time of each `_ =`.
 
 extension Market {
-  /// What the compiler does once for a module is not counted.
+  /// Absorbs the compiler's setup time per module, so that no measurement includes it.
   private static func warmUp(_ given: Given) {
     _ = customers.where { $0.name == given.text && $0.credit > 1 }.order { ($0.name, $0.id) }
     _ = customers.join(cities).where { $0.cityID == $1.id }.group { $1.id }
