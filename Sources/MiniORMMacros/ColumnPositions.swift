@@ -1,14 +1,14 @@
 extension [Property] {
   /// Returns lines that read or bind the properties. This is the only place that counts columns.
   ///
-  /// A column without a group before it has a fixed position. A macro does not see how many columns
-  /// a group has, so the group moves the variable `next` past its columns, and those after it are
-  /// counted from there.
+  /// A column without a preceding group has a fixed position. A macro cannot count the columns of a
+  /// group. So a group advances the variable `next` by its number of columns, and later columns are
+  /// counted from `next`.
   /// - Parameters:
   ///   - first: The position of the first column: a number, or the name of a variable. `next` is a
-  ///     parameter, which the lines leave at the position after the last column.
-  ///   - limit: The number of columns that a line takes.
-  ///   - columns: Returns the line for some columns, given the position of the first of them.
+  ///     parameter; after the lines, `next` is the position after the last column.
+  ///   - limit: The maximum number of columns per line.
+  ///   - columns: Returns the line for some columns, from the position of the first column.
   ///   - group: Returns the line for a group, which begins at `next`.
   func lines(
     from first: String, perLine limit: Int = 1,
@@ -43,14 +43,13 @@ extension [Property] {
     return lines
   }
 
-  // A struct of more than six properties that an initializer fills is copied at its end, with all
-  // its texts (Swift 6.3): 5 % of reading 14 mixed columns. The compiler's own memberwise
-  // initializer does not copy.
+  // Swift 6.3 copies a struct with more than six properties at the end of a custom initializer,
+  // including all strings. The synthesized memberwise initializer does not copy.
   private static let largestFilled = 6
 
   /// Returns the lines that read the properties from `row`.
   /// - Parameter isMemberwise: Whether the struct has a memberwise initializer that takes the
-  ///   properties, in order.
+  ///   properties in order.
   func reading(isMemberwise: Bool) -> [String] {
     let isArguments =
       isMemberwise && count > Self.largestFilled
@@ -66,7 +65,7 @@ extension [Property] {
     return isArguments ? ["self.init(", lines.joined(separator: ",\n") + ")"] : lines
   }
 
-  /// Returns the lines that bind the properties to `statement`, four columns in a call.
+  /// Returns the lines that bind the properties to `statement`, four columns per call.
   /// - Parameter value: Returns the expression of a property's value.
   func binding(from first: String, _ value: (Property) -> String) -> [String] {
     lines(from: first, perLine: 4) { some, position in

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A struct to which `@Table` or `@Selection` is attached: what both have to know about it.
+/// A struct with `@Table` or `@Selection`: the information that both macros need.
 struct DeclaredStruct {
   let syntax: StructDeclSyntax
   /// The struct's name where the code is inserted.
@@ -16,9 +16,10 @@ struct DeclaredStruct {
 
   /// Reads a declaration.
   /// - Parameters:
-  ///   - type: The struct's name where the code is inserted; by default, its own.
-  ///   - mistakes: Gets the mistakes that leave a struct to look into.
-  /// - Throws: The mistake, if it is no struct, or a generic one.
+  ///   - type: The struct's name where the code is inserted; by default, the name in the
+  ///     declaration.
+  ///   - mistakes: Collects the errors that do not prevent reading the struct.
+  /// - Throws: An error if the declaration is not a struct, or is a generic struct.
   init(
     _ declaration: some DeclGroupSyntax, type: TypeSyntax?, in context: some MacroExpansionContext,
     _ mistakes: inout [Diagnostic]
@@ -48,7 +49,7 @@ struct DeclaredStruct {
       .map { "\($0.trimmedDescription) " }.joined()
   }
 
-  /// Returns the properties that are columns, which all have names of their own.
+  /// Returns the properties that are columns, and checks that the column names are unique.
   func properties(
     naming: Naming, isSelection: Bool = false, in context: some MacroExpansionContext,
     _ mistakes: inout [Diagnostic]
@@ -69,13 +70,13 @@ struct DeclaredStruct {
 }
 
 extension DeclaredStruct {
-  /// The members that a model may declare, and the generic types that they have.
+  /// The members that a model may declare, with their generic types.
   private static let members = [
     "indexes": "[Index<#>]", "constraints": "[TableConstraint<#>]", "defaultScope": "Scope<#>",
   ]
 
-  /// Refuses a member of a model that Swift does not take for a requirement of `Model`, because its
-  /// type names another model. The requirement's default would be used.
+  /// Refuses a member that Swift does not use as a requirement of `Model`, because the member's
+  /// type names a different model. Swift would silently use the requirement's default.
   func checkMembers(_ mistakes: inout [Diagnostic]) {
     for member in syntax.memberBlock.members {
       guard let variable = member.decl.as(VariableDeclSyntax.self),
@@ -97,8 +98,8 @@ extension DeclaredStruct {
 }
 
 extension DeclModifierListSyntax {
-  /// The access modifier that members need: those of a private struct are visible where the struct
-  /// is only if they are `fileprivate`.
+  /// The access modifier for generated members. Members of a private struct must be `fileprivate`
+  /// to be visible wherever the struct is visible.
   fileprivate var access: String? {
     for modifier in self {
       switch modifier.name.text {
@@ -119,10 +120,10 @@ extension Syntax {
 }
 
 extension [Syntax] {
-  /// Returns the modifier for the members of a struct inside these declarations.
+  /// Returns the access modifier for the members of a struct inside these declarations.
   fileprivate func access(of structure: StructDeclSyntax) -> String {
-    // A declaration in a private type is visible in its file at most, whatever its own modifier
-    // says.
+    // A declaration in a private type is visible at most in the file, regardless of the
+    // declaration's own modifier.
     let isHidden = contains { node in
       let modifiers = node.asProtocol((any WithModifiersSyntax).self)?.modifiers
       return modifiers?.access == "fileprivate "
@@ -133,8 +134,8 @@ extension [Syntax] {
       ?? first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
   }
 
-  /// The name of the first of these types around a declaration that is a private member of the
-  /// next: nothing outside the latter can name its members.
+  /// The name of the first enclosing type that is a private member of the next enclosing type. Code
+  /// outside the latter cannot name members of the former.
   fileprivate var privateMember: String? {
     for node in dropLast() {
       guard let type = node.asProtocol((any NamedDeclSyntax).self),
@@ -148,8 +149,7 @@ extension [Syntax] {
 }
 
 extension MemberBlockItemListSyntax {
-  /// Returns the properties that are compiled: those in a branch of `#if` only if it is the active
-  /// one.
+  /// Returns the compiled properties, including only the active branch of `#if`.
   fileprivate func variables(
     in context: some MacroExpansionContext, _ mistakes: inout [Diagnostic]
   ) -> [VariableDeclSyntax] {
@@ -172,7 +172,7 @@ extension MemberBlockItemListSyntax {
 }
 
 extension IfConfigDeclSyntax {
-  /// True if a branch, compiled or not, declares a property that would be a column.
+  /// True if any branch, compiled or not, declares a property that would be a column.
   fileprivate var declaresColumns: Bool {
     clauses.contains { clause in
       guard case .decls(let members)? = clause.elements else { return false }

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// A message of the macros, with its location and its fix.
+/// A message of the macros, with a location and a fix-it.
 struct TableDiagnostic: DiagnosticMessage {
   let message: String
   let severity = DiagnosticSeverity.error
@@ -48,7 +48,7 @@ extension Diagnostic {
   static func notAStruct(_ declaration: some DeclGroupSyntax) -> Diagnostic {
     var fixIts: [FixIt] = []
     if let type = declaration.as(ClassDeclSyntax.self) {
-      // No struct can be final.
+      // A struct cannot be final.
       let finals = type.modifiers.filter { $0.name.tokenKind == .keyword(.final) }
       fixIts.append(
         FixIt(
@@ -295,7 +295,7 @@ extension Diagnostic {
 }
 
 extension FixIt {
-  /// Returns a fix that replaces a node, and keeps the space and the comments around it.
+  /// Returns a fix-it that replaces a node and keeps the surrounding trivia.
   fileprivate static func replacing(
     _ node: some SyntaxProtocol, with text: String, _ message: String
   ) -> FixIt {
@@ -314,8 +314,7 @@ extension FixIt.Change {
     .replaceText(range: node.trimmedRange, with: text, in: Syntax(node))
   }
 
-  /// Returns a fix that removes a node together with the space after it, up to the next word or
-  /// comment.
+  /// Returns a fix-it that removes a node and the following space, up to the next word or comment.
   fileprivate static func removing(_ node: some SyntaxProtocol) -> FixIt.Change {
     let start = node.positionAfterSkippingLeadingTrivia
     var end = node.endPositionBeforeTrailingTrivia

@@ -4,13 +4,14 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension IfConfigDeclSyntax {
-  /// Returns the branch that is compiled, or `.some(nil)` if no branch is. Returns `nil` if the
-  /// macro cannot evaluate a condition: `canImport(…)`, and every condition before swift-syntax 603.
+  /// Returns the branch that is compiled, or `.some(nil)` if no branch is compiled. Returns `nil`
+  /// if the macro cannot evaluate a condition: `canImport(…)`, and every condition before
+  /// swift-syntax 603.
   func activeClause(in context: some MacroExpansionContext) -> IfConfigClauseSyntax?? {
     #if canImport(SwiftSyntax603)
       guard let configuration = context.buildConfiguration else { return nil }
       let (clause, diagnostics) = activeClause(in: configuration)
-      // A condition that cannot be evaluated counts as false, with an error among the diagnostics.
+      // A condition that cannot be evaluated counts as false, and adds an error to the diagnostics.
       guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
       return .some(clause)
     #else

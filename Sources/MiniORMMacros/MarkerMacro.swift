@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Column`, `@Embedded` and `@Transient`, which `@Table` reads, and which write nothing
-/// themselves. A check of a property that has passed is one too.
+/// `@Column`, `@Embedded` and `@Transient`: `@Table` reads these attributes, and they expand to
+/// nothing. A passed check of a property also expands to nothing.
 enum MarkerMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -14,7 +14,7 @@ enum MarkerMacro: PeerMacro {
         node.attributeName.as(MemberTypeSyntax.self)?.name.text
         ?? node.attributeName.trimmedDescription
       let name = ["Embedded", "Transient"].contains(written) ? written : "Column"
-      // The attribute in the declaration knows what follows it.
+      // Only the attribute in the declaration has the following syntax nodes.
       context.diagnose(.notStored(variable?.attribute(name) ?? node, name))
     }
     return []

@@ -3,7 +3,8 @@ import SwiftSyntax
 extension Property {
   private static let escapedLabels = ["inout", "var", "let"]
 
-  /// Whether the name stands as an argument's label without backticks, of which the compiler warns there.
+  /// True if the name can be an argument label without backticks. The compiler warns about
+  /// unnecessary backticks in a label.
   var isLabel: Bool {
     let isWord = plainName.utf8.allSatisfy { byte in
       switch byte {
@@ -18,13 +19,13 @@ extension Property {
 }
 
 extension StructDeclSyntax {
-  /// Whether it is certain that the struct has the memberwise initializer that the compiler writes, and that anybody may call it from
-  /// any isolation.
+  /// True if the compiler certainly synthesizes the memberwise initializer, and code in any
+  /// isolation can call the initializer.
   ///
   /// See [Memberwise Initializers for Structure
   /// Types](https://docs.swift.org/swift-book/documentation/the-swift-programming-language/initialization/#Memberwise-Initializers-for-Structure-Types).
   var hasMemberwiseInitializer: Bool {
-    // Other macros may write an initializer.
+    // Other macros may add an initializer.
     attributes.areOnly("Table", "Selection", "available")
       && memberBlock.members.allSatisfy { $0.decl.leavesMemberwiseInitializer }
   }
@@ -41,7 +42,8 @@ extension DeclSyntax {
 }
 
 extension VariableDeclSyntax {
-  /// Whether it is an argument of the memberwise initializer, of its own type, and its default needs no isolation.
+  /// True if the property is a parameter of the memberwise initializer with the property's type,
+  /// and the default needs no isolation.
   fileprivate var isPlainlyStored: Bool {
     attributes.areOnly("Column", "Embedded", "Transient")
       && !modifiers.contains { ["lazy", "weak", "unowned"].contains($0.name.text) }
@@ -51,7 +53,7 @@ extension VariableDeclSyntax {
       }
   }
 
-  /// Whether a computed property is an argument all the same.
+  /// True if a computed property is still a parameter, because of an init accessor.
   fileprivate var hasInitAccessor: Bool {
     bindings.contains { binding in
       guard case .accessors(let accessors)? = binding.accessorBlock?.accessors else { return false }

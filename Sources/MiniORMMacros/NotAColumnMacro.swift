@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A macro that the compiler chooses for a property whose type is not a `ColumnValue`. It reports
-/// an error at the property.
+/// Reports an error at a property whose type is not a `ColumnValue`. The compiler chooses this
+/// macro by overload resolution.
 enum NotAColumnMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

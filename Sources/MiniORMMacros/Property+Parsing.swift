@@ -2,13 +2,13 @@ import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
 
-/// All the mistakes found in a declaration.
+/// The errors found in a declaration.
 struct Mistakes: Error {
   var diagnostics: [Diagnostic]
 }
 
 extension VariableDeclSyntax {
-  /// Whether it is a stored instance property.
+  /// True for a stored instance property.
   var isStored: Bool {
     guard !modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) else {
       return false
@@ -29,8 +29,8 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// Whether these accessors leave a property stored. Observers do; every other accessor makes it
-  /// computed.
+  /// True if the accessors leave the property stored. Only observers do; every other accessor makes
+  /// the property computed.
   fileprivate var isStored: Bool {
     switch accessorBlock?.accessors {
     case nil: true
@@ -42,7 +42,8 @@ extension PatternBindingSyntax {
 }
 
 extension Property {
-  /// Returns the columns of a declaration: none for a computed, static or transient property.
+  /// Returns the columns of a declaration. The result is empty for a computed, static or transient
+  /// property.
   /// - Parameter owner: The type that `Self` stands for.
   static func all(
     in variable: VariableDeclSyntax, naming: Naming, isSelection: Bool, owner: String
@@ -79,7 +80,7 @@ extension Property {
       mistakes.append(.embedded(column, "A property is a '@Column' or '@Embedded', not both"))
     }
     var properties: [Property] = []
-    // In `var a, b: Int`, the type is written after the last name and applies to all before it.
+    // In `var a, b: Int`, the type after the last name applies to all names.
     var following: TypeSyntax?
     for binding in variable.bindings.reversed() {
       following = binding.typeAnnotation?.type ?? (binding.initializer == nil ? following : nil)
@@ -129,7 +130,7 @@ extension Property {
     formerName = details.name == nil ? naming.formerColumn(identifier.trimmedBackticks) : nil
     nameNode = details.nameNode ?? Syntax(binding.pattern)
     prefix = try embedded?.prefix(of: naming.column(identifier.trimmedBackticks))
-    // JSON has a null of its own, beside NULL.
+    // JSON has a null value in addition to SQL's NULL.
     if let type, let wrapped, storage != "json", text.isDoublyOptional {
       throw Mistakes(diagnostics: [.doubleOptional(type, plainName, as: wrapped)])
     }
@@ -145,14 +146,14 @@ extension Property {
 }
 
 extension PatternBindingSyntax {
-  /// Returns whether a variable is initialized to nil: `var x: T?` is without being given a value;
-  /// `var x: Optional<T>` is not.
+  /// Returns true if a variable is implicitly initialized to nil. Swift does this for `var x: T?`,
+  /// but not for `var x: Optional<T>`.
   fileprivate func hasOptionalVariableType(_ variable: VariableDeclSyntax) -> Bool {
     variable.bindingSpecifier.text == "var" && typeAnnotation?.type.isSugaredOptional == true
   }
 }
 
-/// A type as text, and the type that it wraps if it is an optional.
+/// A type as text, and the wrapped type of an optional.
 struct TypeText {
   let type: String
   let wrapped: String?
@@ -161,7 +162,7 @@ struct TypeText {
 
   init(type: String, wrapped: String?) { (self.type, self.wrapped) = (type, wrapped) }
 
-  /// True for `Int??`, as far as the text tells.
+  /// True for `Int??`, as far as the text shows.
   var isDoublyOptional: Bool {
     guard let wrapped else { return false }
     return wrapped.hasSuffix("?") || wrapped.hasPrefix("Optional<")
@@ -206,7 +207,7 @@ extension TypeSyntax {
 }
 
 extension SyntaxProtocol {
-  /// Returns the text without what surrounds it, for a place where `Self` stands for another type.
+  /// Returns the text without trivia, and with `Self` replaced by the given type.
   func text(in owner: String) -> String {
     trimmed.tokens(viewMode: .sourceAccurate).map { token in
       guard token.tokenKind == .keyword(.Self) else { return token.description }
@@ -216,8 +217,8 @@ extension SyntaxProtocol {
 }
 
 extension ExprSyntax {
-  /// `Date` in `Date()`: a type's name begins with an uppercase letter. With arguments, the
-  /// initializer may be failable.
+  /// The type of an initializer call, for example `Date` in `Date()`: type names begin with an
+  /// uppercase letter. With arguments, the initializer may be failable.
   var constructedType: String? {
     guard let call = self.as(FunctionCallExprSyntax.self), call.arguments.isEmpty,
       call.trailingClosure == nil,
@@ -229,18 +230,18 @@ extension ExprSyntax {
 }
 
 extension AttributeSyntax {
-  /// Whether it is a property wrapper or another type: attributes of the language begin with a
+  /// True for a property wrapper or a similar type. Attributes of the language begin with a
   /// lowercase letter.
   fileprivate var isWrapper: Bool {
     let name = attributeName.trimmedDescription
     if ["Column", "MiniORM.Column", "Embedded", "MiniORM.Embedded"].contains(name) { return false }
-    // Checks begin with an underscore.
+    // The names of MiniORM's internal checks begin with an underscore.
     return (name.split(separator: ".").last?.first?.isUppercase) ?? false
   }
 }
 
 extension AttributeSyntax {
-  /// Returns the prefix of columns' names that `@Embedded` gives.
+  /// Returns the column name prefix of `@Embedded`.
   fileprivate func prefix(of property: String) throws(Mistakes) -> String {
     guard case .argumentList(let arguments)? = arguments, let argument = arguments.first?.expression
     else { return "\(property)_" }
@@ -251,7 +252,6 @@ extension AttributeSyntax {
   }
 }
 
-/// The arguments of `@Column`.
 private struct ColumnAttribute {
   var name: String?
   var nameNode: Syntax?
@@ -282,7 +282,7 @@ private struct ColumnAttribute {
 }
 
 extension ExprSyntax {
-  /// `json` in `.json`, and `decimal2` in `.decimal(scale: 2)`.
+  /// The name of a storage: `json` for `.json`, and `decimal2` for `.decimal(scale: 2)`.
   fileprivate var storage: String? {
     guard let call = self.as(FunctionCallExprSyntax.self) else { return memberName }
     let scale = call.arguments.first?.expression.as(IntegerLiteralExprSyntax.self)

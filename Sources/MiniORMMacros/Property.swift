@@ -2,20 +2,20 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// How columns are named after properties.
+/// The rule that derives column names from property names.
 enum Naming {
   case asWritten
   case snakeCase
 
   func column(_ property: String) -> String { joined(property) { $0.endsPlural(at: $1) } }
 
-  /// Returns the column's name in earlier versions if it differed: `city_i_ds` for `cityIDs`.
+  /// Returns the column name in earlier versions if the name differed: `city_i_ds` for `cityIDs`.
   func formerColumn(_ property: String) -> String? {
     let former = joined(property) { _, _ in false }
     return former == column(property) ? nil : former
   }
 
-  /// - Parameter isPlural: Returns whether a letter is the s of several acronyms.
+  /// - Parameter isPlural: Returns true if a letter is the plural s of an acronym.
   private func joined(
     _ property: String, _ isPlural: (_ letters: [Character], _ index: Int) -> Bool
   ) -> String {
@@ -37,8 +37,8 @@ enum Naming {
 }
 
 extension [Character] {
-  /// Returns whether a letter is the s of `IDs`: after at least two uppercase letters, and at the
-  /// end of a word.
+  /// Returns true if a letter is the plural s of an acronym such as `IDs`: after at least two
+  /// uppercase letters, and at the end of a word.
   fileprivate func endsPlural(at index: Int) -> Bool {
     guard self[index] == "s", index > 1, self[index - 1].isUppercase, self[index - 2].isUppercase
     else { return false }
@@ -60,7 +60,6 @@ struct Property {
   let storage: String?
   /// The constraints of `@Column`, as written.
   let constraints: [ExprSyntax]
-  /// The column's former names.
   let formerNames: [(name: String, node: ExprSyntax)]
   /// The name that an earlier version of MiniORM gave the column.
   let formerName: String?
@@ -71,11 +70,11 @@ struct Property {
   let nameNode: Syntax
   /// The type that `Self` stands for.
   let owner: String
-  /// Whether the struct is a `@Selection`.
   let isSelected: Bool
 
-  /// Whether the property is read and bound as a group, which has any number of columns: in a
-  /// `@Table` each `@Embedded` one, in a `@Selection` each whose type may be a model or a selection.
+  /// True if the property is read and bound as a group, which can have any number of columns. In a
+  /// `@Table`, these are the `@Embedded` properties; in a `@Selection`, the properties whose type
+  /// may be a model or a selection.
   var isGroup: Bool { isSelected ? mayHaveColumns : prefix != nil }
 
   var plainName: String {
@@ -107,7 +106,7 @@ struct Property {
     return argument.expression
   }
 
-  /// Whether only the database knows the default, so that a draft may leave out the value.
+  /// True if only the database can compute the default, so that a draft may omit the value.
   var isDefaultedByDatabase: Bool {
     has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first?.label?.text == "sql"
   }
@@ -119,10 +118,11 @@ struct Property {
     "Bool", "Double", "Float", "String", "Data", "[UInt8]", "Date", "UUID", "URL", "Decimal",
   ]
 
-  /// The name of a parameter for the value. One that is called `self` would take the place of what has it.
+  /// The name of a parameter for the value. A parameter named `self` would shadow the instance.
   var parameter: String { name == "`self`" ? "`self` _self" : name }
 
-  /// The value of such a parameter, as an expression by itself, where some words begin another one.
+  /// The value of such a parameter as an expression. Some keywords in backticks would begin a
+  /// different expression.
   var argument: String {
     if name == "`self`" { return "_self" }
     return Self.beginnings.contains(name) ? "`\(name)`" : name
@@ -137,15 +137,15 @@ struct Property {
   var isInteger: Bool { Self.integers.contains(type) }
   var hasKnownType: Bool { Self.integers.contains(baseType) || Self.others.contains(baseType) }
 
-  /// Whether the type may be a model or a selection, as far as its text tells.
+  /// True if the type may be a model or a selection, as far as the text shows.
   var mayHaveColumns: Bool {
     guard storage == nil, !hasKnownType, let first = baseType.first else { return false }
     return (first.isLetter || first == "_" || first == "`")
       && !baseType.contains { " ?!".contains($0) }
   }
 
-  /// The default as a constraint of the column, if it is the same value for all rows: a literal or
-  /// a case.
+  /// The default as a constraint of the column, if the value is the same for all rows: a literal or
+  /// an enum case.
   var defaultConstraint: String? {
     guard has("default") == nil, let initial else { return nil }
     var value = text(initial)
@@ -165,11 +165,11 @@ struct Property {
     }
     guard !isMember else { return ".default(\(value))" }
     guard hasKnownType, let literal = initial.literalType else { return nil }
-    // A Float's 0.1 is not a Double's.
+    // The Float 0.1 and the Double 0.1 differ.
     return literal == baseType ? ".default(\(value))" : ".default(\(value) as \(baseType))"
   }
 
-  /// Returns an expression as written, on one line if it is a text of several lines.
+  /// Returns an expression as written. A multiline string literal is returned on a single line.
   func text(_ expression: ExprSyntax) -> String {
     if let text = expression.as(StringLiteralExprSyntax.self),
       text.openingQuote.tokenKind == .multilineStringQuote,
@@ -180,7 +180,7 @@ struct Property {
     return expression.text(in: owner)
   }
 
-  /// Returns the type that stores the values in another way.
+  /// Returns the type that represents the values in storage.
   static func representation(_ storage: String, of type: String) -> String {
     switch storage {
     case "json": "MiniORM.JSON<\(type)>"
@@ -195,8 +195,8 @@ struct Property {
   static let storages = Set(
     ["json", "unixSeconds", "unixMilliseconds", "uuidBytes"] + (0...18).map { "decimal\($0)" })
 
-  /// Returns a constraint as it is generated: a number in `.default(…)` is stored as the column's
-  /// values are.
+  /// Returns the code of a constraint. A number in `.default(…)` is converted to the column's
+  /// storage.
   func written(_ constraint: ExprSyntax) -> String {
     guard let storage, storage.hasPrefix("decimal"), let value = declaredDefault,
       constraint.memberName == "default", value.isLiteral
@@ -211,8 +211,8 @@ struct Property {
     }
   }
 
-  /// The representation without the property's type, which the compiler infers: see
-  /// ``TableMacro``'s members for the reason not to name it.
+  /// The representation without the property's type, which the compiler infers. See
+  /// ``TableMacro``'s members for the reason.
   var inferredRepresentation: String? {
     storage.map { $0 == "json" ? "MiniORM.JSON" : Self.representation($0, of: baseType) }
   }
@@ -236,8 +236,8 @@ struct Property {
   }
 
   /// Returns the value to bind for the property.
-  /// - Parameter isOptional: Whether it is optional when it is bound, though it is not in the
-  ///   model.
+  /// - Parameter isOptional: Whether the bound value is optional although the model's property is
+  ///   not.
   func binding(isOptional optional: Bool) -> String {
     guard let representation = inferredRepresentation else { return "self.\(name)" }
     guard isOptional || optional else { return "\(representation)(self.\(name))" }
@@ -247,19 +247,18 @@ struct Property {
 }
 
 extension ExprSyntax {
-  /// `name` in `.name` and in `.name(…)`.
+  /// The name of a member expression: `name` for `.name` and `.name(…)`.
   var memberName: String? {
     let callee = self.as(FunctionCallExprSyntax.self)?.calledExpression ?? self
     return callee.as(MemberAccessExprSyntax.self)?.declName.baseName.trimmedBackticks
   }
 
-  /// Returns whether it is `.name` or `Type.name`.
   func isMember(of type: String) -> Bool {
     guard let member = self.as(MemberAccessExprSyntax.self) else { return false }
     return member.base.map { $0.trimmedDescription == type } ?? true
   }
 
-  /// Whether its value is visible in the text, and the same each time it is evaluated.
+  /// True if the text shows the value, and every evaluation has the same result.
   var isLiteral: Bool {
     if let prefixed = self.as(PrefixOperatorExprSyntax.self) {
       return prefixed.operator.text == "-"
@@ -277,8 +276,8 @@ extension ExprSyntax {
       && (self.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true)
   }
 
-  /// Whether each launch of the process computes the same value, as far as the text tells: an
-  /// expression of literals, operators and members such as cases, without a call or `now`.
+  /// True if every launch of the process computes the same value, as far as the text shows: an
+  /// expression of literals, operators and members such as enum cases, without a call or `now`.
   var isConstant: Bool {
     !tokens(viewMode: .sourceAccurate).contains { $0.text == "now" }
       && !containsCall(in: Syntax(self))
@@ -293,7 +292,7 @@ extension ExprSyntax {
     return node.children(viewMode: .sourceAccurate).contains { containsCall(in: $0) }
   }
 
-  /// The type that Swift gives to a literal.
+  /// The type that Swift infers for a literal.
   var literalType: String? {
     if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
     if self.is(FloatLiteralExprSyntax.self) { return "Double" }
@@ -305,7 +304,7 @@ extension ExprSyntax {
     return nil
   }
 
-  /// Returns whether a literal cannot be of a type. Other expressions are left to the compiler.
+  /// Returns true if a literal cannot have a type. The compiler checks all other expressions.
   func cannotBe(_ type: String) -> Bool {
     guard let literal = literalType else { return false }
     if Property.integers.contains(type) { return literal != "Int" }

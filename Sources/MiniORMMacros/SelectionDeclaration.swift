@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What `@Selection` knows about a struct, as plain values.
+/// The information that `@Selection` needs about a struct, as plain values.
 struct SelectionDeclaration {
   let type: String
   /// The modifier for generated members, followed by a space; empty for the default.
@@ -11,12 +11,13 @@ struct SelectionDeclaration {
   /// The `@available` attributes, followed by a space.
   let availability: String
   let properties: [Property]
-  /// Whether the memberwise initializer takes the properties, in order.
+  /// True if the memberwise initializer takes the properties in order.
   let isMemberwise: Bool
 
   /// Reads a declaration.
-  /// - Parameter type: The struct's name where the code is inserted; by default, its own.
-  /// - Throws: All the mistakes in it.
+  /// - Parameter type: The struct's name where the code is inserted; by default, the name in the
+  ///   declaration.
+  /// - Throws: The errors in the declaration.
   init(
     attachedTo declaration: some DeclGroupSyntax, type: TypeSyntax? = nil,
     in context: some MacroExpansionContext
@@ -48,8 +49,8 @@ struct SelectionDeclaration {
   }
 }
 
-// Five lines for a property. A property whose type may be a model or a selection has any number of
-// columns, so the columns after it are counted as the row is read.
+// Each property has five lines. A property whose type may be a model or a selection can have any
+// number of columns, so the later columns are counted while a row is read.
 extension SelectionDeclaration {
   private var hasParts: Bool { properties.contains(where: \.isGroup) }
 
@@ -69,11 +70,11 @@ extension SelectionDeclaration {
         """)
   }
 
-  /// The members that turn expressions into a selection, and that stand for the columns of a
+  /// The members that turn expressions into a selection, and that represent the columns of a
   /// subquery.
   var memberDeclarations: [DeclSyntax] {
     let columns = properties.map { "\(access)let \($0.name): \($0.columnsType)" }
-    // The reader is written here and not inherited, so that it is specialized for the struct.
+    // Generating the reader, instead of inheriting it, specializes the code for the struct.
     return [
       DeclSyntax(
         written: """
@@ -94,8 +95,8 @@ extension SelectionDeclaration {
     ]
   }
 
-  /// The parameters of the memberwise initializer of the columns, of which a part may be given in
-  /// several forms.
+  /// The parameters of the memberwise initializer of the columns. Some parameters accept several
+  /// forms.
   private var parameters: String {
     properties.map { property in
       guard property.isGroup else { return "\(property.parameter): \(property.columnsType)" }

@@ -2,8 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Selection`, which writes the initializer that reads a row, and the columns that `select`
-/// takes.
+/// `@Selection`: generates the initializer that reads a row, and the columns for `select`.
 enum SelectionMacro: ExtensionMacro {
   /// Disabled, as for ``TableMacro``.
   static var formatMode: FormatMode { .disabled }
@@ -29,15 +28,15 @@ extension SelectionMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    // The extension reports the mistakes.
+    // The extension macro reports the errors.
     let selection = try? SelectionDeclaration(attachedTo: declaration, in: context)
     return selection?.memberDeclarations ?? []
   }
 }
 
 extension SelectionMacro: MemberAttributeMacro {
-  /// Attaches a check to each property, as ``TableMacro`` does: a property may also be a model or a
-  /// selection.
+  /// Attaches a check to each property, as ``TableMacro`` does. The type of a property may also be
+  /// a model or a selection.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension TableDeclaration {
-  /// The draft, which is a struct of its own only if it differs from the model.
+  /// The draft. The draft is a separate struct only if it differs from the model.
   var draft: [String] {
     let whole = properties.filter { !$0.isGenerated }
     guard key.count == 1, hasRowIDKey || mayHaveRowIDKey else {
@@ -9,21 +9,22 @@ extension TableDeclaration {
     }
     let keyless = whole.filter { $0.name != key[0].name }
     if hasRowIDKey { return draft("Draft", of: keyless, omitsRowID: true) }
-    // The key's type is a name, which may mean an integer. The type itself chooses.
+    // The name of the key's type may be an alias of an integer type. The compiler chooses the draft
+    // by the actual type.
     let keyed = isModel(whole) ? [] : draft("_KeyedDraft", of: whole, omitsRowID: false)
     return draft("_KeylessDraft", of: keyless, omitsRowID: true) + keyed
       + alias("\(key[0].type)._Draft<_KeylessDraft, \(keyed.isEmpty ? type : "_KeyedDraft")>")
   }
 
-  /// Whether the key is a rowid if the name of its type stands for an integer. One that refers to
-  /// another row is not for the database to assign.
+  /// True if the key is a rowid alias in case the type's name stands for an integer. A key that
+  /// refers to a row of a parent table is not assigned by the database.
   private var mayHaveRowIDKey: Bool {
     !key[0].hasKnownType && !key[0].isOptional && key[0].storage == nil && !key[0].isGenerated
       && !key[0].constraints.contains { $0.memberName == "references" }
       && !options.contains("withoutRowID")
   }
 
-  /// Returns whether a draft of some properties has nothing that the model lacks.
+  /// Returns true if a draft with these properties is the same as the model.
   private func isModel(_ drafted: [Property]) -> Bool {
     drafted.count == properties.count && !drafted.contains(where: \.isDefaultedByDatabase)
   }
@@ -48,7 +49,7 @@ extension TableDeclaration {
     }
     for property in drafted {
       let (type, initial) = declared(property)
-      // The values that the initializer below gives are not given twice.
+      // The initializer below provides these values.
       let value = !needsInitializer ? initial.map { " = \($0)" } ?? "" : ""
       lines.append("  \(access)var \(property.name): \(type)\(value)")
     }
@@ -73,8 +74,8 @@ extension TableDeclaration {
 }
 
 extension StructDeclSyntax {
-  /// How the compiler compares values of the struct, as far as the struct itself tells: `Hashable`,
-  /// `Equatable` or not at all. If it has its own `==`, it is not known what the properties are.
+  /// The comparison of the struct, as far as the declaration shows: `Hashable`, `Equatable` or nil.
+  /// With a custom `==`, the properties' conformances are unknown.
   var comparison: String? {
     let types = inheritanceClause?.inheritedTypes.map(\.type) ?? []
     let parts = types.flatMap { type in

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-// The generated code is small and calls the runtime: three lines for a property, one each in the
-// columns, the draft and the initializer, so that 55 models compile in seconds.
+// The generated code is small and calls the runtime, so that a large number of models compiles in
+// seconds. Each property has three lines: in the columns, the draft and the initializer.
 extension TableDeclaration {
   private static let bindHead =
     "func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError)"
@@ -42,7 +42,7 @@ extension TableDeclaration {
 
   private var hasGroups: Bool { properties.contains(where: \.isGroup) }
 
-  /// The columns' schemas, in order; a group can have any number of them.
+  /// The columns' schemas, in order. A group can have any number of columns.
   private var schemas: String {
     let list = properties.map { property in
       guard property.isGroup else {
@@ -72,7 +72,7 @@ extension TableDeclaration {
       }
       for constraint in property.constraints { arguments += ", \(property.written(constraint))" }
       if let constraint = property.defaultConstraint { arguments += ", \(constraint)" }
-      // `id` is the key without being declared as one.
+      // A property named `id` is the key without a declaration.
       if key.count == 1, key[0].name == property.name, property.primaryKey == nil {
         arguments += ", .primaryKey"
       }
@@ -87,8 +87,8 @@ extension TableDeclaration {
     return lines + ["}"]
   }
 
-  /// Returns a column's former names: those of the model, and that of an earlier version's naming,
-  /// which files keep.
+  /// Returns a column's former names: the names in the model, and the name that an earlier version
+  /// of MiniORM derived.
   private func formerNames(of property: Property) -> [String] {
     let names = property.formerNames.map(\.name)
     guard let name = property.formerName,
@@ -113,7 +113,8 @@ extension TableDeclaration {
     } else if first.name != "primaryKey" {  // such a key is its own witness
       members.append("\(access)var primaryKey: PrimaryKey { \(values) }")
     }
-    // The protocol binds a key of one column if it is stored in the default way of its type.
+    // The protocol's default implementation binds a key of a single column in the type's default
+    // format.
     guard key.count > 1 || first.storage != nil else { return members }
     var parts = key.indices.map { key.count > 1 ? "key.\($0)" : "key" }[...]
     let lines = key.binding(from: "first") { property in

@@ -3,7 +3,7 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What `@Table` knows about a struct, as plain values.
+/// The information that `@Table` needs about a struct, as plain values.
 struct TableDeclaration {
   let type: String
   /// The modifier for generated members, followed by a space; empty for the default.
@@ -12,23 +12,23 @@ struct TableDeclaration {
   let availability: String
   let name: String
   let properties: [Property]
-  /// Whether the memberwise initializer takes the properties, in order.
+  /// True if the memberwise initializer takes the properties in order.
   let isMemberwise: Bool
-  /// The properties of the primary key: none, one or several.
+  /// The properties of the primary key; empty without a key.
   let key: [Property]
-  /// `Hashable`, `Equatable` or nothing, which the draft declares as well.
+  /// `Hashable`, `Equatable` or nil. The draft declares the same conformance.
   let comparison: String?
   /// The options as written; empty for the default.
   let options: String
-  /// The table's former names.
   let formerNames: [String]
 
-  /// Whether a draft leaves out the key for the database to assign.
+  /// True if a draft omits the key, because the database assigns the key.
   var hasRowIDKey: Bool { key.count == 1 && key[0].isInteger && !options.contains("withoutRowID") }
 
   /// Reads a declaration.
-  /// - Parameter type: The struct's name where the code is inserted; by default, its own.
-  /// - Throws: All the mistakes in it.
+  /// - Parameter type: The struct's name where the code is inserted; by default, the name in the
+  ///   declaration.
+  /// - Throws: The errors in the declaration.
   init(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     type: TypeSyntax? = nil, in context: some MacroExpansionContext
@@ -119,7 +119,6 @@ struct TableDeclaration {
   }
 }
 
-/// The arguments of `@Table`.
 private struct TableArguments {
   var name: String?
   var naming = Naming.asWritten

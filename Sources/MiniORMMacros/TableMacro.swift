@@ -2,15 +2,15 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Table`, which writes the conformance to `Model`, and makes the compiler check the types of the
+/// `@Table`: generates the conformance to `Model`, and lets the compiler check the types of the
 /// properties.
 enum TableMacro: ExtensionMacro {
-  /// Disabled: the generated code is already laid out, and laying it out again would take a third
-  /// of the time that the compiler spends on a model.
+  /// Disabled, because the generated code is already formatted. Formatting takes a third of the
+  /// compile time of a model.
   static var formatMode: FormatMode { .disabled }
 
   /// Returns an extension, because an initializer in the struct itself would replace the memberwise
-  /// one.
+  /// initializer.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
@@ -28,22 +28,22 @@ enum TableMacro: ExtensionMacro {
 }
 
 extension TableMacro: MemberMacro {
-  /// Returns the members that name the properties' types: only inside the struct do these names
-  /// mean the same as they do for the properties, if the struct is nested.
+  /// Returns the members that name the properties' types. In a nested struct, these names are only
+  /// valid inside the struct.
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    // The extension reports the mistakes.
+    // The extension macro reports the errors.
     let table = try? TableDeclaration(of: node, attachedTo: declaration, in: context)
     return table?.memberDeclarations ?? []
   }
 }
 
 extension TableMacro: MemberAttributeMacro {
-  /// Returns the check for a property. A macro sees text and not types: if the text does not tell
-  /// whether a type can be a column, another macro is attached to the property, and the compiler's
-  /// choice among its overloads tells.
+  /// Returns the check for a property. A macro sees text, not types. If the text does not show
+  /// whether a type can be a column, a second macro is attached to the property, and the compiler
+  /// decides by overload resolution.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
@@ -53,7 +53,8 @@ extension TableMacro: MemberAttributeMacro {
     return ["@MiniORM._Check\(raw: isEmbedded ? "Embedded" : "Column")((\(raw: type)).self)"]
   }
 
-  /// Returns the type of a property, without an optional, if the text does not tell what it can be.
+  /// Returns the type of a property, without an optional, if the text does not show whether the
+  /// type can be a column.
   static func unknownType(of member: some DeclSyntaxProtocol) -> String? {
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
       case .success(let properties) = Property.all(

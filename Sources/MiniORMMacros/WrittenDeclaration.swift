@@ -1,18 +1,18 @@
 import SwiftSyntax
 
-// What a macro writes goes to the compiler as text, and the compiler parses it. An interpolated
-// `DeclSyntax` parses it once more before, in swift-syntax, which is not optimized in debug builds of
-// an application: that took two fifths of the time for a model. So the text is put into a tree as it is.
+// The compiler parses the text of a macro. Interpolating a `DeclSyntax` would also parse the text
+// in swift-syntax, which is slow in debug builds of an app. So the text becomes a syntax node
+// without parsing.
 
 extension DeclSyntax {
-  /// Creates a declaration of its text, which is not parsed.
+  /// Creates a declaration from text, without parsing.
   init(written text: String) {
     self.init(MissingDeclSyntax(placeholder: .identifier(text)))
   }
 }
 
 extension ExtensionDeclSyntax {
-  /// Creates an extension of its text, which is not parsed.
+  /// Creates an extension from text, without parsing.
   init(written text: String) {
     self.init(
       extensionKeyword: .keyword(.extension, presence: .missing),
@@ -23,10 +23,11 @@ extension ExtensionDeclSyntax {
   }
 }
 
-/// Returns a text as a literal that stands for it.
+/// Returns a text as a string literal.
 ///
-/// By scalars: a quotation mark after U+0600, or before an accent, is no `Character` of its own, which
-/// `StringLiteralExprSyntax(content:)` looks for.
+/// This function works on Unicode scalars: a quotation mark after U+0600, or before a combining
+/// accent, is not a separate `Character`, and `StringLiteralExprSyntax(content:)` would not escape
+/// the mark.
 func literal(_ text: String) -> String {
   var written: String.UnicodeScalarView = "\"".unicodeScalars
   for scalar in text.unicodeScalars {

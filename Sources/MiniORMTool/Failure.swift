@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import MiniORM
 
-/// What the tool exits with.
 enum ExitStatus: Int32, CaseIterable {
   case done = 0
   case failed = 1
@@ -12,7 +11,7 @@ enum ExitStatus: Int32, CaseIterable {
   case usage = 64
   case cancelled = 130
 
-  /// The words of the help text.
+  /// The description in the help text.
   var meaning: String {
     switch self {
     case .done: "done"
@@ -26,7 +25,7 @@ enum ExitStatus: Int32, CaseIterable {
   }
 }
 
-/// Why a command ends without having done its work.
+/// The reason why a command failed.
 struct Failure: Error {
   let status: ExitStatus
   let message: String
@@ -35,7 +34,8 @@ struct Failure: Error {
     (self.status, self.message) = (status, message)
   }
 
-  /// What to tell of an error, and what to exit with; `nil` for one of the argument parser's.
+  /// Returns the exit status and the message for an error; `nil` for an error of the argument
+  /// parser.
   static func told(_ error: any Error) -> (ExitStatus, String)? {
     switch error {
     case let failure as Failure: (failure.status, failure.message)
@@ -56,7 +56,7 @@ struct Failure: Error {
 
   private static func text(of error: DatabaseError) -> String {
     let place = error.path.map { "\($0): " } ?? ""
-    // A path may stand in the message already.
+    // The message may already contain the path.
     return error.path.map { error.message.contains($0) } ?? false
       ? error.message : place + error.message
   }

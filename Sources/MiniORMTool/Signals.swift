@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ctrl-C and the like, which cancel what the tool does: the library cleans up after that.
+/// Handles SIGINT and similar signals by canceling the tool's task. The library then cleans up.
 enum Signals {
   private final class State: Sendable {
     let isCancelled = Atomic(false)
@@ -13,7 +13,8 @@ enum Signals {
     let registration = DispatchGroup()
     for _ in numbers { registration.enter() }
     let task = Task {
-      // Until then, a signal would end the process with its files half written, or be lost.
+      // Until the handler is registered, a signal would end the process with incomplete files, or
+      // would be lost.
       await withCheckedContinuation { ready in
         registration.notify(queue: .global()) { ready.resume() }
       }
@@ -21,13 +22,13 @@ enum Signals {
     }
     let state = State()
     let sources = numbers.map { number in
-      // The source hears of a signal only where that does not end the process.
+      // A dispatch source receives a signal only if the default action is disabled.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setRegistrationHandler { registration.leave() }
       source.setEventHandler {
-        // A second one ends the process at once. To restore what a signal does by itself would let the
-        // first one do it, where that has been seen and not been taken yet.
+        // A second signal ends the process at once. Restoring the default action instead would be a
+        // race: the first signal might still be pending, and would end the process.
         if state.isCancelled.exchange(true, ordering: .relaxed) { _exit(128 + number) }
         task.cancel()
       }

@@ -21,7 +21,7 @@ struct Tool: AsyncParsableCommand {
 
 @main
 enum Main {
-  /// Ends with what the argument parser has to say: its help, or what is wrong with the arguments.
+  /// Prints the argument parser's help or error, and exits.
   private static func end(with error: any Error) -> Never {
     let (status, text) = (Tool.exitCode(for: error), Tool.fullMessage(for: error))
     if !status.isSuccess {
@@ -33,7 +33,7 @@ enum Main {
   }
 
   static func main() async {
-    // A reader of the output that goes away is an error like a full disk.
+    // Without SIGPIPE, a closed output pipe is reported as an error, like a full disk.
     signal(SIGPIPE, SIG_IGN)
     do {
       var command = try Tool.parseAsRoot()

@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// Returns the rows of SQL of our own, which is compiled for this one time: SQLCipher runs some of its
-  /// PRAGMAs while they are compiled.
+  /// Returns the rows of an internal statement. The statement is compiled for each call, because
+  /// SQLCipher runs some PRAGMAs during compilation.
   static func rows(
     _ sql: String, _ database: OpaquePointer, _ operation: DatabaseError.Operation = .step
   ) throws(DatabaseError) -> [[DatabaseValue]] {
@@ -11,7 +11,7 @@ extension Connection {
     return rows
   }
 
-  /// Calls a closure with each row, also where an error follows.
+  /// Calls a closure once per row, including the rows before an error.
   static func forEachRow(
     _ sql: String, _ database: OpaquePointer, _ operation: DatabaseError.Operation = .step,
     _ body: ([DatabaseValue]) throws(DatabaseError) -> Void
@@ -43,10 +43,10 @@ extension Connection {
   }
 }
 
-/// What ends long work of a connection that no ``Database`` has: the task that it runs in is cancelled,
-/// or its limit of time is over.
+/// The cancellation of long work on a connection outside a ``Database``: the task was cancelled, or
+/// the time limit is over.
 enum Ending {
-  /// Why the work has to end; nil where it may go on.
+  /// The reason to end the work; nil to continue.
   static var error: DatabaseError? {
     if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) {
       return DatabaseError(.step, code: .interrupt, "The task was cancelled")
@@ -59,12 +59,12 @@ enum Ending {
     if let error { throw error }
   }
 
-  /// Has SQLite look, until the connection closes.
+  /// Installs a progress handler that checks for cancellation until the connection closes.
   static func watch(_ database: OpaquePointer) {
     sqlite3_progress_handler(database, 1_000, { _ in Ending.error == nil ? 0 : 1 }, nil)
   }
 
-  /// Says of what a cancelled task was stopped in that it was cancelled.
+  /// Converts an interruption into `CancellationError`, or into the error of the time limit.
   static func throwing<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {

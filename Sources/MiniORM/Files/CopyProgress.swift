@@ -1,9 +1,9 @@
 import CSQLCipher
 
-/// How far a copy is, as far as anybody can tell, and whether its task was cancelled.
+/// Reports the estimated progress of a copy, and detects the cancellation of the task.
 final class CopyProgress {
-  /// What a copy does in turn, and which part of the whole each takes: about that of a file of 200 MB that has
-  /// indexes and foreign keys.
+  /// The steps of a copy, with the estimated share of the total time. The shares were measured with
+  /// a file of 200 MB that has indexes and foreign keys.
   enum Step {
     case writing, comparing, checking, codes
 
@@ -23,10 +23,9 @@ final class CopyProgress {
   private let report: (@Sendable (Double) -> Void)?
   private var step = Step.writing
   private var last = 0.0
-  /// How many pages had been read when the step began.
+  /// The number of pages read before the current step.
   private var before: Int32 = 0
   private var database: OpaquePointer?
-  /// Whether the task was cancelled.
   private(set) var hasStopped = false
 
   var isFile: Bool { DatabaseFile.isFile(copy) }
@@ -37,7 +36,8 @@ final class CopyProgress {
     self.report = report
   }
 
-  /// Has a connection look while a closure runs, and stops what it runs when the task is cancelled.
+  /// Installs a progress handler while a closure runs. The handler interrupts the connection if the
+  /// task is cancelled.
   func watching(
     _ database: OpaquePointer, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
@@ -64,7 +64,7 @@ final class CopyProgress {
     say(step.part.lowerBound)
   }
 
-  /// - Returns: Whether to go on.
+  /// - Returns: False to interrupt the connection.
   private func look() -> Bool {
     if report != nil {
       let part = step.part
@@ -74,11 +74,11 @@ final class CopyProgress {
     return !hasStopped
   }
 
-  /// Which part of the step is done.
+  /// The completed fraction of the current step.
   private var done: Double {
     switch step {
     case .writing: Double(DatabaseFile.size(copy)) / Double(total)
-    // Both files are read, and then the copy again: a page of 4 KiB is what most have.
+    // Both files are read, then the copy is read again. Assumes pages of 4 KiB.
     case .comparing: Double(pagesRead &- before) * 2_048 / Double(total)
     case .checking: Double(pagesRead &- before) * 4_096 / Double(total)
     case .codes: 0

@@ -1,6 +1,6 @@
 import CSQLCipher
 
-/// Holds a copy against its original, of which the connection reads one state.
+/// Compares a copy with the original, within the connection's read transaction.
 struct CopyVerification {
   let source: OpaquePointer
   let path: String
@@ -20,7 +20,7 @@ struct CopyVerification {
       """)
     for table in tables {
       guard case .text(let name) = table[0] else { continue }
-      // A virtual table's rows are those of the tables behind it.
+      // The rows of a virtual table are compared in the shadow tables.
       let hasRowID = table[1] == .integer(0) && table[2] == .integer(0)
       try compare(name, columns: hasRowID ? "rowid, *" : "*")
     }
@@ -28,12 +28,13 @@ struct CopyVerification {
     let damage = try IntegrityCheck.damage(path: path) { () throws(DatabaseError) in
       try text("PRAGMA copy.integrity_check")
     }
-    // What was wrong before is wrong in the copy too, as a broken CHECK is.
+    // A problem of the original, such as a violated CHECK constraint, also exists in the copy.
     if let damage, damage != (try text("PRAGMA main.integrity_check")) {
       throw difference("its integrity check fails")
     }
-    // The rows are the same: where the copy has no broken foreign key, the original has none either. Looking
-    // for parents in all of it costs as much as the whole copy.
+    // The rows are equal, so a copy without violations implies an original without violations. The
+    // original is checked only if the copy has violations, because this check takes as long as the
+    // whole copy.
     let broken = "SELECT count(*) FROM pragma_foreign_key_check"
     let count = try first("\(broken)(NULL, 'copy')")
     guard count != .integer(0) else { return }
@@ -62,7 +63,7 @@ struct CopyVerification {
     }
   }
 
-  /// Returns whether two cells have one storage class and the same bytes.
+  /// Returns true if two cells have the same storage class and the same bytes.
   private static func isSame(
     _ original: OpaquePointer, _ copy: OpaquePointer, _ index: Int32
   ) -> Bool {
@@ -76,7 +77,7 @@ struct CopyVerification {
       return sqlite3_column_double(original, index).bitPattern
         == sqlite3_column_double(copy, index).bitPattern
     default:
-      // The pointers before the counts; nil for what is empty.
+      // SQLite requires the pointer before the size. An empty value has a null pointer.
       let (one, other) = (sqlite3_column_blob(original, index), sqlite3_column_blob(copy, index))
       let count = sqlite3_column_bytes(original, index)
       guard count == sqlite3_column_bytes(copy, index) else { return false }

@@ -1,26 +1,31 @@
 extension Database {
-  /// Copies the database into another file with the same key, page by page, while others read and write.
+  /// Copies the database page by page into a file with the same key, while other connections read
+  /// and write.
   ///
   /// ```swift
   /// try await database.backup(to: "backup.db", replacing: true)
   /// ```
-  /// The copy has one committed state of the file, also where others write all the time. With a write-ahead
-  /// log nobody waits for it; with a rollback journal those who write wait until it is done. It is made
-  /// beside `destination` and gets its name when all of it is on the disk: there is never half a copy, and
-  /// where a former one is to be replaced it is there until then. A process that is killed leaves a file
-  /// whose name ends in `.miniorm-` and a number: delete it.
+  /// The copy contains a single committed state of the file. With a write-ahead log, reads and
+  /// writes continue during the copy; with a rollback journal, writes wait until the copy is
+  /// complete. The copy is created beside `destination` and renamed when all pages are on the disk.
+  /// So `destination` never contains an incomplete copy, and a previous backup stays in place until
+  /// the new backup is complete. If the process is killed, delete the file whose name ends in
+  /// `.miniorm-` and a number.
   ///
-  /// ``export(to:key:progress:)`` writes rows and not pages: its copy has no free pages, and is compared with
-  /// the original. ``verify(path:key:configuration:)`` reads a backup and looks for damage.
+  /// ``export(to:key:progress:)`` copies rows instead of pages: an export has no free pages, and is
+  /// compared with the original. To check a backup for damage, call
+  /// ``verify(path:key:configuration:)``.
   ///
   /// See [SQLite Online Backup](https://www.sqlite.org/backup.html).
   /// - Parameters:
-  ///   - destination: The path of the backup. The disk needs room for it, and for the one that it replaces.
-  ///   - replacing: Whether it takes the place of a file that is there. That must not be open.
-  ///   - progress: Is called with the fraction that is copied, from 0 to 1, on the copy's own executor.
-  /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `cannotOpen` where there is a file at
-  ///   `destination` and `replacing` is `false`, and `busy` where that file is open; `CancellationError`.
-  ///   What was at `destination` is there then.
+  ///   - destination: The path of the backup. The disk needs room for the new backup and the
+  ///     previous backup.
+  ///   - replacing: Whether to replace an existing file. That file must not be open.
+  ///   - progress: A closure that receives the copied fraction, from 0 to 1, on the copy's own
+  ///     executor.
+  /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `cannotOpen` if
+  ///   `destination` exists and `replacing` is `false`, and `busy` if the existing file is open;
+  ///   `CancellationError`. After an error, an existing file at `destination` is unchanged.
   /// - Complexity: O(*n*) in the size of the file.
   public func backup(
     to destination: String, replacing: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
@@ -30,17 +35,18 @@ extension Database {
     }
   }
 
-  /// Copies the database into another file with another key, or with none.
+  /// Copies the database into a file with a different key, or without encryption.
   ///
-  /// It works as ``backup(to:replacing:progress:)`` does. A copy that is not encrypted is written row by row, and
-  /// so is an encrypted one of a database that is not.
+  /// This method has the same guarantees as ``backup(to:replacing:progress:)``. If only the
+  /// database or only the copy is encrypted, rows are copied instead of pages.
   /// - Parameters:
   ///   - destination: The path of the backup.
-  ///   - key: The key of the backup. `nil` makes one that is not encrypted.
-  ///   - replacing: Whether it takes the place of a file that is there. That must not be open.
-  ///   - progress: Is called with the fraction that is copied, from 0 to 1, on the copy's own executor.
-  /// - Throws: ``DatabaseError`` with the operation `copy` or `key`; `CancellationError`. What was at
-  ///   `destination` is there then.
+  ///   - key: The key of the backup. `nil` creates a file that is not encrypted.
+  ///   - replacing: Whether to replace an existing file. That file must not be open.
+  ///   - progress: A closure that receives the copied fraction, from 0 to 1, on the copy's own
+  ///     executor.
+  /// - Throws: ``DatabaseError`` with the operation `copy` or `key`; `CancellationError`. After an
+  ///   error, an existing file at `destination` is unchanged.
   /// - Complexity: O(*n*) in the size of the file.
   public func backup(
     to destination: String, key: Key?, replacing: Bool = false,
@@ -74,8 +80,8 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs on this connection's executor, away from the threads that tasks share, with connections of its
-  /// own.
+  /// Runs the copy on this connection's executor, off the cooperative thread pool. The copy opens
+  /// its own connections.
   fileprivate func backUp(
     _ original: FileCopy.Original, to destination: String, _ replacing: Bool,
     _ progress: (@Sendable (Double) -> Void)?,

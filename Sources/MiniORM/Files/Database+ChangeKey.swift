@@ -1,21 +1,21 @@
 extension Database {
-  /// Changes the key of the file. Every page is encrypted anew, in one transaction.
+  /// Changes the key of the file. This method re-encrypts every page in a single transaction.
   ///
-  /// When this returns, the new key holds; when it throws, the old key holds and nothing has changed.
-  /// Only an error with the operation `rekeyCheck` leaves that open: the file could not be read any
-  /// more, so keep both keys until it opens with one of them. The database itself goes on in each
-  /// case, with the key that holds.
+  /// When this method returns, the new key is in effect; when the method throws, the old key is in
+  /// effect. The only exception is an error with the operation `rekeyCheck`: the file became
+  /// unreadable, and the key is unknown. Then keep both keys until the file opens with either key.
+  /// In each case, the database remains usable with the key in effect.
   ///
-  /// The connections are opened anew. Where that fails, such as for too many open files or an
-  /// attached file that is busy, the key has changed all the same: the next use of the database opens
-  /// them, and throws what keeps it from that. The attached files are attached again.
+  /// After the change, all connections are reopened and all files are attached again. Reopening can
+  /// fail, for example because of too many open files or a busy attached file. The key has still
+  /// changed: the next use of the database reopens the connections, and throws if that fails.
   ///
   /// - Parameter key: The new key.
-  /// - Throws: ``DatabaseError`` with the operation `rekey`, for instance for a database without a
-  ///   key: close one that is not encrypted, and call `encrypt`. Its code is `busy` while a
-  ///   ``DatabaseSnapshot`` is open, and while another connection of the file writes, or reads an earlier state
-  ///   of it. `CancellationError` when the task
-  ///   is cancelled before the change has begun: from there on it is made.
+  /// - Throws: ``DatabaseError`` with the operation `rekey`, for example for a database without a
+  ///   key. To encrypt such a database, close the database and call `encrypt`. The code is `busy`
+  ///   while a ``DatabaseSnapshot`` is open, and while another connection writes to the file or
+  ///   reads an earlier state. `CancellationError` if the task is cancelled before the change
+  ///   begins; from then on, cancellation has no effect.
   /// - Complexity: O(*n*) in the size of the file.
   public func changeKey(to key: Key) async throws {
     try await changeKey(to: .given(key))
@@ -26,7 +26,8 @@ extension Database {
       throw DatabaseError(
         .rekey, code: .misuse, "Only a file that can be written has a key to change", path: path)
     }
-    // Before other calls wait behind it, and where one was taken while it waited.
+    // Checked twice: before other calls queue behind this call, and again because a snapshot may
+    // open during the wait.
     try pool.checkSnapshots(.rekey)
     try await rewritingFreePages {
       try await withAllConnections { (reader, writer) throws(DatabaseError) in
@@ -36,27 +37,28 @@ extension Database {
     }
   }
 
-  /// Opens a file with the newest of several keys that fits, and gives it the newest one.
+  /// Opens a file with the first matching key of a list, and changes the file's key to the first
+  /// key of the list.
   ///
   /// ```swift
   /// let (database, index) = try await Database.open(
   ///   path: "app.db", keys: [newest, lastYears])
   /// ```
-  /// For keys that are changed from time to time: a file that has not been open since then, or was
-  /// interrupted, has an older one. Where an older one fits, the key of the file is changed as by
-  /// ``changeKey(to:)`` before this returns. Wherever that is interrupted, the file has one of the two, so
-  /// that the same call opens it the next time. A file that is created has the newest key, and one that
-  /// is only read keeps its own.
+  /// Use this method if your app rotates keys: a file may still have an older key if the file has
+  /// not been opened since the rotation, or if a previous rotation was interrupted. If an older key
+  /// matches, this method changes the key as ``changeKey(to:)`` does before returning. If the
+  /// change is interrupted, the file has either the old or the new key, and the same call opens the
+  /// file next time. A new file gets the newest key. A read-only file keeps the current key.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - keys: The keys, the newest first. Keep an old one until no file can have it.
-  ///   - configuration: How to open it.
-  /// - Returns: The database, and the position in `keys` of the key that the file had: 0 where nothing had
-  ///   to be changed.
-  /// - Throws: ``DatabaseError`` as ``init(path:key:configuration:)`` does where none fits, and as
-  ///   ``changeKey(to:)`` does; `CancellationError`. Nothing stays open then.
-  /// - Complexity: Each passphrase is derived once, until one fits: about half a second for each. O(*n*) in
-  ///   the size of the file where its key is changed.
+  ///   - keys: The keys, the newest first. Keep an old key as long as any file may use the key.
+  ///   - configuration: The configuration to open the file with.
+  /// - Returns: The database, and the index in `keys` of the key that the file had. The index is 0
+  ///   if the key was not changed.
+  /// - Throws: ``DatabaseError`` as ``init(path:key:configuration:)`` does if no key matches, and
+  ///   as ``changeKey(to:)`` does; `CancellationError`. After an error, the database is closed.
+  /// - Complexity: Derives each passphrase in turn until a key matches, which takes about half a
+  ///   second per passphrase. O(*n*) in the size of the file if the key is changed.
   public static func open(
     path: String, keys: [Key], configuration: Configuration = Configuration()
   ) async throws -> (database: Database, keyIndex: Int) {
@@ -76,12 +78,14 @@ extension Database {
 }
 
 extension Connection {
-  /// Changes the key of the file through the connection that writes, and opens this one again with
-  /// it. Reads and writes that are asked for meanwhile wait: nobody else has a connection.
+  /// Changes the key through the writer, and reopens this connection with the new key. The caller
+  /// holds all connections, so other reads and writes wait.
   fileprivate func changeKey(to key: NewKey, through writer: Connection) throws(DatabaseError) {
-    // The writer's executor is this thread's meanwhile, so it is as if it were this connection's.
+    // The writer's executor runs on this thread during the call, so the handle does not cross
+    // threads.
     nonisolated(unsafe) let database = try handle
-    // It is asked which key the file has, and must not be interrupted then. The writer looks at the task.
+    // An interruption would prevent this connection from finding out which key the file has. The
+    // writer checks the task.
     let outcome = state.interruption.shielding {
       writer.sync { writer in writer.rekey(key, asking: database) }
     }
@@ -97,7 +101,7 @@ extension Connection {
       reopenLater(with: keys)
       throw error
     }
-    // What fails here is thrown by the next use, which tries it again.
+    // The next use reopens the connection again, and throws the error.
     try? reopen()
   }
 }

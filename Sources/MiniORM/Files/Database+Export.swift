@@ -1,23 +1,25 @@
 extension Database {
-  /// Copies the database into a new file with its own key: a backup while others read and write, or an export
-  /// with another key or none.
+  /// Copies the database into a new file with its own key. Use this method for a compact backup
+  /// during reads and writes, or to change or remove the encryption of a copy.
   ///
   /// ```swift
   /// try await database.export(to: "backup.db", key: .passphrase(passphrase))
   /// ```
-  /// The copy has one committed state of the file: its tables, indexes, views, triggers, full-text and
-  /// R*Tree indexes, rowids, sequences, statistics, `user_version`, `application_id` and `auto_vacuum`.
-  /// It has no free pages. Every cell, the integrity check and the foreign keys are compared before it
-  /// gets its name, so there is never an incomplete copy at `destination`. A process that is killed leaves a
-  /// file beside it whose name ends in `.miniorm-` and a number: delete it.
+  /// The copy contains a single committed state: tables, indexes, views, triggers, full-text and
+  /// R*Tree indexes, rowids, sequences, statistics, `user_version`, `application_id` and
+  /// `auto_vacuum`. The copy has no free pages. Before the copy is renamed to `destination`, this
+  /// method compares every cell and runs the integrity and foreign key checks. So `destination`
+  /// never contains an incomplete copy. If the process is killed, delete the file whose name ends
+  /// in `.miniorm-` and a number.
   ///
   /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
   /// - Parameters:
-  ///   - destination: The path of the new file. The disk needs room for it, and no more.
-  ///   - key: The key of the new file. `nil` makes one that is not encrypted.
-  ///   - progress: Is called with the fraction that is written, from 0 to 1, on the copy's own executor.
-  /// - Throws: ``DatabaseError`` with the operation `copy`, and the code `cannotOpen` where there is a
-  ///   file at `destination` already; `CancellationError`. There is no new file then.
+  ///   - destination: The path of the new file. The disk needs room for the new file only.
+  ///   - key: The key of the new file. `nil` creates a file that is not encrypted.
+  ///   - progress: A closure that receives the written fraction, from 0 to 1, on the copy's own
+  ///     executor.
+  /// - Throws: ``DatabaseError`` with the operation `copy`, and with the code `cannotOpen` if a
+  ///   file exists at `destination`; `CancellationError`. After an error there is no new file.
   /// - Complexity: O(*n*) in the size of the file.
   public func export(
     to destination: String, key: Key?, progress: (@Sendable (Double) -> Void)? = nil
@@ -41,29 +43,33 @@ extension Database {
   /// ```swift
   /// try await Database.encrypt(path: "app.db", key: .passphrase(passphrase))
   /// ```
-  /// The encrypted file is written beside the other one, compared with it cell by cell, and renamed into
-  /// its place: whenever the process is killed, the path has the one or the other, whole. The plain file's
-  /// blocks are returned to the file system, which does not overwrite them.
+  /// The encrypted file is written beside the original, compared with the original cell by cell,
+  /// and renamed. If the process is killed, the path contains either the complete original or the
+  /// complete encrypted file. The blocks of the plain file are returned to the file system, which
+  /// does not overwrite the blocks.
   ///
-  /// Close the file in all processes first. Another process that has the file open is noticed if the file has a
-  /// write-ahead log, or while that process reads or writes. Of two processes that encrypt the same file, one succeeds
-  /// and the other throws. A file with several names (hard links) is refused: it would stay as it is under the others.
+  /// Close the file in all processes first. If a different process has the file open, this method
+  /// detects that process only if the file has a write-ahead log, or during a read or write by that
+  /// process. If two processes encrypt the same file, the first succeeds and the second throws. A
+  /// file with several hard links is refused, because the other links would still refer to the
+  /// plain file.
   /// - Parameters:
-  ///   - path: The path of a file that is not encrypted. A link stays.
-  ///   - key: The key to give it.
-  ///   - configuration: The functions and collations that its tables use.
-  ///   - progress: Is called with the fraction that is written, from 0 to 1.
-  /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` while the file is open
-  ///   elsewhere, and ``ResultCode/readOnlyMoved`` if another program replaced the file; `CancellationError`. The file is
-  ///   unchanged then.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second one.
+  ///   - path: The path of a file that is not encrypted. A symbolic link is kept.
+  ///   - key: The key to encrypt the file with.
+  ///   - configuration: The functions and collations that the tables use.
+  ///   - progress: A closure that receives the written fraction, from 0 to 1.
+  /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` if the
+  ///   file is open elsewhere, and ``ResultCode/readOnlyMoved`` if another program replaced the
+  ///   file; `CancellationError`. After an error, the file is unchanged.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second file of the
+  ///   same size.
   public static func encrypt(
     path: String, key: Key, configuration: Configuration = Configuration(),
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws {
     try await replace(path, key: key, configuration, progress) { () throws(DatabaseError) in
       guard try DatabaseFile.isPlain(path) else {
-        // An empty file has no pages yet, and is as good as encrypted.
+        // An empty file has no pages to encrypt.
         guard try DatabaseFile.head(path) != nil else { return .plain }
         throw DatabaseError.unreadable(path, hasKey: false)
       }
@@ -73,15 +79,17 @@ extension Database {
 
   /// Decrypts a file in place.
   ///
-  /// It works as ``encrypt(path:key:configuration:progress:)`` does.
+  /// This method has the same guarantees and requirements as
+  /// ``encrypt(path:key:configuration:progress:)``.
   /// - Parameters:
-  ///   - path: The path of an encrypted file. A link stays.
-  ///   - key: Its key.
-  ///   - configuration: The functions and collations that its tables use.
-  ///   - progress: Is called with the fraction that is written, from 0 to 1.
-  /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` while the file
-  ///   is open elsewhere; `CancellationError`. The file is as it was then.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second one.
+  ///   - path: The path of an encrypted file. A symbolic link is kept.
+  ///   - key: The file's key.
+  ///   - configuration: The functions and collations that the tables use.
+  ///   - progress: A closure that receives the written fraction, from 0 to 1.
+  /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` if the
+  ///   file is open elsewhere; `CancellationError`. After an error, the file is unchanged.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second file of the
+  ///   same size.
   public static func decrypt(
     path: String, key: Key, configuration: Configuration = Configuration(),
     progress: (@Sendable (Double) -> Void)? = nil
@@ -91,21 +99,24 @@ extension Database {
     }
   }
 
-  /// Brings a file that SQLCipher 1, 2 or 3 wrote to the settings of SQLCipher 4, in place, with the
-  /// same key. A file that has them already is not changed.
+  /// Upgrades a file of SQLCipher 1, 2 or 3 to the settings of SQLCipher 4, in place and with the
+  /// same key. A file with the current settings is not changed.
   ///
-  /// It works as ``encrypt(path:key:configuration:progress:)`` does.
+  /// This method has the same guarantees and requirements as
+  /// ``encrypt(path:key:configuration:progress:)``.
   ///
-  /// See [PRAGMA cipher_compatibility](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_compatibility).
+  /// See [PRAGMA
+  /// cipher_compatibility](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_compatibility).
   /// - Parameters:
-  ///   - path: The path of the file. A link stays.
-  ///   - key: Its key.
-  ///   - configuration: The functions and collations that its tables use.
-  ///   - progress: Is called with the fraction that is written, from 0 to 1.
+  ///   - path: The path of the file. A symbolic link is kept.
+  ///   - key: The file's key.
+  ///   - configuration: The functions and collations that the tables use.
+  ///   - progress: A closure that receives the written fraction, from 0 to 1.
   /// - Returns: The version of SQLCipher whose settings the file had.
-  /// - Throws: ``DatabaseError`` with the operation `key` where the key fits with none of them, or `copy`.
-  ///   The file is as it was then.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second one.
+  /// - Throws: ``DatabaseError`` with the operation `key` if the key matches with the settings of
+  ///   no version, or with the operation `copy`. After an error, the file is unchanged.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second file of the
+  ///   same size.
   @discardableResult
   public static func upgrade(
     path: String, key: Key, configuration: Configuration = Configuration(),
@@ -143,7 +154,7 @@ extension Database {
     }
   }
 
-  /// Says of what a cancelled task was stopped in that it was cancelled.
+  /// Converts an interruption into `CancellationError`.
   private static func cancellable<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -156,17 +167,17 @@ extension Database {
 }
 
 extension Connection {
-  /// How the file that this connection has open is read by another one.
+  /// The encryption of this connection's file, for a second connection to the same file.
   var original: FileCopy.Original {
     get throws(DatabaseError) {
-      // It is opened by its path.
+      // The second connection opens the path, so the path must still name the same file.
       try FileLock.checkPlace(of: try handle, .copy, path: path)
       return cipher.map { .encrypted($0) } ?? .plain
     }
   }
 
-  /// Runs a copy on this connection's executor, away from the threads that tasks share. It opens
-  /// connections of its own.
+  /// Runs a copy on this connection's executor, off the cooperative thread pool. The copy opens its
+  /// own connections.
   fileprivate func copy(
     _ original: FileCopy.Original, _ key: Key?, _ progress: (@Sendable (Double) -> Void)?,
     _ body: @Sendable (FileCopy) throws(DatabaseError) -> Void
@@ -192,7 +203,8 @@ extension Connection {
     do throws(DatabaseError) {
       return try upgradeInPlace(key, progress)
     } catch {
-      // The settings of one file were tried on another, which another program has put in its place.
+      // If another program replaced the file, the settings of the first file were tried on the
+      // second.
       guard error.code.primary == .notADatabase, OpenFile.Identity(path) != identity else {
         throw error
       }
@@ -226,7 +238,7 @@ extension Connection {
     throw failure ?? DatabaseError.unreadable(path, hasKey: true)
   }
 
-  /// Opens the file without changing it, and closes it.
+  /// Opens and closes the file without changing the file.
   private func checkOpens(_ original: FileCopy.Original) throws(DatabaseError) {
     let inspection: Inspection
     do throws(DatabaseError) {

@@ -1,5 +1,5 @@
 extension Database {
-  /// Opens a file only to read it: no byte of it changes, nor of a file beside it.
+  /// Opens a file for reading without changing a byte of the file or the files beside the file.
   ///
   /// ```swift
   /// let tables = try await Database.inspect(path: "app.db", key: key) { database in
@@ -8,21 +8,25 @@ extension Database {
   ///   }
   /// }
   /// ```
-  /// A database that is opened with ``Configuration/isReadOnly`` still makes files beside the file for its log, and does
-  /// not open one that was left with a journal. Here, a log or a journal that was left is applied to a copy in the folder
-  /// for temporary files. ``unfinishedChanges(path:key:configuration:)`` says whether something was left.
+  /// In contrast, a database with ``Configuration/isReadOnly`` creates files for the log, and
+  /// cannot open a file with a leftover journal. This method applies a leftover log or journal to a
+  /// copy in the folder for temporary files. To find out whether a file has leftover changes, call
+  /// ``unfinishedChanges(path:key:configuration:)``.
   ///
-  /// Another program may have the file open with a log, and write to it. With a rollback journal, its commits wait.
+  /// Another program may have the file open with a log, and may write to the file. With a rollback
+  /// journal, commits of that program wait.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - key: Its key; `nil` for a file that is not encrypted.
-  ///   - configuration: How to open it, with ``Configuration/isUntrusted`` for a file of a stranger.
-  ///   - body: What to do with the database, which is closed afterwards.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws; ``DatabaseError`` as ``init(path:key:configuration:)`` does, with the reason
-  ///   ``DatabaseError/OpeningFailure/foreignChanges`` if the log or the journal belongs to another file, and with the code
-  ///   `busy` while another program writes to the file, or if it has changed the file during the call.
-  /// - Complexity: O(*n*) in the size of the file if a log or a journal was left beside it.
+  ///   - key: The file's key; `nil` for a file that is not encrypted.
+  ///   - configuration: The configuration to open the file with. For a file from an untrusted
+  ///     source, set ``Configuration/isUntrusted``.
+  ///   - body: A closure that reads the database. The database is closed afterwards.
+  /// - Returns: The result of the closure.
+  /// - Throws: The closure's error; ``DatabaseError`` as ``init(path:key:configuration:)`` does,
+  ///   with the reason ``DatabaseError/OpeningFailure/foreignChanges`` if the log or the journal
+  ///   belongs to a different file, and with the code `busy` while another program writes to the
+  ///   file, or if another program changed the file during the call.
+  /// - Complexity: O(*n*) in the size of the file if a log or a journal was left beside the file.
   public static func inspect<Result>(
     path: String, key: Key?, configuration: Configuration = Configuration(),
     _ body: (_ database: Database) async throws -> Result
@@ -46,10 +50,10 @@ extension Database {
     }
   }
 
-  /// Returns how changes reach the file, as the file says it: the configuration of a database that is only read need not
-  /// agree with the file.
+  /// Returns the journal mode that the file declares. For a read-only database, the mode can differ
+  /// from the configuration.
   /// - Returns: The mode; `nil` for a database without a file.
-  /// - Throws: ``DatabaseError`` where the file cannot be read; `CancellationError`.
+  /// - Throws: ``DatabaseError`` if the file cannot be read; `CancellationError`.
   public func journalMode() async throws -> Configuration.JournalMode? {
     guard DatabaseFile.isFile(path) else { return nil }
     return try await withConnection(.reader) { db in try db.journalMode }
@@ -62,7 +66,7 @@ extension Database {
       return try await Database(
         path: inspection.path, key: derived, configuration: inspection.configuration)
     } catch {
-      // Other settings derive another key from a passphrase.
+      // Different cipher settings derive a different key from the same passphrase.
       guard error.openingFailure == .wrongKey, let key else { throw error }
       throw Connection.otherSettings(of: inspection.path, key, inspection.configuration) ?? error
     }
@@ -77,13 +81,13 @@ extension Connection {
         let mode = try Self.text("PRAGMA main.journal_mode", database)
         return mode.flatMap { Configuration.JournalMode(rawValue: $0.uppercasedASCII) }
       }
-      // SQLite looks for no journal of a file that does not change.
+      // SQLite ignores the journal of an immutable file.
       return try FilesBeside.hasLog(path, original) ? .wal : .delete
     }
   }
 
-  /// Runs on this connection's executor, away from the threads that tasks share.
-  /// - Returns: The key as it was derived, too.
+  /// Runs on this connection's executor, off the cooperative thread pool.
+  /// - Returns: The inspection, and the derived key.
   fileprivate func inspection(_ key: Key?) throws(DatabaseError) -> (Inspection, Key?) {
     let original = try Database.original(path, key, configuration)
     let derived = original.key.map { Key(kind: .raw, secret: $0.bytes, salt: $0.salt) }

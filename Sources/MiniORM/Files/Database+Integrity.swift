@@ -1,21 +1,23 @@
 import CSQLCipher
 
 extension Database {
-  /// Looks for damage in the database: pages that are not as SQLCipher wrote them, tables and indexes
-  /// that do not fit together, rows that break a constraint or a foreign key.
+  /// Checks the database for damage: damaged pages, inconsistent tables and indexes, and rows that
+  /// violate a constraint or a foreign key.
   ///
   /// ```swift
   /// let report = try await database.integrityReport()
   /// if !report.isEmpty { print(report) }
   /// ```
-  /// Others read and write meanwhile: a file is read by a connection of its own, which sees one committed
-  /// state. Attached files are not looked at; ``verify(path:key:configuration:)`` is for those.
+  /// Other connections can read and write during the check: a separate connection reads a single
+  /// committed state of the file. Attached files are not checked; to check an attached file, call
+  /// ``verify(path:key:configuration:)``.
   ///
-  /// - Returns: What is wrong; an empty report where nothing is.
-  /// - Throws: ``DatabaseError`` where the file cannot be read for another reason than damage, or where its
-  ///   first page is damaged, which SQLCipher cannot tell from a wrong key; `CancellationError`.
-  /// - Complexity: O(*n* log *n*) in the size of the file. Cancellation is noticed at once while SQLite
-  ///   reads, and where SQLCipher checks pages, once all of them are read.
+  /// - Returns: The problems found; an empty report if the file is intact.
+  /// - Throws: ``DatabaseError`` if the file cannot be read for a reason other than damage, or if
+  ///   the first page is damaged, which SQLCipher reports like a wrong key; `CancellationError`.
+  /// - Complexity: O(*n* log *n*) in the size of the file. Cancellation takes effect immediately
+  ///   while SQLite reads. While SQLCipher checks pages, cancellation takes effect after the last
+  ///   page.
   public func integrityReport() async throws -> IntegrityReport {
     guard DatabaseFile.isFile(path) else {
       return try await withConnection(.reader) { db in
@@ -28,24 +30,25 @@ extension Database {
     return try await Self.report(path, configuration) { original }
   }
 
-  /// Looks for damage in a file without opening it as a database, such as a backup.
+  /// Checks a file for damage, for example a backup, without opening the file as a database.
   ///
   /// ```swift
   /// let report = try await Database.verify(path: "backup.db", key: key)
   /// ```
-  /// Another connection may have it open. No byte of it changes, nor of a file beside it. If its program was killed and left
-  /// a log or a journal, a copy is checked to which that was applied: the report says what was left, and a log or a
-  /// journal that belongs to another file is a problem.
+  /// Another connection may have the file open. The file and the files beside the file are not
+  /// changed. If a killed program left a log or a journal, this method applies it to a copy and
+  /// checks the copy. The report names the leftover changes. A log or a journal of a different file
+  /// is reported as a problem.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - key: Its key; `nil` for a file that is not encrypted, whose pages have no codes that tell whether
-  ///     they are damaged.
-  ///   - configuration: Its cipher settings, and the functions and collations that its tables use.
-  /// - Returns: What is wrong; an empty report where nothing is.
-  /// - Throws: ``DatabaseError`` with the operation `key` for a wrong key or a damaged first page, which
-  ///   SQLCipher cannot tell apart; `CancellationError`.
-  /// - Complexity: O(*n* log *n*) in the size of the file. If a log or a journal was left beside the file, the folder for
-  ///   temporary files needs room for a copy of the file.
+  ///   - key: The file's key; `nil` for a file that is not encrypted. Such a file has no
+  ///     authentication codes, so not every damaged page can be detected.
+  ///   - configuration: The cipher settings, and the functions and collations that the tables use.
+  /// - Returns: The problems found; an empty report if the file is intact.
+  /// - Throws: ``DatabaseError`` with the operation `key` for a wrong key or a damaged first page,
+  ///   which SQLCipher reports in the same way; `CancellationError`.
+  /// - Complexity: O(*n* log *n*) in the size of the file. If a log or a journal was left beside
+  ///   the file, the folder for temporary files needs room for a copy of the file.
   public static func verify(
     path: String, key: Key?, configuration: Configuration = Configuration()
   ) async throws -> IntegrityReport {
@@ -54,20 +57,20 @@ extension Database {
     }
   }
 
-  /// Looks for damage in another file that has the key of this database, such as its backup.
+  /// Checks a file that has the same key as this database, such as a backup, for damage.
   ///
   /// ```swift
   /// try await database.backup(to: "backup.db", replacing: true)
   /// let report = try await database.verify(path: "backup.db")
   /// ```
-  /// It works as ``verify(path:key:configuration:)`` does, and the key need not be at hand: the database has it.
-  /// A backup from before ``changeKey(to:)`` has the former key, and so has an export or a backup
-  /// the one that it was given. A passphrase fits only files that ``backup(to:replacing:progress:)`` made, which have
-  /// the salt of this one.
+  /// This method works like ``verify(path:key:configuration:)``, with the key of the database. A
+  /// file with a different key cannot be checked: a backup from before ``changeKey(to:)``, and a
+  /// backup or an export with an explicit key. If the key is a passphrase, only files from
+  /// ``backup(to:replacing:progress:)`` match, because these files have the same salt.
   /// - Parameter path: The path of the file.
-  /// - Returns: What is wrong; an empty report where nothing is.
-  /// - Throws: ``DatabaseError`` with the operation `key` where the file has another key or a damaged first page,
-  ///   which SQLCipher cannot tell apart; `CancellationError`.
+  /// - Returns: The problems found; an empty report if the file is intact.
+  /// - Throws: ``DatabaseError`` with the operation `key` for a different key or a damaged first
+  ///   page, which SQLCipher reports in the same way; `CancellationError`.
   /// - Complexity: O(*n* log *n*) in the size of the file.
   public func verify(path: String) async throws -> IntegrityReport {
     let configuration = configuration
@@ -77,7 +80,7 @@ extension Database {
     }
   }
 
-  /// Returns how a closed file is read, with a key that may not fit.
+  /// Returns the encryption of a closed file. The key is not verified.
   static func original(
     _ path: String, _ key: Key?, _ configuration: Configuration
   ) throws(DatabaseError) -> FileCopy.Original {
@@ -87,7 +90,7 @@ extension Database {
     }
   }
 
-  /// Returns how a closed file is read that has the key of an open one.
+  /// Returns the encryption of a closed file that has the same key as an open file.
   static func original(
     _ path: String, sharing other: FileCopy.Original, _ configuration: Configuration
   ) throws(DatabaseError) -> FileCopy.Original {
@@ -134,8 +137,8 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs on this connection's executor, away from the threads that tasks share, with a connection to the
-  /// file that no damage makes useless for others.
+  /// Runs on this connection's executor, off the cooperative thread pool. Damage makes a connection
+  /// unusable, so the check opens a separate connection.
   fileprivate func report(
     _ original: @Sendable () throws(DatabaseError) -> FileCopy.Original
   ) throws(DatabaseError) -> IntegrityReport {
@@ -146,7 +149,7 @@ extension Connection {
       inspection = try Inspection(path, original, configuration)
     } catch {
       guard error.openingFailure == .foreignChanges else { throw error }
-      // The file alone is checked, as it is without them.
+      // Checks the file alone, without the foreign log or journal.
       foreign = [IntegrityReport.Problem(.foreignChanges, error.message)]
       inspection = try Inspection(path, original, configuration, isAlone: true)
     }
@@ -177,7 +180,7 @@ extension FileCopy {
       guard error.code.primary != .interrupt, error.code.primary != .notADatabase else {
         throw error.adding(path: path)
       }
-      // The schema itself may be on a damaged page, or the end of the file be gone.
+      // The schema may be on a damaged page, or the end of the file may be missing.
       var problems = original.isEncrypted ? (try? damagedPages()) ?? [] : []
       if problems.isEmpty, error.code.primary == .corrupt {
         problems = [IntegrityReport.Problem(.structure, error.message)]
@@ -187,10 +190,10 @@ extension FileCopy {
     }
   }
 
-  /// Whether pages of the file can have newer versions in a log.
+  /// True if a log may contain newer versions of pages.
   var readsLog: Bool { !configuration.isImmutable }
 
-  /// Reads one state of the file.
+  /// Runs a closure in a read transaction on a separate connection.
   func reading<Result>(
     _ body: (OpaquePointer) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
@@ -202,7 +205,7 @@ extension FileCopy {
     return try body(database)
   }
 
-  /// Returns the damaged pages of a file that SQLite cannot read, as far as the key fits.
+  /// Returns the damaged pages of a file that SQLite cannot read, if the key matches.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let database = try open(isRead: false)
     defer { close(database) }

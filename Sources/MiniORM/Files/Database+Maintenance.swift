@@ -1,22 +1,23 @@
 import CSQLCipher
 
 extension Database {
-  /// Writes the database anew without its free pages, so that the file is as small as it can be.
+  /// Rebuilds the database file without free pages, to the smallest possible size.
   ///
-  /// Writes wait meanwhile, as they do for ``withoutTransaction(_:)``, and reads go on. It is one
-  /// transaction: a process that is killed leaves the file as it was or as it should be. The log is moved
-  /// into the file as far as the readers of older states allow; the rest follows by itself later.
+  /// During the rebuild, writes wait as they do for ``withoutTransaction(_:)``; reads continue. The
+  /// rebuild is a single transaction: if the process is killed, the file is unchanged or completely
+  /// rebuilt. At the end, the log is checkpointed as far as readers of older states allow. A later
+  /// checkpoint completes the work.
   ///
-  /// SQLite keeps the new contents in memory until they are written, as all that is temporary is kept in
-  /// memory: this takes about as much memory as the file has contents, and as much free space on the disk
-  /// again. `VACUUM INTO` another file is ``export(to:key:progress:)``, which takes neither memory nor the lock,
-  /// and gives the copy a key of its own.
+  /// SQLite keeps the new contents in memory until the commit, because temporary data is stored in
+  /// memory. So `vacuum` needs about as much memory as the file has contents, and the same amount
+  /// of free disk space. Instead of `VACUUM INTO`, call ``export(to:key:progress:)``: an export
+  /// needs neither the memory nor the lock, and sets the key of the copy.
   ///
   /// The rowids of a table without an `INTEGER PRIMARY KEY` may change.
   ///
   /// See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
-  /// - Throws: ``DatabaseError``; `CancellationError` when the task is cancelled before the commit. Nothing
-  ///   has changed then.
+  /// - Throws: ``DatabaseError``; `CancellationError` if the task is cancelled before the commit.
+  ///   After an error, the file is unchanged.
   /// - Complexity: O(*n*) in the size of the file.
   public func vacuum() async throws {
     try await rewritingFreePages {
@@ -27,8 +28,9 @@ extension Database {
     }
   }
 
-  /// Has SQLite look at the tables whose contents have changed a lot, and note what helps it to choose the
-  /// right index. Call it now and then, such as once a day or before closing: mostly there is nothing to do.
+  /// Updates the query planner's statistics for tables whose contents have changed considerably.
+  /// Call this method periodically, for example once a day or before closing the database. Most
+  /// calls find nothing to do.
   ///
   /// See [PRAGMA optimize](https://www.sqlite.org/pragma.html#pragma_optimize).
   /// - Throws: ``DatabaseError``; `CancellationError`.
@@ -38,12 +40,13 @@ extension Database {
 }
 
 extension Connection {
-  /// Moves what the log has into the file, and empties it, as far as nobody has to be waited for.
+  /// Checkpoints and truncates the log, as far as possible without waiting for other connections.
   func moveLogIntoFile() throws(DatabaseError) {
     let database = try handle
-    // What it follows is committed, and must not be called interrupted.
+    // The preceding work is committed, and must not be reported as interrupted.
     state.interruption.shielding {
-      // SQLite would wait for readers while it holds the lock for writing. The next use sets it again.
+      // Otherwise SQLite would wait for readers while holding the write lock. The next use of the
+      // connection restores the busy handler.
       sqlite3_busy_handler(database, nil, nil)
       _ = try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", database)
     }

@@ -1,29 +1,34 @@
 import CSQLCipher
 
 extension Database {
-  /// Puts the contents of another file, such as a backup, in the place of all that the database has.
+  /// Replaces the contents of the database with the contents of a file, for example a backup.
   ///
   /// ```swift
   /// try await database.restore(from: "backup.db", key: key)
   /// ```
-  /// The database stays open, and its file keeps its key. It is one transaction: readers see the old contents
-  /// or the new ones, whole, and so does whoever opens the file after the process was killed. Tables may be
-  /// others than before; observers are woken, and `migrate` goes on from the version of the backup.
+  /// The database stays open, and the file keeps its key. The restore is a single transaction:
+  /// readers see either the complete old contents or the complete new contents, even if the process
+  /// is killed. Tables may differ from the current tables: observers are notified, and `migrate`
+  /// continues from the version of the backup.
   ///
-  /// Writes wait meanwhile. With a write-ahead log reads go on; with a rollback journal they wait at the end.
-  /// The other file has to have one state: it may be open elsewhere. No byte of it changes, nor of a file beside it. Pages are read and checked by their
-  /// authentication codes as they are copied; a file that is not encrypted is checked before.
+  /// During the restore, writes wait. With a write-ahead log, reads continue; with a rollback
+  /// journal, reads wait at the end. The source file may be open elsewhere, but must not change
+  /// during the restore. The source file and the files beside the source file are not changed. For
+  /// an encrypted source file, this method checks the authentication code of each page. A source
+  /// file that is not encrypted is checked before the copy.
   ///
   /// See [SQLite Online Backup](https://www.sqlite.org/backup.html).
   /// - Parameters:
-  ///   - source: The path of the other file, which has the cipher settings of this database's configuration.
-  ///   - key: Its key; `nil` for one that is not encrypted.
-  ///   - progress: Is called with the fraction that is copied, from 0 to 1, on a connection's executor.
-  /// - Throws: ``DatabaseError`` with the operation `open` or `key` where the other file cannot be read, and
-  ///   `copy`, with the code `corrupt` where it is damaged; `CancellationError`. The database has its old
-  ///   contents then.
-  /// - Complexity: O(*n*) in the size of the other file. The disk needs room for it in the log, and once
-  ///   more where one of the two is encrypted and the other is not.
+  ///   - source: The path of the source file. Its cipher settings must match the configuration of
+  ///     this database.
+  ///   - key: The key of the source file; `nil` for a file that is not encrypted.
+  ///   - progress: A closure that receives the copied fraction, from 0 to 1, on a connection's
+  ///     executor.
+  /// - Throws: ``DatabaseError`` with the operation `open` or `key` if the source file cannot be
+  ///   read, and with the operation `copy` and the code `corrupt` if the source file is damaged;
+  ///   `CancellationError`. After an error, the database has the old contents.
+  /// - Complexity: O(*n*) in the size of the source file. The disk needs room for the source file's
+  ///   contents in the log, and once more if only the source or only the database is encrypted.
   public func restore(
     from source: String, key: Key?, progress: (@Sendable (Double) -> Void)? = nil
   ) async throws {
@@ -33,17 +38,19 @@ extension Database {
     }
   }
 
-  /// Puts the contents of another file that has the key of this database, such as its backup, in the place of all
-  /// that the database has.
+  /// Replaces the contents of the database with the contents of a file that has the same key, such
+  /// as a backup.
   ///
-  /// It works as ``restore(from:key:progress:)`` does, and fits the files that ``verify(path:)`` does.
+  /// This method works like ``restore(from:key:progress:)``, and accepts the same files as
+  /// ``verify(path:)``.
   /// - Parameters:
-  ///   - source: The path of the other file.
-  ///   - progress: Is called with the fraction that is copied, from 0 to 1, on a connection's executor.
-  /// - Throws: ``DatabaseError`` with the operation `open` or `key` where the other file cannot be read, and
-  ///   `copy`, with the code `corrupt` where it is damaged; `CancellationError`. The database has its old
-  ///   contents then.
-  /// - Complexity: O(*n*) in the size of the other file.
+  ///   - source: The path of the source file.
+  ///   - progress: A closure that receives the copied fraction, from 0 to 1, on a connection's
+  ///     executor.
+  /// - Throws: ``DatabaseError`` with the operation `open` or `key` if the source file cannot be
+  ///   read, and with the operation `copy` and the code `corrupt` if the source file is damaged;
+  ///   `CancellationError`. After an error, the database has the old contents.
+  /// - Complexity: O(*n*) in the size of the source file.
   public func restore(
     from source: String, progress: (@Sendable (Double) -> Void)? = nil
   ) async throws {
@@ -74,11 +81,11 @@ extension Database {
   }
 }
 
-/// What has to be the same in two databases, that pages may go from the one to the other.
+/// The properties that must be equal before pages can be copied between two databases.
 private struct PageFormat: Equatable {
   var isEncrypted: Bool
   var pageSize: String?
-  /// The bytes at the end of each page that are SQLCipher's.
+  /// The number of bytes at the end of each page that SQLCipher reserves.
   var reserved: Int32
   var encoding: String?
 
@@ -91,7 +98,6 @@ private struct PageFormat: Equatable {
   }
 }
 
-/// The database that a file is restored into.
 private struct RestoreTarget {
   let path: String
   let original: FileCopy.Original
@@ -104,14 +110,14 @@ private struct RestoreTarget {
 
 /// A file that is ready to be restored.
 private struct RestoreSource: Sendable {
-  /// The path as it was given, for errors.
+  /// The path that the caller passed, for errors.
   let path: String
-  /// What keeps the file, or a copy of it, as it is.
+  /// Protects the file, or a copy of the file, from changes.
   let inspection: Inspection
   let file: FileCopy
-  /// Whether its pages have to be written in another format first, in memory.
+  /// True if the rows must first be copied into an in-memory database with the target's format.
   let isConverted: Bool
-  /// The file of our own that is read instead.
+  /// A converted copy on the disk, which is read instead of the file.
   let temporary: String?
 
   func removeTemporary() {
@@ -131,8 +137,8 @@ extension Connection {
     }
   }
 
-  /// Looks whether a file can be restored, and writes it in the format of the database where it has
-  /// another one. It runs on this connection's executor, with connections of its own.
+  /// Checks that a file can be restored, and converts the file to the format of the database if
+  /// necessary. Runs on this connection's executor, with separate connections.
   fileprivate func prepareRestoring(
     _ original: @Sendable (_ own: FileCopy.Original) throws(DatabaseError) -> FileCopy.Original,
     into target: RestoreTarget
@@ -207,7 +213,8 @@ extension Connection {
     if backup.isConverted { try file.convertInMemory(source) }
     Ending.watch(source)
     do throws(DatabaseError) {
-      // The last step commits, and may be the one that reads zeros, of which SQLite learns too late.
+      // SQLCipher reads a damaged page as zeros, and SQLite detects the error only on the next
+      // read. The last step commits without a further read, so the pages are checked first.
       if !backup.isConverted, file.original.isEncrypted, try !file.damagedPages().isEmpty {
         throw DatabaseError(.copy, code: .corrupt, "The backup is damaged", path: backup.path)
       }
@@ -219,7 +226,7 @@ extension Connection {
       throw backup.inspection.naming(file.explained(error, "nothing was restored"))
     }
     state.interruption.shielding {
-      // The first page may speak of another journal.
+      // The restored first page may declare a different journal mode.
       if configuration.journalMode != .wal {
         _ = try? Self.text(
           "PRAGMA main.journal_mode = \(configuration.journalMode.rawValue)", database)
@@ -230,7 +237,8 @@ extension Connection {
 }
 
 extension FileCopy {
-  /// Writes the rows into a database in memory that is not encrypted, for one that is in memory itself.
+  /// Converts the rows into an in-memory database without encryption, for a target that is also in
+  /// memory.
   fileprivate func convertInMemory(_ source: OpaquePointer) throws(DatabaseError) {
     let attachment = Attachment(name: "copy", path: ":memory:", cipher: key, isImmutable: false)
     let code = attachment.attachFile(to: source)

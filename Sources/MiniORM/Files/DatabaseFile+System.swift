@@ -6,14 +6,14 @@
   import Glibc
 #endif
 
-/// What tells that a file has changed.
+/// Identifies a version of a file by device, inode, size and modification time.
 struct FileStamp: Equatable {
   private let device: UInt64
   private let inode: UInt64
   private let size: Int64
   private let modified: [Int]
 
-  /// - Returns: `nil` where there is no file.
+  /// - Returns: `nil` if the file does not exist.
   init?(_ path: String) {
     var information = stat()
     guard stat(path, &information) == 0 else { return nil }
@@ -30,23 +30,24 @@ struct FileStamp: Equatable {
 }
 
 extension DatabaseFile {
-  /// Returns how many names a file has: hard links, and not the links that only lead to it.
+  /// Returns the number of hard links to a file. Symbolic links do not count.
   static func nameCount(_ path: String) -> Int {
     var information = stat()
     return stat(path, &information) == 0 ? Int(clamping: information.st_nlink) : 0
   }
 
-  /// Makes an empty file that nobody else may read: until it is whole it has the permissions of no other.
-  /// - Returns: Whether there is one.
+  /// Creates an empty file that only the current user can read. The final permissions are set when
+  /// the file is complete.
+  /// - Returns: True if the file was created; false if a file of this name exists.
   static func create(_ path: String) -> Bool {
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return false }
     return close(file) == 0
   }
 
-  /// Gives a new file the permissions of another one, where that is named, and waits until it is on the
-  /// disk.
-  /// - Returns: nil, or why it is not.
+  /// Sets the permissions of a new file to the permissions of a second file, if given, and waits
+  /// until the new file is on the disk.
+  /// - Returns: nil on success; the system's error text on failure.
   static func synchronize(_ path: String, permissionsOf other: String?) -> String? {
     let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return reason() }
@@ -56,13 +57,14 @@ extension DatabaseFile {
       guard stat(other, &information) == 0, fchmod(file, information.st_mode & 0o7777) == 0 else {
         return reason()
       }
-      // Only the superuser can give a file to another one, and then it should be given.
+      // Only the superuser can change the owner. Then the new file gets the owner of the second
+      // file.
       _ = fchown(file, information.st_uid, information.st_gid)
     }
     return flush(file) ? nil : reason()
   }
 
-  /// Waits until the names in a folder are on the disk.
+  /// Waits until the directory entries of a folder are on the disk.
   static func synchronizeFolder(_ path: String) {
     let folder = open(path, O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -72,15 +74,16 @@ extension DatabaseFile {
 
   private static func flush(_ file: Int32) -> Bool {
     #if canImport(Darwin)
-      // fsync leaves it in the disk's own cache there.
+      // On Darwin, fsync leaves data in the disk's own cache.
       if fcntl(file, F_FULLFSYNC) == 0 { return true }
     #endif
     return fsync(file) == 0
   }
 
-  /// Copies the bytes of a file, and its permissions.
-  /// - Parameter size: How many bytes, from the first on; all by default.
-  /// - Returns: nil, or why it has not.
+  /// Copies the bytes and the permissions of a file.
+  /// - Parameter size: The number of bytes to copy from the start of the file; nil for the whole
+  ///   file.
+  /// - Returns: nil on success; the reason on failure.
   static func copy(_ path: String, to name: String, size: Int64? = nil) -> String? {
     guard let from = try? FileBytes(path), let whole = try? from.size else {
       return "\(path) cannot be read"
@@ -96,7 +99,7 @@ extension DatabaseFile {
       }
       var rest = bytes[...]
       while !rest.isEmpty {
-        // A disk that is nearly full takes a part, and says why with the next.
+        // On a nearly full disk, write may be partial. The next call reports the error.
         let count = rest.withUnsafeBytes { write(to, $0.baseAddress, $0.count) }
         guard count > 0 || errno == EINTR else { return reason() }
         rest = rest.dropFirst(max(0, count))
@@ -109,8 +112,8 @@ extension DatabaseFile {
     return nil
   }
 
-  /// Makes a folder that no other user can read.
-  /// - Returns: Its path; nil where there is none.
+  /// Creates a temporary folder that no other user can read.
+  /// - Returns: The path; nil on failure.
   static func createFolder(in parent: String) -> String? {
     var template = Array("\(parent)/miniorm-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
     return template.withUnsafeMutableBufferPointer { template in
@@ -119,15 +122,15 @@ extension DatabaseFile {
     }
   }
 
-  /// Moves a file to a name that no file has yet.
-  /// - Returns: nil, or why it has not.
+  /// Moves a file to an unused name.
+  /// - Returns: nil on success; the system's error text on failure.
   static func move(_ path: String, toFree name: String) -> String? {
     // Unlike rename, link fails if another program has created a file of that name.
     if link(path, name) == 0 {
       _ = unlink(path)
       return nil
     }
-    // Some file systems have no links. There an empty file takes the name first, which fails likewise.
+    // Some file systems do not support hard links. There, creating an empty file reserves the name.
     guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS, create(name) else {
       return reason()
     }
@@ -136,8 +139,8 @@ extension DatabaseFile {
     return failed
   }
 
-  /// Puts a file in the place of another one, at once.
-  /// - Returns: nil, or why it has not.
+  /// Replaces a file atomically.
+  /// - Returns: nil on success; the system's error text on failure.
   static func move(_ path: String, over name: String) -> String? {
     rename(path, name) == 0 ? nil : reason()
   }

@@ -1,7 +1,8 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// Copies the rows. What stops that is said in SQLite's words, and with one code for all of it.
+  /// Copies the rows. `sqlcipher_export` reports every failure as SQLITE_ERROR with SQLite's
+  /// message; this method restores the code from the message.
   func export(_ source: OpaquePointer) throws(DatabaseError) {
     do throws(DatabaseError) {
       _ = try Connection.text("SELECT sqlcipher_export('copy')", source)
@@ -16,7 +17,8 @@ extension FileCopy {
       }
       guard error.code == .error else { throw error }
       guard let code else {
-        // What stops a statement within it, it gives no code and no words.
+        // For an error within a nested statement, sqlcipher_export reports neither a code nor a
+        // message.
         guard error.saysNothing else { throw error }
         throw DatabaseError(
           error.operation, code: .inputOutput,

@@ -1,15 +1,15 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// Gives the rows of a copy the rowids that they have in the original. `sqlcipher_export` counts them
-  /// anew where a table has neither an `INTEGER PRIMARY KEY` nor an index.
+  /// Restores the original's rowids in a copy. `sqlcipher_export` renumbers the rows of a table
+  /// without an `INTEGER PRIMARY KEY` and without indexes.
   func keepRowIDs(_ source: OpaquePointer) throws(DatabaseError) {
     let tables = try Connection.rows(
       """
       SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')
         AND wr = 0 AND name <> 'sqlite_schema' ORDER BY name
       """, source, .copy)
-    // The copy has its triggers already, and a row that breaks a CHECK is to be copied as it is.
+    // The copy already has triggers, and rows may violate CHECK constraints.
     var code = miniorm_db_config(source, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     guard code == SQLITE_OK else {
       throw DatabaseError(.copy, code: code, from: source, path: path)
@@ -29,10 +29,10 @@ extension FileCopy {
     for row in try Connection.rows(sql, source, .copy) {
       guard case .text(let column) = row[0] else { continue }
       names.insert(column.folded)
-      // Others are computed.
+      // Generated columns cannot be inserted.
       if row[1] == .integer(0) { columns.append(column.quotedIdentifier) }
     }
-    // A table whose columns have all of its names shows its rowids to nobody.
+    // If columns hide all three names of the rowid, no statement can read the rowid.
     guard let rowID = ["rowid", "_rowid_", "oid"].first(where: { !names.contains($0.folded) })
     else {
       return
@@ -43,7 +43,8 @@ extension FileCopy {
         "SELECT (SELECT min(\(rowID)) FROM \(schema).\(name)), (SELECT max(\(rowID)) FROM \(schema).\(name))",
         source, .copy)
     }
-    // As many rows that are counted from 1 have the same ends only where none is missing between them.
+    // The copy's rowids count from 1 without gaps. With the same number of rows, equal bounds imply
+    // equal rowids.
     guard try ends("main") != ends("copy") else { return }
     let list = ([rowID] + columns).joined(separator: ", ")
     _ = try Connection.text("DELETE FROM copy.\(name)", source)

@@ -1,23 +1,23 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// How much memory the pages of a copy may take while it is checked, in KiB. Entries of indexes and parents are
-  /// looked up in any order then: with SQLite's own 2 MiB a page would be read, authenticated and decrypted for
-  /// nearly each of them.
+  /// The page cache of the copy during verification, in KiB. Verification looks up index entries
+  /// and parent rows in random order. With SQLite's default of 2 MiB, nearly every lookup would
+  /// read and decrypt a page.
   #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-    // An app that takes much memory is ended.
+    // The system ends apps that use too much memory.
     private static let cacheSize = 32 << 10
   #else
     private static let cacheSize = 128 << 10
   #endif
 
-  /// Writes the rows of the original into a file that nobody else knows, and holds it against the original.
+  /// Writes the rows of the original into a private file, and compares the copy with the original.
   func write(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
     let attachment = Attachment(name: "copy", path: copy, cipher: key, isImmutable: false)
     do throws(DatabaseError) {
       let code = attachment.attachFile(to: source)
       guard code == SQLITE_OK else {
-        // The file at fault is the copy: why it cannot be made is known for a path.
+        // The copy is the file at fault. Only a path explains why the copy cannot be created.
         throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
       }
       try writeRows(copy, from: source)
@@ -34,7 +34,7 @@ extension FileCopy {
   /// Writes the rows into a new database that is attached as "copy".
   func writeRows(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
     func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
-    // Nobody trusts the copy before it has its place, so that it needs no journal on the disk.
+    // A crash leaves an unusable copy in any case, so the copy needs no journal on the disk.
     _ = try run("PRAGMA copy.journal_mode = MEMORY")
     _ = try run("PRAGMA copy.synchronous = OFF")
     if key == nil {
@@ -51,7 +51,7 @@ extension FileCopy {
       do throws(DatabaseError) {
         try copyRows(from: source, steps)
       } catch {
-        // sqlcipher_export has one code for whatever stopped it.
+        // sqlcipher_export reports the same code for every error.
         guard steps.hasStopped else { throw error }
         throw failure(.interrupt, "The task was cancelled")
       }
@@ -61,9 +61,9 @@ extension FileCopy {
   private func copyRows(from source: OpaquePointer, _ steps: CopyProgress) throws(DatabaseError) {
     func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
     _ = try run("BEGIN")
-    // From here on it reads one state, also after the commit, as long as this statement is at a row.
-    // sqlcipher_export does not begin anew where the schema that it knows is an earlier one, as after
-    // another connection's VACUUM.
+    // This statement holds the read snapshot, including after the commit, until the statement is
+    // reset. sqlcipher_export does not retry if the cached schema is out of date, for example after
+    // a VACUUM by another connection.
     var reading: OpaquePointer?
     defer { sqlite3_finalize(reading) }
     var code = sqlite3_prepare_v2(
@@ -80,12 +80,12 @@ extension FileCopy {
       }
     }
     _ = try run("COMMIT")
-    // What is checked is what was written, and not what is remembered of it.
+    // Drops the page cache, so that the verification reads the file.
     sqlite3_db_release_memory(source)
     _ = try run("PRAGMA copy.cache_size = -\(Self.cacheSize)")
     try CopyVerification(source: source, path: path).run(steps)
     steps.begin(.codes)
-    // Without an HMAC there is nothing to check, nor in memory.
+    // Without an HMAC, and in memory, there are no codes to check.
     if let key, key.settings.hmacAlgorithm != nil, steps.isFile,
       let damage = try IntegrityCheck.codes("copy", source, key: key).first
     {

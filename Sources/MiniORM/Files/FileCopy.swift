@@ -1,18 +1,19 @@
 import CSQLCipher
 
-/// Copies a database into a new file that has another key, other settings or none.
+/// Copies a database into a new file with a different key, different cipher settings, or no
+/// encryption.
 ///
-/// The new file is made beside its place under a name of its own, held against the original cell by
-/// cell, and put in its place when it is on the disk. Until then nothing has changed, and afterwards
-/// all of it has.
+/// The copy is created beside the destination under a temporary name, compared with the original
+/// cell by cell, synchronized to the disk, and renamed. The rename is atomic: before the rename
+/// nothing has changed.
 ///
 /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
 struct FileCopy {
-  /// How the original is read.
+  /// The encryption of the original.
   enum Original {
     /// A file that is not encrypted.
     case plain
-    /// An encrypted file, with its key and its settings.
+    /// An encrypted file, with the key and the cipher settings.
     case encrypted(CipherKey)
 
     var isEncrypted: Bool {
@@ -27,20 +28,20 @@ struct FileCopy {
 
   let path: String
   let original: Original
-  /// The key of the new file; nil for one that is not encrypted.
+  /// The key of the new file; nil for a file that is not encrypted.
   let key: CipherKey?
   let configuration: Configuration
   let progress: (@Sendable (Double) -> Void)?
-  /// Whether the copy has the pages of the original and not only its rows.
+  /// True to copy pages; false to copy rows.
   var copiesPages = false
-  /// Whether the copy is for nobody else to read, whatever permissions the original has.
+  /// True if only the current user may read the copy, regardless of the original's permissions.
   var isPrivate = false
-  /// The size of the pages of a copy that is not encrypted; that of the original where nil.
+  /// The page size of a copy that is not encrypted; nil for the original's page size.
   var pageSize: String?
 
-  /// Copies into a file that does not exist yet. Others may read and write the original meanwhile: the
-  /// copy has one state of it.
-  /// - Parameter replacing: Whether a file may be there, whose place the copy then takes.
+  /// Copies into a new file. The copy contains a single committed state; other connections may read
+  /// and write the original during the copy.
+  /// - Parameter replacing: Whether the copy may replace an existing file.
   func run(to destination: String, replacing: Bool = false) throws(DatabaseError) {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
       throw failure(.misuse, "\(destination) is not the path of a file")
@@ -57,7 +58,7 @@ struct FileCopy {
     }
   }
 
-  /// Puts a copy in the place of another file, which no connection may have open.
+  /// Replaces an existing file that no connection has open.
   private func replace(_ file: String) throws(DatabaseError) {
     guard !DatabaseFile.isDirectory(file) else { throw failure(.cannotOpen, "\(file) is a folder") }
     guard DatabaseFile.isRegular(file) else {
@@ -67,7 +68,7 @@ struct FileCopy {
       throw failure(.busy, "\(file) is open in this process, and cannot be replaced")
     }
     let exclusive = try exclusiveFile(file)
-    // SQLite would take the log of the one for that of the other.
+    // SQLite finds a log by name, and would apply the old file's log to the copy.
     let (log, journal) = (file + "-wal", file + "-journal")
     if DatabaseFile.size(log) > 0 || DatabaseFile.isHot(journal) {
       throw failure(
@@ -80,7 +81,7 @@ struct FileCopy {
     }
   }
 
-  /// Keeps all other connections from a file.
+  /// Locks all other connections out of a file.
   func exclusiveFile(_ file: String) throws(DatabaseError) -> ExclusiveFile {
     do throws(DatabaseError) {
       return try ExclusiveFile(file, waiting: configuration.busyMilliseconds, .copy)
@@ -90,15 +91,16 @@ struct FileCopy {
   }
 
   /// Renames a copy to the name of a file that no connection uses.
-  /// - Parameter database: A connection that has the file's exclusive lock.
+  /// - Parameter database: A connection that holds the file's exclusive lock.
   private func put(
     _ copy: String, over file: String, lockedBy database: OpaquePointer
   ) throws(DatabaseError) {
     let renamed: Void? = try OpenFile.ifClosed(file) { () throws(DatabaseError) in
       try FileLock.checkPlace(of: database, .copy, path: path)
-      // What is left of it would be beside the new file: a journal may hold pages that are not encrypted.
+      // A leftover journal would belong to the new file by name, and may hold pages that are not
+      // encrypted.
       try DatabaseFile.removeJournal(file + "-journal", .copy, path: path)
-      // The index of a log that a killed program left. No connection has it open.
+      // A killed process may have left the index of a log. No connection has the index open.
       if DatabaseFile.exists(file + "-shm") { try? DatabaseFile.remove(file + "-shm") }
       DatabaseFile.synchronizeFolder(DatabaseFile.parent(file))
       if let reason = DatabaseFile.move(copy, over: file) {
@@ -110,9 +112,9 @@ struct FileCopy {
     }
   }
 
-  /// Puts the copy in the original's place. No other connection may have the original open.
+  /// Replaces the original with the copy. No other connection may have the original open.
   func replaceOriginal() throws(DatabaseError) {
-    // The name of a link stays, and what SQLite keeps beside a file is named for the file itself.
+    // A symbolic link is kept. SQLite names the log and the journal after the target file.
     let file = DatabaseFile.resolved(path)
     guard OpenFile.ifClosed(file, { () }) != nil else {
       throw failure(.busy, "The file is open in this process: close it first")
@@ -132,8 +134,9 @@ struct FileCopy {
   // MARK: Steps
 
   /// - Parameters:
-  ///   - isAlone: Whether other connections are kept from the original until the copy has its place.
-  ///   - place: Puts the finished copy in its place. From there on the operation has succeeded.
+  ///   - isAlone: Whether to lock other connections out of the original until the copy is in place.
+  ///   - place: A closure that moves the finished copy to the destination. When the closure
+  ///     returns, the operation has succeeded.
   func withCopy(
     beside destination: String, isAlone: Bool,
     place: (_ copy: String, _ source: OpaquePointer) throws(DatabaseError) -> Void
@@ -169,18 +172,20 @@ struct FileCopy {
       }
       try place(copy, source)
     } catch {
-      // SQLite finds the log and the journal by name: where the file has moved, they are those of another file.
+      // SQLite finds the log and the journal by name. After a rename, the name belongs to a
+      // different file.
       if let mode, !FileLock.hasMoved(source) { returnToLog(source, mode) }
       throw error
     }
-    // The copy has its place, whatever becomes of the folder's entry in a power cut: either is whole.
+    // If the power fails before this call completes, the folder has the old entry or the new entry.
+    // Both files are complete.
     DatabaseFile.synchronizeFolder(DatabaseFile.parent(destination))
     progress?(1)
   }
 
   /// - Parameters:
-  ///   - isRead: Whether the key is tried, by reading the schema.
-  ///   - isAlone: Whether other connections are kept from writing to the file until this one is closed.
+  ///   - isRead: Whether to check the key by reading the schema.
+  ///   - isAlone: Whether to block writes by other connections until this connection closes.
   func open(isRead: Bool = true, isAlone: Bool = false) throws(DatabaseError) -> OpaquePointer {
     guard DatabaseFile.exists(path) else {
       throw failure(.cannotOpen, "The file does not exist")
@@ -191,7 +196,8 @@ struct FileCopy {
       throw error.adding(operation: .copy)
     }
     var pointer: OpaquePointer?
-    // Both as URIs, and what is attached may be created only where this one may.
+    // Both names are URIs. SQLite creates an attached file only if the main connection has
+    // SQLITE_OPEN_CREATE.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     let name = DatabaseFile.name(path, configuration)
     let code = SQLiteLibrary.open(name, flags: flags, &pointer)
@@ -227,8 +233,8 @@ struct FileCopy {
     throw DatabaseError(.copy, code: code, from: database, path: path)
   }
 
-  /// What the tables of the file may need, and nothing that keeps SQLCipher from copying them: it
-  /// writes the schema of the copy as VACUUM does, which defensive mode forbids.
+  /// Registers the functions and collations that the tables may need. Defensive mode stays off:
+  /// sqlcipher_export writes the schema of the copy as VACUUM does, which defensive mode forbids.
   private func prepare(_ database: OpaquePointer) throws(DatabaseError) {
     var code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     if code == SQLITE_OK { code = ValueListModule.register(on: database) }
@@ -240,9 +246,9 @@ struct FileCopy {
     try configuration.registerCollations(on: database)
   }
 
-  /// Keeps the file in its place until it is read for the first time.
-  /// - Parameter isAlone: Whether other connections are kept from writing to the file and from replacing it until this
-  ///   connection is closed.
+  /// Prevents a replacement of the file until the first read.
+  /// - Parameter isAlone: Whether to block writes by other connections and a replacement of the
+  ///   file until this connection closes.
   private func lock(_ database: OpaquePointer, isAlone: Bool) throws(DatabaseError) {
     guard isAlone || !configuration.isImmutable else { return }
     let waits = FileLock.waiting(configuration.busyMilliseconds)
@@ -260,11 +266,12 @@ struct FileCopy {
     guard code == SQLITE_OK else {
       throw DatabaseError(.copy, code: code, from: nil, path: path)
     }
-    // SQLite keeps the locks that it has from here on.
+    // In this mode, SQLite keeps every lock that the connection acquires.
     _ = try Connection.text("PRAGMA main.locking_mode = EXCLUSIVE", database)
   }
 
-  /// Refuses a log or a journal that does not belong to the file, while no connection can make one.
+  /// Refuses a log or a journal that does not belong to the file. The caller's lock ensures that no
+  /// connection creates one.
   private func checkBeside() throws(DatabaseError) {
     let file = DatabaseFile.resolved(path)
     do throws(DatabaseError) {
@@ -274,10 +281,10 @@ struct FileCopy {
     }
   }
 
-  /// Moves the log into the file, and keeps other connections from reading too.
+  /// Checkpoints and removes the log, and blocks readers.
   ///
-  /// A journal is truncated and not deleted, since SQLite deletes it by its name, when the connection is closed at the
-  /// latest: by then, the new file may have one of that name.
+  /// The journal is truncated instead of deleted. SQLite deletes a journal by name, on close at the
+  /// latest. By then, the name may belong to the new file's journal.
   private func leaveLog(_ database: OpaquePointer) throws(DatabaseError) {
     do throws(DatabaseError) {
       let now = try Connection.text("PRAGMA main.journal_mode = TRUNCATE", database)
@@ -289,11 +296,10 @@ struct FileCopy {
     }
   }
 
-  /// Gives the file the journal mode again that it had.
   private func returnToLog(_ database: OpaquePointer, _ mode: String) {
     _ = try? Connection.text("PRAGMA main.journal_mode = \(mode)", database)
     let journal = DatabaseFile.resolved(path) + "-journal"
-    // Empty: it has been truncated.
+    // The journal is empty after TRUNCATE.
     if mode == "wal", DatabaseFile.exists(journal), DatabaseFile.size(journal) == 0 {
       try? DatabaseFile.remove(journal)
     }

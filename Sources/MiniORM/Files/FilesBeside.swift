@@ -1,14 +1,15 @@
 /// The log or the journal beside a file that no connection has open.
 ///
-/// SQLite applies them by their names alone: neither says to which file it belongs. This finds what shows that they belong
-/// to another file, or to another state of this one.
+/// SQLite applies a log or a journal by its name alone, because neither records the database file.
+/// This type detects a log or a journal of a different file, or of a different state of the file.
 struct FilesBeside {
   let log: WriteAheadLog?
   let journal: RollbackJournal?
 
   /// - Parameters:
-  ///   - file: The path of the file itself, and not of a link.
-  ///   - isWritten: Whether a connection is in a transaction that writes, to which the journal belongs.
+  ///   - file: The path of the file itself, with symbolic links resolved.
+  ///   - isWritten: True if a connection is in a write transaction. Then the journal belongs to
+  ///     that transaction.
   init(_ file: String, isWritten: Bool) throws(DatabaseError) {
     do throws(DatabaseError) {
       log = try WriteAheadLog(beside: file)
@@ -22,7 +23,7 @@ struct FilesBeside {
     journal != nil ? .journal : log.map { .log(commits: $0.commitCount) }
   }
 
-  /// Returns whether a file says that it has a log.
+  /// Returns true if the header of a file declares a write-ahead log.
   static func hasLog(
     _ path: String, _ original: FileCopy.Original
   ) throws(DatabaseError) -> Bool {
@@ -30,8 +31,8 @@ struct FilesBeside {
   }
 
   /// Refuses a log or a journal that does not belong to a file.
-  /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges``, or
-  ///   ``DatabaseError/OpeningFailure/wrongKey``.
+  /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges``,
+  ///   or ``DatabaseError/OpeningFailure/wrongKey``.
   func check(_ file: FileBytes, _ path: String, _ original: FileCopy.Original) throws(DatabaseError)
   {
     guard let name = journal?.path ?? log?.path else { return }
@@ -43,7 +44,8 @@ struct FilesBeside {
     ).because(.foreignChanges)
   }
 
-  /// Returns why they do not belong to a file; `nil` where nothing shows that.
+  /// Returns the reason why the log or the journal does not belong to a file; `nil` if no mismatch
+  /// was found.
   private func mismatch(
     with file: FileBytes, _ path: String, _ original: FileCopy.Original
   ) throws(DatabaseError) -> String? {
@@ -109,7 +111,8 @@ struct FilesBeside {
     return reason
   }
 
-  /// Whether a path ends as SQLite ends those of its super-journals: `-mj`, six digits, 9 and two digits.
+  /// Returns true if a path ends like a super-journal of SQLite: `-mj`, six digits, 9 and two
+  /// digits.
   private static func isSuperJournal(_ path: [UInt8]) -> Bool {
     let end = path.suffix(12)
     guard end.count == 12, end.starts(with: "-mj".utf8) else { return false }
@@ -122,10 +125,10 @@ struct FilesBeside {
   }
 }
 
-/// The pages of a file, and those of a log or a journal that may belong to it, as they are stored.
+/// The stored pages of a file, and checks for the pages of a log or a journal.
 private struct StoredPages {
   let size: Int
-  /// That of the file; nil where the key does not fit, or the page is damaged.
+  /// The header of the file; nil if the key is wrong or the page is damaged.
   private(set) var head: Head?
   private let cipher: CipherKey?
   private let authenticator: PageAuthenticator?
@@ -140,7 +143,7 @@ private struct StoredPages {
     head = size > 0 ? file.read(size, at: 0).flatMap(head) : nil
   }
 
-  /// Whether the key fits a page, as far as its code says.
+  /// Returns true if the authentication code of a page matches the key, or if pages have no codes.
   func fits(_ page: [UInt8], _ number: Int) -> Bool {
     authenticator?.isAuthentic(page, number: number) ?? true
   }
@@ -152,7 +155,7 @@ private struct StoredPages {
       .decrypt(page, isFirst: true).flatMap { Head($0, isEncrypted: true) }
   }
 
-  /// Whether a first page begins as that of the file does.
+  /// Returns true if a first page begins with the same salt or header as the file.
   func begins(_ page: [UInt8]) -> Bool {
     guard let cipher else { return page.starts(with: DatabaseFile.plainHeader) }
     return cipher.settings.plaintextHeaderSize > 0 || page.starts(with: cipher.salt)
@@ -162,15 +165,16 @@ private struct StoredPages {
     cipher == nil ? "it is encrypted, and the file is not" : "its salt is not that of the file"
   }
 
-  /// What the first page says about the state of a file.
+  /// The state of a file as recorded on the first page.
   ///
   /// See [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
   struct Head {
-    /// Whether the file is one with a write-ahead log.
+    /// True if the file uses a write-ahead log.
     let isLogged: Bool
-    /// It grows with each change of the schema.
+    /// SQLite increments the cookie with each change of the schema.
     private let schemaCookie: Int32
-    /// It grows with each transaction that changes the page. SQLCipher writes any number there.
+    /// SQLite increments the counter with each transaction that changes the page. SQLCipher stores
+    /// a random number instead.
     private let changeCounter: Int32?
 
     init?(_ page: [UInt8], isEncrypted: Bool) {
@@ -188,7 +192,7 @@ private struct StoredPages {
       return one &- other < 0
     }
 
-    /// Whether it may be that of a file in a transaction that began with another one.
+    /// Returns true if this header may belong to a transaction that began with the given header.
     func mayFollow(_ before: Head) -> Bool {
       guard schemaCookie &- before.schemaCookie >= 0 else { return false }
       guard let now = changeCounter, let then = before.changeCounter else { return true }

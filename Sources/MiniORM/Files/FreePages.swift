@@ -1,13 +1,14 @@
-/// The pages of a file that hold nothing, and wait to be used again.
+/// The freelist of a file: unused pages that SQLite will reuse.
 ///
-/// Trunk pages name each other and their leaves. SQLite needs a leaf's bytes for nothing: it does not keep them in a
-/// rollback journal, so that a power cut can leave one half written, with a code that does not fit.
+/// Trunk pages refer to the next trunk page and to leaf pages. The contents of a leaf page have no
+/// meaning, so SQLite does not write leaf pages to the rollback journal. A power failure can
+/// therefore leave a partially written leaf page with an authentication code that does not match.
 ///
 /// See [The Freelist](https://www.sqlite.org/fileformat2.html#the_freelist).
 struct FreePages {
   private(set) var trunks: Set<Int> = []
   private(set) var leaves: Set<Int> = []
-  /// Whether all of them are known.
+  /// True if all free pages are known.
   let isWhole: Bool
 
   init(_ source: PageSource) {
@@ -28,11 +29,11 @@ struct FreePages {
 }
 
 extension FileCopy {
-  /// Returns which of the damaged pages hold nothing.
+  /// Returns the damaged pages that are freelist leaves.
   func freeLeaves(among damaged: Set<Int>) -> Set<Int> {
     guard let cipher = original.key else { return [] }
     let settings = cipher.settings
-    // Where the file cannot be read just now, none of them is known to be free.
+    // If the file cannot be read, no page is known to be free.
     let log = readsLog ? try? WriteAheadLog(beside: path) : nil
     let source = try? PageSource(
       DatabaseFile.resolved(path), pageSize: settings.pageSize, reserved: settings.reservedSize,
@@ -41,15 +42,15 @@ extension FileCopy {
     return damaged.intersection(pages.leaves)
   }
 
-  /// Writes every free page anew, with a code that fits. It is one transaction, which fills them with zeros and frees
-  /// them again: where it is interrupted they hold as little as before.
+  /// Rewrites every free page with a valid authentication code. A single transaction fills the free
+  /// pages with zeros and frees the pages again, so an interruption loses no data.
   fileprivate func rewriteFreePages() throws(DatabaseError) {
     let database = try open()
     defer { close(database) }
     Ending.watch(database)
     let table = "\"miniorm-\(String(UInt64.random(in: .min ... .max), radix: 36))\""
     for sql in [
-      // Without, SQLite writes no page that is free at the end.
+      // Without secure_delete, SQLite does not write pages that are free at the commit.
       "PRAGMA main.secure_delete = ON", "BEGIN IMMEDIATE", "CREATE TABLE main.\(table)(part BLOB)",
       """
       WITH RECURSIVE part(rest) AS (
@@ -63,8 +64,8 @@ extension FileCopy {
 }
 
 extension Database {
-  /// Runs work that reads or writes every page. Where it fails because free pages are damaged, these are written anew, and
-  /// it runs once more: there is nothing in them that could be lost.
+  /// Runs work that reads or writes every page. If the work fails because of damaged free pages,
+  /// rewrites the free pages and retries once. Free pages contain no data that could be lost.
   func rewritingFreePages<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
@@ -80,7 +81,7 @@ extension Database {
     }
   }
 
-  /// - Returns: Whether free pages were damaged, and nothing else in the file was.
+  /// - Returns: True if free pages were damaged and no other page was.
   private func rewriteFreePages() async throws -> Bool {
     guard !configuration.isReadOnly, DatabaseFile.isFile(path) else { return false }
     let report = try await integrityReport()
@@ -105,8 +106,8 @@ extension Connection {
 }
 
 extension DatabaseError {
-  /// Whether SQLCipher says this of a page whose code does not fit. What the system says of a disk has codes of its own,
-  /// and where it is not known what became of a change, nothing else is done.
+  /// True if SQLCipher may have reported a page whose code does not match. The system's disk errors
+  /// have separate codes. If the outcome of a change is unknown, the work is not retried.
   fileprivate var mayBeDamage: Bool {
     guard !operation.isUncertain else { return false }
     return code == .error || code == .inputOutput || code.primary == .corrupt

@@ -6,46 +6,48 @@ import CSQLCipher
   import Foundation
 #endif
 
-/// A way to read a file that changes no byte of it or of any file beside it.
+/// Opens a file for reading without changing a byte of the file or the files beside the file.
 ///
-/// SQLite changes files that it only reads: it rolls back a journal, deletes the file that the journal names, makes an
-/// index for a log, and moves the log into the file when it closes. So a file is opened in one of three ways:
-/// 1. If no change is left beside it, SQLite takes it for immutable, while the lock of a reader keeps others from writing.
-/// 2. If a connection has it open with a log, SQLite shares the log with that, and neither moves nor deletes it.
-/// 3. If a log or a journal was left behind, SQLite applies it to a copy in a folder that is deleted afterwards.
+/// SQLite may write even if a connection only reads: SQLite rolls back a journal, deletes the
+/// super-journal, creates the index of a log, and checkpoints the log on close. To prevent these
+/// writes, the file is opened in one of three ways:
+/// 1. The file has no log or journal: SQLite opens the file as immutable, under a shared lock that
+///    blocks writers.
+/// 2. A connection has the file open with a log: SQLite shares that log, and neither checkpoints
+///    nor deletes the log.
+/// 3. A log or a journal was left behind: SQLite applies it to a copy in a temporary folder.
 final class Inspection: @unchecked Sendable {
-  // 1. Every property is constant. 2. The locked file is used while an object is made and is closed when it goes, which
-  // no other thread does at the same time.
+  // 1. Every property is constant. 2. The locked file is used in the initializer and closed in the
+  //    deinitializer, so no two threads use the file at the same time.
 
   private struct Place {
     let path: String
     var configuration: Configuration
     var unfinished: UnfinishedChanges?
-    /// The file with the lock of a reader.
+    /// The file under a shared lock.
     var locked: FileBytes?
     var stamp: FileStamp?
     var folder: PrivateFolder?
   }
 
   private let place: Place
-  /// The path as it was given.
+  /// The path that the caller passed.
   private let original: String
 
-  /// What to open: the file, or a copy of it.
+  /// The path to open: the original file or the copy.
   var path: String { place.path }
-  /// How to open it.
   var configuration: Configuration { place.configuration }
-  /// What was left behind beside the file.
+  /// The log or the journal that was left beside the file.
   var unfinished: UnfinishedChanges? { place.unfinished }
-  /// Whether a connection has the file open with a log.
+  /// True while a connection has the file open with a log.
   var isInUse: Bool { place.locked == nil && place.folder == nil }
 
   /// - Parameters:
-  ///   - original: How the file is read.
-  ///   - isAlone: Whether the log and the journal are ignored.
-  /// - Throws: ``DatabaseError`` where the file cannot be read, where another connection writes to it, and where the log
-  ///   or the journal does not belong to it.
-  /// - Complexity: O(*n*) in the size of the file where a log or a journal was left behind.
+  ///   - original: The encryption of the file.
+  ///   - isAlone: True to ignore the log and the journal.
+  /// - Throws: ``DatabaseError`` if the file cannot be read, if another connection writes to the
+  ///   file, or if the log or the journal does not belong to the file.
+  /// - Complexity: O(*n*) in the size of the file if a log or a journal was left behind.
   init(
     _ path: String, _ original: FileCopy.Original, _ configuration: Configuration,
     isAlone: Bool = false
@@ -56,8 +58,9 @@ final class Inspection: @unchecked Sendable {
     place = try Self.place(path, original, configuration, isAlone: isAlone)
   }
 
-  /// Checks that what was left behind beside a file belongs to it.
-  /// - Returns: What was left behind.
+  /// Checks that the log or the journal beside a file belongs to the file.
+  /// - Returns: The changes in the log or the journal; `nil` without changes, or while the file is
+  ///   in use.
   static func check(
     _ path: String, _ original: FileCopy.Original, _ configuration: Configuration
   ) throws(DatabaseError) -> UnfinishedChanges? {
@@ -68,7 +71,8 @@ final class Inspection: @unchecked Sendable {
     return beside.unfinished
   }
 
-  /// Throws where the file has changed since it was opened: what was read may be parts of two states.
+  /// Throws if the file changed after the inspection began. The rows read so far may mix two
+  /// states.
   func checkUnchanged() throws(DatabaseError) {
     guard place.locked != nil, place.stamp != FileStamp(path) else { return }
     throw DatabaseError(
@@ -76,7 +80,7 @@ final class Inspection: @unchecked Sendable {
       path: original)
   }
 
-  /// Returns an error that names the file and not its copy.
+  /// Replaces the path of the temporary copy in an error by the path of the original.
   func naming(_ error: DatabaseError) -> DatabaseError {
     guard place.folder != nil else { return error }
     return error.naming(original, insteadOf: path)
@@ -89,14 +93,14 @@ final class Inspection: @unchecked Sendable {
   ) throws(DatabaseError) -> Place {
     let name = DatabaseFile.resolved(path)
     var place = Place(path: path, configuration: configuration)
-    // Another process may open the file while it is copied, and apply the log itself.
+    // During the copy, another process may open the file and apply the log.
     for _ in 0..<10 {
       guard let file = try locked(name, path, configuration) else { return place }
       if !isAlone {
         let beside = try FilesBeside(name, isWritten: file.isBeingWritten)
         try beside.check(file, path, original)
         if beside.unfinished != nil {
-          // With the lock, another inspection would take the file for one in use.
+          // A concurrent inspection would mistake this lock for a connection in use.
           file.unlock()
           guard let copy = try copy(name, beside, original, configuration) else { continue }
           return copy
@@ -109,7 +113,7 @@ final class Inspection: @unchecked Sendable {
     throw changing(path)
   }
 
-  /// Returns the file with the lock of a reader; `nil` where a connection has it open with a log.
+  /// Returns the file under a shared lock; `nil` if a connection has the file open with a log.
   private static func locked(
     _ name: String, _ path: String, _ configuration: Configuration
   ) throws(DatabaseError) -> FileBytes? {
@@ -137,7 +141,7 @@ final class Inspection: @unchecked Sendable {
         sqlite3_sleep(5)
         waited += 5
       }
-      // The lock keeps the file in its place from here on.
+      // From here on, the lock prevents a replacement of the file.
       guard file.hasMoved else { return isInUse(file, name) ? nil : file }
     }
     throw changing(path)
@@ -153,12 +157,13 @@ final class Inspection: @unchecked Sendable {
       return false
     }
     guard OpenFile.ifClosed(name, { () }) != nil else { return true }
-    // Another process may look at the same moment.
+    // A concurrent inspection may hold the lock for a moment.
     for _ in 0..<5 {
       switch file.tryToExclude() & 0xff {
       case SQLITE_OK: return false
       case SQLITE_BUSY: sqlite3_sleep(4)
-      // The file can only be read, and so can the index of the log: SQLite uses one of its own where it is out of date.
+      // The file is read-only, and so is the index of the log. SQLite uses a private index if the
+      // file's index is out of date.
       default: return !DatabaseFile.isWritable(name)
       }
     }
@@ -167,7 +172,8 @@ final class Inspection: @unchecked Sendable {
 
   // MARK: Copying
 
-  /// Returns a copy to which the log or the journal has been applied; `nil` where the files have changed meanwhile.
+  /// Returns a copy with the log or the journal applied; `nil` if the files changed during the
+  /// copy.
   private static func copy(
     _ name: String, _ beside: FilesBeside, _ original: FileCopy.Original,
     _ configuration: Configuration
@@ -178,7 +184,7 @@ final class Inspection: @unchecked Sendable {
     let copy = folder.path + "/copy.db"
     for file in files {
       let end = file.dropFirst(name.utf8.count)
-      // A super-journal's name is left out: SQLite would delete that file.
+      // Leaves out the super-journal's name: SQLite would delete that file.
       let size = file == beside.journal?.path ? beside.journal?.contentSize : nil
       if let reason = DatabaseFile.copy(file, to: copy + end, size: size) {
         try Ending.check()
@@ -202,12 +208,12 @@ final class Inspection: @unchecked Sendable {
 }
 
 extension FileCopy {
-  /// Has SQLite apply what lies beside a copy that no one else knows. It does not decrypt pages for that, so that a damaged
-  /// file is no obstacle.
+  /// Applies the log or the journal to a private copy. This step decrypts no pages, so damaged
+  /// pages cause no error.
   fileprivate func applyUnfinished(in folder: PrivateFolder, of name: String) throws(DatabaseError)
   {
     let database = try open(isRead: false)
-    // It opens the log, or rolls the journal back, when it reads for the first time.
+    // The first read opens the log or rolls back the journal.
     let code = sqlite3_exec(database, "SELECT count(*) FROM main.sqlite_schema", nil, nil, nil)
     _ = Checkpoint.passive(database, "main")
     close(database)
@@ -219,7 +225,7 @@ extension FileCopy {
   }
 }
 
-/// A folder that no other user can read, which is deleted with the object.
+/// A temporary folder that no other user can read. The deinitializer deletes the folder.
 private final class PrivateFolder: Sendable {
   let path: String
 

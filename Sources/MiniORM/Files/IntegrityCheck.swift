@@ -1,36 +1,37 @@
 import CSQLCipher
 
-/// Looks for damage through an open connection, and reads what SQLite and SQLCipher say of it.
+/// Checks a database for damage through an open connection, and parses the messages of SQLite and
+/// SQLCipher.
 struct IntegrityCheck {
-  /// How many problems SQLite lists at most.
+  /// The maximum number of problems that SQLite lists.
   private static let limit = 1_000
-  /// How often a page is read before it counts as damaged.
+  /// The number of reads before a page counts as damaged.
   private static let readings = 3
 
   let database: OpaquePointer
-  /// The key of the file, whose pages have authentication codes; nil where it is not encrypted.
+  /// The key of the file; nil if the file is not encrypted.
   let key: CipherKey?
-  /// Whether pages can have newer versions in a log.
+  /// True if a log may contain newer versions of pages.
   var readsLog = false
-  /// Tells which of the damaged pages hold nothing.
+  /// Returns the damaged pages that are freelist leaves.
   var freeLeaves: (Set<Int>) -> Set<Int> = { _ in [] }
 
   /// Runs every check.
-  /// - Throws: ``DatabaseError`` where something keeps the file from being read, other than damage.
+  /// - Throws: ``DatabaseError`` if the file cannot be read for a reason other than damage.
   func run() throws(DatabaseError) -> IntegrityReport {
     var problems: [IntegrityReport.Problem] = []
     if key != nil {
       let damaged = try readablePagesThatAreDamaged()
-      // Once a page has failed, SQLCipher fails every other one, and SQLite calls all of them damaged. It reads no free
-      // page here.
+      // After the first damaged page, SQLCipher fails every read, and SQLite would report all pages
+      // as damaged. The checks below do not read free pages.
       guard damaged.allSatisfy({ $0.kind == .freePage }) else {
         return IntegrityReport(problems: damaged, isComplete: false)
       }
       problems = damaged
     }
     var found = try structure()
-    // Where no page could be had for a moment, for want of memory say, SQLite calls it damage. What is damaged is so
-    // at a second reading too.
+    // SQLite reports a temporary read failure, for example for lack of memory, as damage. Real
+    // damage is found again by the second check.
     if found.contains(where: { $0.kind == .structure }), !CodecState.hasFailed(on: database) {
       found = try structure()
     }
@@ -38,7 +39,7 @@ struct IntegrityCheck {
       let others = found.firstIndex { $0.kind != .constraint } ?? found.endIndex
       found.insert(contentsOf: try brokenChecks(), at: others)
     }
-    // All pages fitted, so that one of them could not be read just now.
+    // All pages matched before, so the failure is temporary.
     guard !CodecState.hasFailed(on: database) else {
       throw DatabaseError(.step, code: .inputOutput, "The file could not be read to its end")
     }
@@ -52,7 +53,7 @@ struct IntegrityCheck {
 
   // MARK: Structure
 
-  /// Returns what SQLite finds in tables and indexes.
+  /// Returns the problems that `PRAGMA integrity_check` finds.
   private func structure() throws(DatabaseError) -> [IntegrityReport.Problem] {
     var problems: [IntegrityReport.Problem] = []
     do throws(DatabaseError) {
@@ -70,7 +71,7 @@ struct IntegrityCheck {
         }
       }
     } catch {
-      // It gives up where it cannot go on reading.
+      // If SQLite cannot continue reading, the PRAGMA ends with an error.
       guard error.code.primary == .corrupt else {
         guard error.saysNothing else { throw error }
         throw DatabaseError(.step, code: .inputOutput, "The file could not be read to its end")
@@ -80,9 +81,11 @@ struct IntegrityCheck {
     return problems
   }
 
-  /// Returns what a check of SQLite's tells first of a file that is not being written to, or nil if it is intact.
+  /// Returns the first message of an integrity check, or nil if the file is intact. No connection
+  /// may write to the file.
   ///
-  /// Where no page could be had for a moment, SQLite calls that damage: what is damaged is so at a second reading too.
+  /// SQLite reports a temporary read failure as damage. So a message counts only if the second
+  /// check reports a problem as well.
   /// - Parameter check: Returns the first row of `PRAGMA integrity_check` or `quick_check`.
   static func damage(
     path: String, _ check: () throws(DatabaseError) -> String?
@@ -98,8 +101,8 @@ struct IntegrityCheck {
     return found ?? "NULL"
   }
 
-  /// Returns the code of what has kept SQLite from checking a page, of which it tells as of damage: no memory, or a disk
-  /// that has not given it.
+  /// Returns the result code in a message that reports a failure instead of damage: out of memory,
+  /// or a disk error.
   private static func failure(in text: String) -> Int32? {
     guard
       let number = number(after: "error code=", in: text) ?? number(after: "error code ", in: text),
@@ -112,8 +115,8 @@ struct IntegrityCheck {
 
   /// Returns the pages whose codes do not match.
   ///
-  /// Other connections may be writing to the file: a page whose code does not match at each of several readings is
-  /// damaged.
+  /// Other connections may write to the file. So a page counts as damaged only if several reads
+  /// fail.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let found = try pagesThatDoNotFit()
     guard !found.isEmpty else { return [] }
@@ -126,9 +129,10 @@ struct IntegrityCheck {
     }
   }
 
-  /// Returns the same of a file that can be read: single pages that cannot be are damaged, but a disk that gives nothing
-  /// any more tells nothing of them.
-  /// - Throws: ``DatabaseError`` with the code ``ResultCode/inputOutput`` where the disk gives nothing.
+  /// Returns the damaged pages of a readable file. If single pages cannot be read, these pages are
+  /// damaged. If the disk returns no page, the check throws.
+  /// - Throws: ``DatabaseError`` with the code ``ResultCode/inputOutput`` if the disk returns no
+  ///   page.
   func readablePagesThatAreDamaged() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let damaged = try damagedPages()
     if damaged.contains(where: Self.isUnread), DatabaseFile.head(of: database) == nil {
@@ -137,23 +141,24 @@ struct IntegrityCheck {
     return damaged
   }
 
-  /// Returns whether a page could not be read at all, as SQLCipher tells.
+  /// Returns true if SQLCipher could not read the page.
   static func isUnread(_ problem: IntegrityReport.Problem) -> Bool {
     rest(of: problem.message, after: ": error reading ") != nil
   }
 
-  /// From here on SQLCipher compares the codes of other pages, and calls each of these damaged.
+  /// The size from which SQLCipher's check confuses page numbers, and reports intact pages as
+  /// damaged.
   private static let wrapping: Int64 = 1 << 32
 
-  /// Returns what SQLCipher says of the authentication codes of a database's pages, or would say: nothing where all fit.
+  /// Returns SQLCipher's messages about authentication codes. The list is empty if all codes match.
   ///
-  /// SQLCipher 4.6.1 allocates what it compares the codes with, and does not look whether it could: where there is no
-  /// memory, the process ends. So memory is asked for first.
+  /// SQLCipher 4.6.1 does not check whether an allocation in this PRAGMA succeeds: without memory,
+  /// the process crashes. So this method first checks that memory is available.
   /// - Parameters:
   ///   - key: The key of the file.
-  ///   - readsLog: Whether pages can have newer versions in a log, which SQLCipher does not check. After a change of the
-  ///     key, those in the file still have the former one.
-  ///   - largest: How large a file is that SQLCipher checks.
+  ///   - readsLog: Whether a log may contain newer versions of pages, which SQLCipher does not
+  ///     check. After a change of the key, the older versions in the file still have the old key.
+  ///   - largest: The maximum file size that SQLCipher checks.
   static func codes(
     _ schema: String, _ database: OpaquePointer, key: CipherKey, readsLog: Bool = false,
     upTo largest: Int64 = wrapping
@@ -161,7 +166,7 @@ struct IntegrityCheck {
     guard SQLiteLibrary.hasMemory else {
       throw DatabaseError(.step, code: SQLITE_NOMEM, from: nil)
     }
-    // A path that SQLite keeps, NUL-terminated by contract.
+    // SQLite owns the path. NUL-terminated by contract.
     let path = sqlite3_db_filename(database, schema).map { String(cString: $0) } ?? ""
     let log = readsLog ? try WriteAheadLog(beside: path, isInUse: true) : nil
     guard log == nil, DatabaseFile.size(path) <= largest else {
@@ -174,14 +179,14 @@ struct IntegrityCheck {
     }
   }
 
-  /// Compares the codes of a file's pages without SQLCipher, and says of them what it says.
+  /// Checks the codes of a file without SQLCipher, and returns messages in SQLCipher's format.
   private static func ownCodes(
     _ path: String, _ key: CipherKey, _ log: WriteAheadLog?
   ) throws(DatabaseError) -> [String] {
     guard let authenticator = try PageAuthenticator(key) else { return [] }
     let file = try FileBytes(path)
     let (size, pageSize) = (try file.size, key.settings.pageSize)
-    // SQLite locks bytes of this page, and writes nothing there.
+    // SQLite never writes to the lock-byte page.
     let locked = (1 << 30) / pageSize + 1
     var problems: [String] = []
     let count = log?.pageCount ?? Int(clamping: size) / pageSize
@@ -213,7 +218,7 @@ struct IntegrityCheck {
       try Ending.check()
       let now = try Self.codes("main", database, key: key, readsLog: readsLog)
         .compactMap { text -> IntegrityReport.Problem? in
-          // Without codes nothing can be checked, and nothing is wrong.
+          // Without authentication codes, SQLCipher reports a message without a page number.
           guard let page = Self.number(after: "page ", in: text) else { return nil }
           return IntegrityReport.Problem(.page, "page \(page) is damaged: \(text)", page: page)
         }
@@ -226,7 +231,7 @@ struct IntegrityCheck {
 
   // MARK: Messages
 
-  /// Returns the tables by their indexes' names.
+  /// Returns the table of each index by the name of the index.
   private func tablesOfIndexes() throws(DatabaseError) -> [ExactText: String] {
     var tables: [ExactText: String] = [:]
     let sql = "SELECT type, name, tbl_name FROM main.sqlite_schema WHERE type IN ('table', 'index')"
@@ -237,7 +242,7 @@ struct IntegrityCheck {
     return tables
   }
 
-  /// Reads a line of SQLite's.
+  /// Parses a line of SQLite's integrity check.
   static func problem(
     _ line: String, _ tables: [ExactText: String]
   ) -> IntegrityReport.Problem {
@@ -254,7 +259,7 @@ struct IntegrityCheck {
       return IntegrityReport.Problem(.constraint, line, table: table)
     }
     if let column = rest(of: line, after: " value in ") {
-      // The table's name, a dot and the column's, neither of them quoted.
+      // The line has the unquoted names of the table and the column, separated by a dot.
       let table = tables.values.filter { column.startsWithBytes(of: $0 + ".") }
         .max { $0.utf8.count < $1.utf8.count }
       return IntegrityReport.Problem(.constraint, line, table: table)
@@ -278,7 +283,8 @@ struct IntegrityCheck {
 
   // MARK: Constraints
 
-  /// Returns the rows that break a CHECK of their table, which SQLite leaves out where a file is only read.
+  /// Returns the rows that violate a CHECK constraint. SQLite skips these constraints if the file
+  /// is read-only.
   private func brokenChecks() throws(DatabaseError) -> [IntegrityReport.Problem] {
     guard sqlite3_db_readonly(database, "main") == 1 else { return [] }
     var problems: [IntegrityReport.Problem] = []
@@ -287,7 +293,7 @@ struct IntegrityCheck {
       guard case .text(let name) = row[0], case .text(let sql) = row[1],
         let checks = try? TableDefinition(parsing: sql).checks, !checks.isEmpty
       else { continue }
-      // A row of which it is not known whether it does, as of NULL, breaks none.
+      // A CHECK expression that is NULL is not violated.
       let conditions = checks.map { "NOT (\($0.text))" }.joined(separator: " OR ")
       let broken =
         "SELECT 1 FROM main.\(name.quotedIdentifier) WHERE \(conditions) LIMIT \(Self.limit)"
@@ -306,7 +312,7 @@ struct IntegrityCheck {
     return try Connection.rows(sql, database).compactMap { row in
       guard case .text(let table) = row[0], case .text(let parent) = row[2] else { return nil }
       var rowID: Int64?
-      // A table WITHOUT ROWID has none.
+      // A WITHOUT ROWID table has no rowids.
       if case .integer(let number) = row[1] { rowID = number }
       let name = rowID.map { "row \($0) of table \(table)" } ?? "a row of table \(table)"
       return IntegrityReport.Problem(

@@ -1,42 +1,47 @@
-/// The damage that was found in a database. An empty report means that the file is whole.
+/// The damage found in a database. An empty report means that the file is intact.
 ///
-/// See [PRAGMA integrity_check](https://www.sqlite.org/pragma.html#pragma_integrity_check),
-/// [PRAGMA foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check) and
-/// [PRAGMA cipher_integrity_check](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
+/// See [PRAGMA integrity_check](https://www.sqlite.org/pragma.html#pragma_integrity_check), [PRAGMA
+/// foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check) and [PRAGMA
+/// cipher_integrity_check](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
 public struct IntegrityReport: Sendable, Equatable {
-  /// A single finding.
+  /// A single problem.
   public struct Problem: Sendable, Equatable {
-    /// What is wrong.
+    /// The kind of a problem.
     public enum Kind: String, Sendable {
-      /// The log or the journal beside the file belongs to another file, or to another state of this one. Opening the file
-      /// would apply it and damage the file: move it to another folder first. The file was checked without it.
+      /// The log or the journal beside the file belongs to a different file, or to a different
+      /// state of this file. Opening the file would apply the changes and damage the file. First
+      /// move the log or the journal to a different folder. The file was checked without the log or
+      /// the journal.
       case foreignChanges
-      /// A page is not as SQLCipher wrote it: its authentication code does not fit, or it is cut off.
-      /// What stood on it is lost; ``Database/salvage(path:key:to:schema:configuration:progress:)`` brings back what
-      /// stands on others.
+      /// A page is damaged: the authentication code does not match, or the page is truncated. The
+      /// contents of the page are lost;
+      /// ``Database/salvage(path:key:to:schema:configuration:progress:)`` recovers the contents of
+      /// the other pages.
       case page
-      /// A page is damaged on which nothing stands, and SQLite needs nothing of it: no row is lost. A power cut can leave
-      /// one with a rollback journal. ``Database/vacuum()`` and a change of the key write it anew.
+      /// A free page is damaged. No row is lost, because SQLite does not use the contents of a free
+      /// page. With a rollback journal, a power failure can cause this problem.
+      /// ``Database/vacuum()`` and a change of the key rewrite the page.
       case freePage
-      /// The pages of a table or an index do not fit together.
+      /// The b-tree of a table or an index is inconsistent.
       case structure
-      /// An index has not the entries that its table has. The SQL `REINDEX` makes it anew.
+      /// An index does not match the table. `REINDEX` rebuilds the index.
       case index
-      /// A row breaks a `NOT NULL`, a `CHECK` or the type of a `STRICT` table.
+      /// A row violates a `NOT NULL` or `CHECK` constraint, or a type of a `STRICT` table.
       case constraint
       /// A row refers to a row that does not exist.
       case foreignKey
     }
 
-    /// What is wrong.
+    /// The kind of the problem.
     public let kind: Kind
-    /// What SQLite or SQLCipher says of it. It names tables, indexes and rowids, and no stored value.
+    /// The message of SQLite or SQLCipher. The message names tables, indexes and rowids, but
+    /// contains no stored values.
     public let message: String
-    /// The number of the page, from 1, if known.
+    /// The page number, from 1, if known.
     public let page: Int?
     /// The table, if known.
     public let table: String?
-    /// The index, if it is one that is wrong.
+    /// The index, for a problem of an index.
     public let index: String?
     /// The rowid of the row, if known.
     public let rowID: Int64?
@@ -50,15 +55,16 @@ public struct IntegrityReport: Sendable, Equatable {
     }
   }
 
-  /// The findings, damaged pages first.
+  /// The problems, damaged pages first.
   public let problems: [Problem]
 
-  /// Whether everything was checked: not where pages are damaged that are in use, as nothing that is read beside them
-  /// can be trusted, and not where there are more problems than are listed.
+  /// True if everything was checked. False if pages in use are damaged, because reads of the other
+  /// pages are unreliable then, and false if there are more problems than the report lists.
   public let isComplete: Bool
 
-  /// What was left beside a file that was not closed: opening the file completes or rolls it back. The file was checked as
-  /// it is then. This is not a problem.
+  /// The changes in a leftover log or journal of a file that was not closed. Opening the file
+  /// applies the changes or rolls the changes back, and the check saw the resulting state.
+  /// Unfinished changes are not a problem.
   public let unfinishedChanges: UnfinishedChanges?
 
   init(
@@ -68,17 +74,18 @@ public struct IntegrityReport: Sendable, Equatable {
     self.unfinishedChanges = unfinishedChanges
   }
 
-  /// Whether nothing is wrong.
+  /// True if no problem was found.
   public var isEmpty: Bool { problems.isEmpty }
 
-  /// The numbers of the damaged pages, from 1, in order: of those in use, and of free ones.
+  /// The numbers of the damaged pages, from 1, in ascending order. This includes damaged free
+  /// pages.
   public var damagedPages: [Int] {
     problems.filter { $0.kind == .page || $0.kind == .freePage }.compactMap(\.page)
   }
 }
 
 extension IntegrityReport: CustomStringConvertible {
-  /// A description with a line for each problem, or "ok", and a line for what was left beside the file.
+  /// A description with a line per problem, or "ok", and a line for unfinished changes.
   public var description: String {
     var lines = isEmpty ? ["ok"] : problems.map(\.description)
     if !isEmpty, !isComplete { lines.append("there may be more") }
@@ -88,7 +95,7 @@ extension IntegrityReport: CustomStringConvertible {
 }
 
 extension IntegrityReport.Problem: CustomStringConvertible {
-  /// The message, with the table if the message does not name it.
+  /// The message, with the table if the message does not name the table.
   public var description: String {
     switch kind {
     case .foreignChanges, .page, .freePage, .structure, .constraint, .foreignKey: message

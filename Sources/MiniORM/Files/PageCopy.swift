@@ -1,13 +1,13 @@
 import CSQLCipher
 
-/// Copies the pages of a database into another one, in steps, and commits them at once.
+/// Copies the pages of a database into a second database, in steps, and commits in the last step.
 ///
-/// SQLCipher decrypts each page with the key of the one and encrypts it with that of the other, so both
-/// have a key, or none has.
+/// SQLCipher decrypts each page with the source's key and encrypts the page with the destination's
+/// key. So both databases must have a key, or neither.
 ///
 /// See [SQLite Online Backup](https://www.sqlite.org/c3ref/backup_finish.html).
 struct PageCopy {
-  /// How many pages a step copies: some milliseconds' worth.
+  /// The number of pages per step. A step takes a few milliseconds.
   private static let step: Int32 = 256
 
   let source: OpaquePointer
@@ -17,7 +17,8 @@ struct PageCopy {
   let progress: (@Sendable (Double) -> Void)?
 
   /// Copies all pages.
-  /// - Parameter check: Throws where the copy has to end, before each step. The last step commits.
+  /// - Parameter check: A closure that is called before each step, and throws to cancel the copy.
+  ///   The last step commits.
   func run(_ check: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     guard let backup = sqlite3_backup_init(destination, "main", source, sourceName) else {
       throw DatabaseError(
@@ -38,7 +39,7 @@ struct PageCopy {
         }
       }
     } catch {
-      // Undoes what was written.
+      // Rolls back the pages written so far.
       sqlite3_backup_finish(backup)
       throw error
     }
@@ -53,8 +54,8 @@ struct PageCopy {
 }
 
 extension FileCopy {
-  /// Says of what failed while the original was read that it is damaged, where that is why: SQLCipher's
-  /// code is that of any failure.
+  /// Returns an error that names the damaged page, if damage caused the error. SQLCipher reports
+  /// the same code for every failure.
   func explained(_ error: DatabaseError, _ what: String) -> DatabaseError {
     guard error.code.primary != .interrupt, error.code.primary != .full, original.isEncrypted,
       let damaged = try? damagedPages(), let first = damaged.first?.page
@@ -68,7 +69,7 @@ extension FileCopy {
     return failure(.corrupt, "Page \(page) of the file is damaged, so \(what)")
   }
 
-  /// Writes the pages of the original into a file that nobody else knows.
+  /// Writes the pages of the original into a private file.
   func writePages(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
     var pointer: OpaquePointer?
     defer { sqlite3_close_v2(pointer) }
@@ -94,12 +95,14 @@ extension FileCopy {
         throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
       }
     }
-    // Nobody trusts the copy before it has its place, so that it needs no journal on the disk.
+    // A crash leaves an unusable copy in any case, so the copy needs no journal on the disk.
     try run("PRAGMA journal_mode = MEMORY")
     try run("PRAGMA synchronous = OFF")
-    // Without files beside it for a log that the original's first page speaks of.
+    // The original's first page may declare a log. In exclusive mode, SQLite creates no log files
+    // for the copy.
     try run("PRAGMA locking_mode = EXCLUSIVE")
-    // One state of it, whatever others write meanwhile: the copy would begin anew with each change.
+    // A read transaction fixes a single state. Without the transaction, each write would restart
+    // the backup.
     _ = try Connection.text("BEGIN", source)
     _ = try Connection.text("SELECT count(*) FROM main.sqlite_schema", source)
     defer { _ = try? Connection.text("ROLLBACK", source) }
@@ -107,12 +110,13 @@ extension FileCopy {
     do throws(DatabaseError) {
       try pages.run { () throws(DatabaseError) in try Ending.check() }
       try CodecState.check(source, .copy, path: path)
-      // SQLite learns with the next page that the last one could not be decrypted, and was copied as zeros.
+      // If the last page cannot be decrypted, SQLCipher copies zeros and reports the error only on
+      // the next read.
       _ = try Connection.text("SELECT count(*) FROM main.sqlite_schema", source)
     } catch {
       throw explained(error, "nothing was copied")
     }
-    // The copy can then be read where nothing can be written beside it.
+    // Without a log, the copy can be opened in a read-only folder.
     try run("PRAGMA journal_mode = DELETE")
     let closed = sqlite3_close(destination)
     pointer = nil

@@ -1,15 +1,14 @@
-/// The pages of a file that SQLite does not read any more, one by one, in their newest committed versions.
+/// Reads the newest committed version of each page of a file that SQLite can no longer read.
 ///
 /// See [Database File Format](https://www.sqlite.org/fileformat2.html).
 final class PageSource {
   let pageSize: Int
-  /// The bytes of a page that SQLite uses.
+  /// The number of bytes per page that SQLite uses.
   let usableSize: Int
-  /// How many pages the file has.
   let pageCount: Int
-  /// The pages whose authentication code does not fit.
+  /// The pages whose authentication codes do not match.
   let damaged: Set<Int>
-  /// The pages that the disk did not give, at none of several attempts.
+  /// The pages that the disk did not return after several attempts.
   private(set) var unread: Set<Int> = []
   private var given: Set<Int> = []
   private var hasLost = false
@@ -17,7 +16,7 @@ final class PageSource {
   private let log: WriteAheadLog?
   private let cipher: PageCipher?
 
-  /// - Parameter log: The log whose pages are newer than those of the file.
+  /// - Parameter log: The log with newer versions of pages.
   /// - Throws: ``DatabaseError`` with SQLite's code if the file cannot be opened.
   init(
     _ path: String, pageSize: Int, reserved: Int, cipher: PageCipher?, damaged: Set<Int>,
@@ -35,7 +34,7 @@ final class PageSource {
 
   var isEncrypted: Bool { cipher != nil }
 
-  /// Returns what SQLite uses of a page; nil where the page is damaged, or is none of the file's.
+  /// Returns the usable bytes of a page; nil if the page is damaged or outside the file.
   func page(_ number: Int) -> [UInt8]? {
     guard number >= 1, number <= pageCount, !damaged.contains(number),
       var bytes = bytes(of: number)
@@ -49,7 +48,7 @@ final class PageSource {
 
   private func bytes(of number: Int) -> [UInt8]? {
     if let page = log?.page(number) { return page }
-    // What fails once may not fail again.
+    // A read error may be temporary.
     for _ in 0..<3 {
       if let bytes = file.read(pageSize, at: Int64(number - 1) * Int64(pageSize)) {
         given.insert(number)
@@ -61,8 +60,8 @@ final class PageSource {
     return nil
   }
 
-  /// Whether it is single pages that cannot be read, and not the whole disk that gives nothing any more: it
-  /// still gives what it has given before.
+  /// True if the disk still returns pages that were read before. Then the read errors concern
+  /// single pages, not the whole disk.
   var isReadable: Bool {
     guard !hasLost, !unread.isEmpty, let page = given.first else { return !hasLost }
     return file.read(pageSize, at: Int64(page - 1) * Int64(pageSize)) != nil
@@ -70,7 +69,8 @@ final class PageSource {
 }
 
 extension [UInt8] {
-  /// Returns a number of one to nine bytes, and the index after it.
+  /// Decodes a variable-length integer of one to nine bytes, and returns the index after the
+  /// integer.
   func varint(at index: Int) -> (value: UInt64, next: Int)? {
     var value: UInt64 = 0
     for offset in 0..<9 {

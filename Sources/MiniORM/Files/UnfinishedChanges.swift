@@ -1,14 +1,16 @@
-/// What lies beside a file that was not closed, since its program was killed or the power failed: changes that the next
-/// program that opens the file completes or rolls back.
+/// The changes in a log or a journal that was left beside a file, because the program was killed or
+/// the power failed. The next program that opens the file applies the changes or rolls the changes
+/// back.
 public enum UnfinishedChanges: Sendable, Hashable {
-  /// A write-ahead log with this many committed transactions. Opening the file applies them.
+  /// A write-ahead log with this number of committed transactions. Opening the file applies the
+  /// transactions.
   case log(commits: Int)
-  /// A rollback journal of a transaction that has not committed. Opening the file rolls the transaction back.
+  /// A rollback journal of an uncommitted transaction. Opening the file rolls the transaction back.
   case journal
 }
 
 extension UnfinishedChanges: CustomStringConvertible {
-  /// What lies beside the file, and what opening the file does.
+  /// The kind of the leftover file, and the effect of opening the database.
   public var description: String {
     switch self {
     case .log(let count):
@@ -20,23 +22,26 @@ extension UnfinishedChanges: CustomStringConvertible {
 }
 
 extension Database {
-  /// Looks for changes beside a file that is not open, and checks that they belong to the file.
+  /// Looks for unfinished changes beside a closed file, and checks that the changes belong to the
+  /// file.
   ///
   /// ```swift
   /// if let changes = try await Database.unfinishedChanges(path: "app.db", key: key) {
   ///   print(changes)
   /// }
   /// ```
-  /// SQLite applies a log or a journal that has the right name, and cannot know whether it belongs to the file. If the file
-  /// was replaced by an older copy and its log was not, opening the file damages it: see <doc:Durability>. Nothing is
-  /// changed.
+  /// SQLite applies any log or journal with the matching name. If the file was replaced by an older
+  /// copy but the log was not, opening the file damages the file: see <doc:Durability>. This method
+  /// changes nothing.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - key: Its key; `nil` for a file that is not encrypted.
-  ///   - configuration: Its cipher settings.
-  /// - Returns: What opening the file will do; `nil` if nothing lies beside the file, or if it is open.
-  /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges`` if the log or the journal
-  ///   belongs to another file, or to another state of this one, as far as that can be detected.
+  ///   - key: The file's key; `nil` for a file that is not encrypted.
+  ///   - configuration: The file's cipher settings.
+  /// - Returns: The changes that opening the file will apply or roll back; `nil` if there are no
+  ///   changes, or if the file is open.
+  /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges`` if
+  ///   the log or the journal detectably belongs to a different file, or to a different state of
+  ///   this file.
   /// - Complexity: O(*n*) in the size of the log or the journal.
   public static func unfinishedChanges(
     path: String, key: Key?, configuration: Configuration = Configuration()
@@ -48,7 +53,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs on this connection's executor, away from the threads that tasks share.
+  /// Runs on this connection's executor, off the cooperative thread pool.
   fileprivate func unfinishedChanges(_ key: Key?) throws(DatabaseError) -> UnfinishedChanges? {
     try Inspection.check(path, try Database.original(path, key, configuration), configuration)
   }

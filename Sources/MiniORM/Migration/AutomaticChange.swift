@@ -1,9 +1,9 @@
-/// A change that follows from the models, without a step.
+/// A schema change that follows from the models, without a step.
 struct AutomaticChange: Sendable {
   let kind: Kind
   let actions: [MigrationAction]
 
-  /// What changes and how, by which a change that comes a second time is known.
+  /// The change itself. A repeated change is detected by equality.
   enum Kind: Hashable {
     case drop(type: String, ExactText)
     case create(type: String, ExactText)
@@ -13,7 +13,6 @@ struct AutomaticChange: Sendable {
     case rebuild(ExactText)
   }
 
-  /// A description of the change.
   var name: String {
     switch kind {
     case .drop(let type, let name): "drop \(type) \(name)"
@@ -26,15 +25,16 @@ struct AutomaticChange: Sendable {
     }
   }
 
-  /// Returns the next change that brings a file closer to the models, or nil if there is none left.
+  /// Returns the next change that brings a file closer to the models, or nil if the file matches.
   ///
-  /// They are made one at a time, because each changes the text of others: renaming a column
-  /// renames it in indexes, triggers and views too.
+  /// Changes are computed one at a time, because each change modifies the text of other objects:
+  /// for example, renaming a column also renames the column in indexes, triggers and views.
   /// - Throws: ``DatabaseError`` if data would be lost without permission.
   static func next(
     in file: FileSchema, for declared: DeclaredSchema, allowingDrops: Bool
   ) throws(DatabaseError) -> AutomaticChange? {
-    // First of all: SQLite changes no table if a view would then name it wrongly.
+    // Obsolete objects go first: SQLite refuses to change a table if a view would then refer to a
+    // wrong name.
     if let object = try file.obsoleteObject(declared.objects) {
       return .drop(type: object.type, object.name)
     }
@@ -63,7 +63,7 @@ struct AutomaticChange: Sendable {
       return AutomaticChange(
         kind: .create(type: "table", ExactText(model.name)), actions: [.sql(model.sql)])
     }
-    // For all tables first: the name of an index may move from one to another.
+    // All tables drop indexes first, because an index name may move between tables.
     for model in models {
       if let change = try dropIndex(file.differences(model), of: model, in: file, allowingDrops) {
         return change
@@ -93,7 +93,7 @@ struct AutomaticChange: Sendable {
   ) throws(DatabaseError) -> AutomaticChange? {
     for model in models {
       guard let table = file.object("table", model.name) else {
-        // Even if another model has the former name now: that is a new table.
+        // A model that now uses the former name is a new table.
         let former = model.formerNames.first { file.object("table", $0) != nil }
         guard let former else { continue }
         return AutomaticChange(
@@ -120,8 +120,8 @@ struct AutomaticChange: Sendable {
     return nil
   }
 
-  /// Drops an index that is not declared as it is. A unique one that MiniORM has not created enforces
-  /// a constraint that the model may have been written to rely on.
+  /// Returns the drop of an index that is not declared, or is declared differently. A unique index
+  /// that MiniORM has not created is kept: the app may rely on the constraint.
   private static func dropIndex(
     _ differences: [SchemaReport.Difference], of model: ModelTable, in file: FileSchema,
     _ allowingDrops: Bool
@@ -188,7 +188,7 @@ struct AutomaticChange: Sendable {
       actions: table.constraints(missingIn: model.definition).map { .note($0) } + rebuild.actions)
   }
 
-  /// Returns the first column to add, if adding columns makes the table match the model.
+  /// Returns the first column to add, if added columns make the table match the model.
   private static func addition(
     to table: TableDefinition, of model: ModelTable, in file: FileSchema
   ) throws(DatabaseError) -> (name: String, sql: String, givesParents: Bool)? {

@@ -4,13 +4,13 @@
   import Foundation
 #endif
 
-/// How a column stores the values of its property.
+/// The format in which a column stores the values of a property.
 ///
-/// A file records the format of each column by its name. Two formats can have the same declared type:
-/// `unixSeconds` and `unixMilliseconds` are both INTEGER.
+/// A file records the format of each column by name. Two formats can have the same declared type:
+/// for example, `unixSeconds` and `unixMilliseconds` are both INTEGER.
 struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
-  /// A word, and after it the Swift type if that decides which values can be read: `date`, `int8`,
-  /// `decimal(2)`, `json [String]`, `text Size`.
+  /// A word, followed by the Swift type if the type decides which values can be read: `date`,
+  /// `int8`, `decimal(2)`, `json [String]`, `text Size`.
   let name: ExactText
 
   var description: String { name.string }
@@ -21,18 +21,19 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     case uuid, uuidBytes
     case decimal
     case scaled(Int)
-    /// URL, JSON and other texts, whose type alone says which of them can be read.
+    /// URL, JSON and other texts. The Swift type decides which texts can be read.
     case otherText
-    /// A type of the user's, by its declared type.
+    /// A user-defined type, by the declared type.
     case custom(ColumnType)
     /// A format of a later version of MiniORM.
     case unknown
   }
 
-  /// Whether a step or ``Database/adopt(version:formats:)`` has named it, and no row has been read yet.
+  /// True if a step or ``Database/adopt(version:formats:)`` has declared the format, but no row has
+  /// been read yet.
   let isClaim: Bool
 
-  /// The name in the file, where a claim begins with a question mark.
+  /// The name in the file. A claim begins with a question mark.
   var written: String { (isClaim ? "?" : "") + name.string }
 
   init(name: String) {
@@ -40,7 +41,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     self.name = ExactText(isClaim ? String(name.dropFirst()) : name)
   }
 
-  /// The same format, which is still to be proved by the rows.
+  /// The same format as a claim, which the rows must still prove.
   var claimed: ColumnFormat { ColumnFormat(name: "?\(name)") }
 
   /// Creates the format of a type.
@@ -75,7 +76,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     if let name = names[ObjectIdentifier(type)] { return name }
     if let scaled = type as? any ScaledStorage.Type { return "decimal(\(scaled.digits))" }
     if let json = type as? any JSONStored.Type { return "json \(json.content)" }
-    // What is stored is the raw value, unless the type says otherwise.
+    // A raw-representable type stores the raw value, unless the column types differ.
     if let raw = (type as? any RawRepresentable.Type).flatMap({ rawType(of: $0) }),
       raw.columnType == type.columnType
     {
@@ -88,7 +89,6 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     -> (any ColumnValue.Type)?
   { Value.RawValue.self as? any ColumnValue.Type }
 
-  /// The word with which the name begins.
   private var word: String { String(name.string.prefix { $0 != " " }) }
 
   var kind: Kind {
@@ -114,12 +114,12 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether a default of such a property is mostly a literal, which the file's column has too.
+  /// True if defaults of this format are usually literals, which the file's column also declares.
   var hasLiterals: Bool {
     [.integer, .bool, .double, .float, .text].contains(kind) && !name.string.contains(" ")
   }
 
-  /// Whether a stored integer does not tell which number or date it stands for: its unit.
+  /// True if a stored integer does not show the unit of the number or date.
   var hasUnit: Bool {
     switch kind {
     case .unixSeconds, .unixMilliseconds, .scaled: true
@@ -127,7 +127,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the SQL that is true for values which cannot be read, or nil if only Swift can tell.
+  /// Returns an SQL condition for unreadable values, or nil if only Swift code can decide.
   func unreadable(_ column: String) -> String? {
     switch name {
     case "bool": return "NOT (typeof(\(column)) = 'integer' AND \(column) IN (0, 1))"
@@ -143,7 +143,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the format of a column that no model has described, by its declared type.
+  /// Returns the format of a column that no model has described, by the declared type.
   static func undescribed(_ type: ExactText) -> ColumnFormat {
     switch type {
     case "INTEGER", "INT": ColumnFormat(name: "int64")
@@ -155,7 +155,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A decimal number stored as an integer of units.
+/// A decimal number stored as an integer number of units.
 protocol ScaledStorage {
   static var digits: Int { get }
 }
@@ -167,11 +167,11 @@ extension ScaledDecimal: ScaledStorage {
 // MARK: Conversions
 
 extension ColumnFormat {
-  /// How values become those of another format.
+  /// The conversion of values to a different format.
   enum Conversion: Equatable {
-    /// They stay as they are stored, or become the equal value of the new declared type.
+    /// Values stay as stored, or become the equal value of the new declared type.
     case stored
-    /// ``convert(_:to:)`` computes them.
+    /// ``convert(_:to:)`` computes the values.
     case computed
     /// No value has an exact equivalent.
     case none
@@ -188,9 +188,9 @@ extension ColumnFormat {
   //   UUID as text and as bytes                           computed
   //   everything else: an integer and a unit, a BLOB and another class  none
   //
-  // What is stored is then read as the new type, so that a format which only narrows is here too.
+  // The new type then reads the stored value. So a format that only narrows the values is also
+  // stored.
 
-  /// Returns how values become those of another format.
   func conversion(to other: ColumnFormat) -> Conversion {
     let (from, to) = (kind, other.kind)
     if name == other.name { return .stored }
@@ -210,9 +210,9 @@ extension ColumnFormat {
     return isBlob == becomesBlob || from == .any || from == .custom(.any) ? .stored : .none
   }
 
-  /// Returns the value in another format, or nil if the format has none that is equal.
+  /// Returns the value in a different format, or nil if no value of the format is equal.
   ///
-  /// It is defined where ``conversion(to:)`` is `computed`.
+  /// Defined only if ``conversion(to:)`` returns `computed`.
   func convert(_ value: DatabaseValue, to other: ColumnFormat) -> DatabaseValue? {
     do throws(DatabaseError) {
       switch (kind, other.kind) {
@@ -234,7 +234,7 @@ extension ColumnFormat {
   private static func moment(_ value: DatabaseValue, _ from: Kind, _ to: Kind)
     throws(DatabaseError) -> DatabaseValue?
   {
-    // By integer arithmetic, as far as integers reach.
+    // Integer arithmetic, without rounding.
     switch (from, to, value) {
     case (.unixSeconds, .unixMilliseconds, .integer(let seconds)):
       let (count, overflows) = seconds.multipliedReportingOverflow(by: 1000)
@@ -260,14 +260,14 @@ extension ColumnFormat {
     let moment = try date(value, from)
     let result = try stored(moment, to)
     guard try date(result, to) == moment else { return nil }
-    // A count beyond a double's digits is another one on the way back.
+    // A count with more digits than a double would not convert back.
     let isCount = from == .unixSeconds || from == .unixMilliseconds
     guard isCount else { return result }
     return try stored(date(result, to), from) == value ? result : nil
   }
 
-  /// Returns a number by its digits: of a double those that it is written with, since 9.99 is meant
-  /// where the nearest double is stored.
+  /// Returns a decimal number from the value's digits. For a double, the shortest digits count:
+  /// 9.99 is meant where the nearest double is stored.
   private static func number(_ value: DatabaseValue, _ kind: Kind) -> DecimalText? {
     switch (kind, value) {
     case (.scaled(let digits), .integer(let units)): DecimalText("\(units)e-\(digits)".utf8)
@@ -300,12 +300,13 @@ extension ColumnFormat {
 }
 
 extension ColumnFormat.Kind {
-  /// Whether its values are dates, or may be.
+  /// True if the values are, or may be, dates.
   fileprivate var isMoment: Bool {
     [.date, .text, .unixSeconds, .unixMilliseconds].contains(self)
   }
 
-  /// Whether its values are decimal numbers, or may be. An integer may be one, or a number of units.
+  /// True if the values are, or may be, decimal numbers. An integer may be a number or a count of
+  /// units.
   fileprivate var isNumber: Bool {
     if case .scaled = self { true } else { [.decimal, .text, .double, .float].contains(self) }
   }

@@ -1,15 +1,14 @@
 extension ColumnSchema {
-  /// The type that reads and binds what the column stores.
+  /// The type that reads and binds the stored values.
   private var storedType: (any ColumnValue.Type)? { stored as? any ColumnValue.Type }
 
-  /// How the column stores its values, if that is known.
   var format: ColumnFormat? { storedType.map { ColumnFormat(of: $0) } }
 
-  /// Whether the stored numbers do not show what they stand for.
+  /// True if the stored numbers do not show their unit.
   var hasUnit: Bool { format?.hasUnit ?? false }
 
-  /// The format that a column of a step claims. A plain integer claims none: it may stand for units of
-  /// a decimal number or for a time.
+  /// The format that a column of a step claims. A plain integer makes no claim, because it may be a
+  /// count of units of a decimal number, or a time.
   var claimedFormat: ColumnFormat? {
     format.flatMap { $0.kind == .integer ? nil : $0.claimed }
   }
@@ -25,7 +24,7 @@ extension ColumnSchema {
     return isNullable ? "\(type)?" : type
   }
 
-  /// A step that converts the column, as an error shows it.
+  /// A step that converts the column, for an error message.
   var conversionStep: String {
     ".convertColumn(\"\(name)\", to: \(swiftType).self, in: \"\(table)\", using: \"…\")"
   }
@@ -40,7 +39,7 @@ extension ColumnSchema {
 }
 
 extension ColumnFormat {
-  /// The format that `@Column(as:)` names. Of JSON, only the model knows the type.
+  /// Creates the format that `@Column(as:)` names. For JSON, only the model knows the type.
   init(of storage: ColumnStorage) {
     switch storage {
     case .json: self.init(name: "json")
@@ -52,21 +51,21 @@ extension ColumnFormat {
   }
 }
 
-/// The values of a column in another format.
+/// A change of a column's format.
 struct FormatChange: Sendable {
   let from: ColumnFormat
   let to: ColumnFormat
-  /// A step that converts the column otherwise, as an error shows it.
+  /// A step that converts the column explicitly, for an error message.
   let step: String
 }
 
 extension FileSchema {
-  /// Returns the columns of a table whose stored values have to be computed, or cannot be kept, so that
-  /// their properties read what was meant.
+  /// Returns the columns of a table whose stored values must be computed or cannot be kept, so that
+  /// the properties read the intended values.
   /// - Parameters:
   ///   - table: The table of the file.
-  ///   - wanted: The table that it is to become.
-  ///   - columns: The columns of that, whose formats are known.
+  ///   - wanted: The table after the change.
+  ///   - columns: The columns of the table after the change, whose formats are known.
   func formatChanges(
     in table: TableDefinition, to wanted: TableDefinition, _ columns: [ColumnSchema]
   ) -> [ExactText: FormatChange] {
@@ -84,7 +83,7 @@ extension FileSchema {
     return changes
   }
 
-  /// Whether the file does not record the formats of all columns of the models.
+  /// True if the file does not record the formats of all columns of the models.
   func lacksRecords(of declared: DeclaredSchema) -> Bool {
     guard records.areCurrent, records.knowsObjects else { return true }
     var complete = records

@@ -1,7 +1,7 @@
 extension Connection {
   var isReadOnly: Bool { configuration.isReadOnly }
 
-  /// Returns the state of the file at one moment: another process may be migrating it.
+  /// Returns a consistent state of the file, because another process may be migrating the file.
   func migrationState() throws(DatabaseError) -> Migrator.State {
     guard depth == 0 else { return try stateInTransaction() }
     return try whileWaiting { () throws(DatabaseError) in
@@ -20,22 +20,23 @@ extension Connection {
       cookie: try value(Int.self, "PRAGMA schema_version") ?? 0, history: history, file: file)
   }
 
-  /// Begins a write transaction, waiting as long as another process's takes: it may be migrating
-  /// the same file.
+  /// Begins a write transaction, and waits for the transaction of a process that is migrating the
+  /// same file.
   func beginWaiting() throws(DatabaseError) {
-    // With a rollback journal, a commit would fail while somebody reads: wait for readers first.
+    // With a rollback journal, a commit would fail during a read, so this transaction waits for
+    // readers first.
     try whileWaiting { () throws(DatabaseError) in try begin(.exclusive) }
   }
 
-  /// The KiB of pages to keep in memory during a migration. The values of a unique column arrive in
-  /// no order: with SQLite's 2 MiB, a million of them take more than fifteen times as long.
+  /// The page cache during a migration, in KiB. The values of a unique column arrive in random
+  /// order, which is slow with SQLite's default of 2 MiB.
   private static let cacheSize = 65_536
 
   /// Enlarges the page cache.
-  /// - Returns: The previous size, as the PRAGMA counts it.
+  /// - Returns: The previous size, in the unit of the PRAGMA.
   func enlargeCache() throws(DatabaseError) -> Int {
     let size = try value(Int.self, "PRAGMA cache_size") ?? 0
-    // Pages of 4 KiB if positive; KiB if negative.
+    // A positive size counts pages of 4 KiB; a negative size counts KiB.
     if size > -Self.cacheSize, size < Self.cacheSize / 4 { setCacheSize(-Self.cacheSize) }
     return size
   }
@@ -44,8 +45,8 @@ extension Connection {
     state.interruption.shielding { _ = try? query(SQL(raw: "PRAGMA cache_size = \(size)")) }
   }
 
-  /// Restores the usual value of a setting. If that fails, the file is reopened: nothing may
-  /// continue without foreign keys, for example.
+  /// Restores the usual value of a setting. If that fails, the file is reopened, so that no work
+  /// continues without foreign keys, for example.
   func restore(_ setting: String, to value: Int) {
     state.interruption.shielding {
       _ = try? execute("PRAGMA \(raw: setting) = \(raw: String(value))")
@@ -54,12 +55,12 @@ extension Connection {
     }
   }
 
-  /// Returns the views, and the changes to tables with triggers, that work now.
+  /// Returns the views and triggers that currently compile.
   func workingObjects(of file: FileSchema) -> Set<ExactText> {
     Set(Self.uses(of: file).filter { (try? compile($0.value)) != nil }.keys)
   }
 
-  /// Returns statements that use each view and each trigger, by what they do.
+  /// Returns a statement that uses each view or trigger.
   private static func uses(of file: FileSchema) -> [ExactText: String] {
     var statements: [ExactText: String] = [:]
     for view in file.views {
@@ -78,7 +79,7 @@ extension Connection {
     return statements
   }
 
-  /// Throws if an object that was created does not work.
+  /// Throws if a created object does not compile.
   func probe(_ objects: [SchemaObjectDefinition]) throws(DatabaseError) {
     for object in objects {
       guard let probe = object.probe else { continue }
@@ -90,7 +91,7 @@ extension Connection {
     }
   }
 
-  /// Throws if a view or a trigger that worked no longer does.
+  /// Throws if a view or a trigger that compiled before the migration no longer compiles.
   func checkObjects(_ working: Set<ExactText>) throws(DatabaseError) {
     let uses = Self.uses(of: try fileSchema())
     for (name, sql) in uses.sorted(by: { $0.key < $1.key }) where working.contains(name) {

@@ -3,7 +3,7 @@ extension FileRecords {
   private static let tablesTable = "miniorm_tables"
   private static let columnsTable = "miniorm_columns"
 
-  /// The tables of the records, each with the statement that creates it.
+  /// The tables of the records, each with the statement that creates the table.
   private static let tables = [
     (
       objectsTable,
@@ -40,14 +40,15 @@ extension FileRecords {
     ),
   ]
 
-  /// Returns whether a table of a file is one of MiniORM's own. Another program's table with such a
-  /// name is like any other.
+  /// Returns true if a table belongs to MiniORM. A table of another program with such a name is
+  /// treated like any table.
   static func isOwn(_ name: String, _ sql: String) -> Bool {
     let own = tables + [(Migrator.historyTable, Migrator.historySQL)]
     return own.contains { $0.0.folded == name.folded && $0.1.hasSameBytes(as: sql) }
   }
 
-  /// Reads the records; nothing, if a MiniORM version without them has migrated the file last.
+  /// Reads the records. The result is empty if the last migration was by a MiniORM version without
+  /// records.
   fileprivate static func read(on connection: isolated Connection) throws(DatabaseError)
     -> FileRecords
   {
@@ -89,8 +90,8 @@ extension FileRecords {
     throws(DatabaseError)
   {
     for (name, sql) in Self.tables {
-      // A changed schema has the statements of other connections compiled again, of other processes
-      // too, also if rows alone were converted.
+      // A schema change makes other connections, also in other processes, recompile their
+      // statements, even if only rows were converted.
       if try connection.hasOwnTable(name) {
         _ = try connection.query(SQL(raw: "DROP TABLE \(name)"))
       }
@@ -109,7 +110,7 @@ extension FileRecords {
     let hashes = recorded.compactMap { name in
       file.object("table", name.string).map { (name, SchemaHash.of($0.sql)) }
     }
-    // One row at least, which says when all of this was written.
+    // At least one row, which records the migration of these records.
     let history = (Migrator.historyTable.folded, SchemaHash.of(Migrator.historySQL))
     for (table, hash) in hashes + [history] {
       try connection.execute(
@@ -131,11 +132,10 @@ extension FileRecords {
 }
 
 extension Connection {
-  /// Reads what a file records that MiniORM migrates.
   func records() throws(DatabaseError) -> FileRecords { try FileRecords.read(on: self) }
 
   /// Writes the records of the newest migration.
-  /// - Parameter file: What the file declares after it.
+  /// - Parameter file: The schema after the migration.
   func write(_ records: FileRecords, in file: FileSchema) throws(DatabaseError) {
     try records.write(file, on: self)
   }
@@ -145,15 +145,15 @@ extension Connection {
     return (newest ?? nil) ?? 0
   }
 
-  /// Returns whether the file has a table of MiniORM's own.
+  /// Returns true if the file has a certain table of MiniORM.
   func hasOwnTable(_ name: String) throws(DatabaseError) -> Bool {
     let sql = try value(
       String.self, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = \(name)")
     return sql.map { FileRecords.isOwn(name, $0) } ?? false
   }
 
-  /// Creates a table of MiniORM's own.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` if the file has another object of that
+  /// Creates a table of MiniORM.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if the file has an object of that
   ///   name.
   func createOwnTable(_ name: String, _ sql: String) throws(DatabaseError) {
     let others = try value(
@@ -166,8 +166,8 @@ extension Connection {
     _ = try query(SQL(raw: sql))
   }
 
-  /// Returns the objects that MiniORM has created in the file besides tables of models, with the type
-  /// that SQLite has for each, and the tables of its records.
+  /// Returns the tables of the records and the objects that MiniORM has created in addition to the
+  /// tables of models, each with SQLite's type.
   package func declaredObjects() throws(DatabaseError) -> [(type: String, name: String)] {
     var own: [(type: String, name: String)] = []
     for row in try query("SELECT name, sql FROM sqlite_schema WHERE type = 'table'") {
@@ -180,7 +180,7 @@ extension Connection {
     return own
       + file.objects.filter { object in
         guard file.records.knowsObjects else {
-          // A virtual table has no page of its own.
+          // A virtual table has no root page.
           return (object.type != "table" || object.root == 0)
             && SchemaObjectDefinition.isMarked(object.sql)
         }

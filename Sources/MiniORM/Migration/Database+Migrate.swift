@@ -5,16 +5,17 @@
 #endif
 
 extension Database {
-  /// Brings a file of any earlier version up to date, and checks that it matches the models.
+  /// Upgrades a file of any earlier version, and checks that the file matches the models.
   ///
-  /// A file without tables gets the models' tables at once and runs no step. An older file runs the
-  /// steps that it lacks, in order, each in a transaction of its own. All other changes follow from
-  /// the models, in one transaction: new tables, columns and indexes, declared renames, and tables
-  /// rebuilt for changed constraints. Every row is kept, or the error says which rows cannot be. A
-  /// file that is up to date is only read.
+  /// In a file without tables, this method creates the models' tables and runs no step. In an older
+  /// file, this method runs the missing steps in order, each in a separate transaction. All other
+  /// changes follow from the models, in a single transaction: new tables, columns and indexes,
+  /// declared renames, and tables rebuilt for changed constraints. Every row is kept, or the error
+  /// names the rows that cannot be kept. A file that is up to date is only read.
   ///
-  /// If another process is migrating the same file, this method waits and then finds it up to date.
-  /// If the task is canceled, or the process killed, the current transaction leaves no trace.
+  /// If another process is migrating the same file, this method waits and then finds the file up to
+  /// date. If the task is canceled, or the process is killed, the current transaction is rolled
+  /// back.
   ///
   /// - Parameters:
   ///   - schema: The models, their version and the steps.
@@ -23,10 +24,10 @@ extension Database {
   ///   - progress: A closure that is called after each part of a long copy, on the connection's
   ///     executor.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if the schema contradicts itself or
-  ///   lists a step that the file has gone past without running it, or if the file is newer, holds
-  ///   tables that it does not know, has rows that cannot be kept, or differs from the models in
-  ///   the end. The message says how, and ``DatabaseError/sql`` is the statement that failed. Steps
-  ///   before the one that failed remain done.
+  ///   lists a step that the file has gone past without running, or if the file is newer, contains
+  ///   unknown tables, has rows that cannot be kept, or differs from the models at the end. The
+  ///   message describes the problem, and ``DatabaseError/sql`` is the failed statement. Steps
+  ///   before the failed step remain committed.
   /// - Complexity: O(*n*) in the rows of tables that are rebuilt or filled in.
   public func migrate(
     _ schema: DatabaseSchema, allowingDrops: Bool = false,
@@ -37,7 +38,7 @@ extension Database {
     }
   }
 
-  /// Returns what ``migrate(_:allowingDrops:progress:)`` would do, without doing it.
+  /// Returns the transactions that ``migrate(_:allowingDrops:progress:)`` would run.
   ///
   /// The steps run on an empty copy of the file's tables, without calling their closures. The file
   /// is only read.
@@ -45,29 +46,29 @@ extension Database {
   ///   - schema: The models, their version and the steps.
   ///   - allowingDrops: Whether to drop columns that are in no model, with their contents.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` as `migrate` does, except for what depends on rows.
+  /// - Throws: ``DatabaseError`` as `migrate` does, except for errors that depend on rows.
   public func migrationPlan(
     for schema: DatabaseSchema, allowingDrops: Bool = false
   ) async throws -> MigrationPlan {
     try await withConnection(.reader) { db in try db.migrationPlan(schema, allowingDrops) }
   }
 
-  /// Compares the file with the models, without changing anything. It works on a read-only file.
+  /// Compares the file with the models, without changing the file. The file may be read-only.
   /// - Parameter schema: The models.
-  /// - Returns: The differences; none when file and models agree.
-  /// - Throws: ``DatabaseError`` when the file cannot be read, or the schema contradicts itself.
+  /// - Returns: The differences. The report is empty if the file matches the models.
+  /// - Throws: ``DatabaseError`` if the file cannot be read, or the schema contradicts itself.
   public func schemaReport(for schema: DatabaseSchema) async throws -> SchemaReport {
     try await withConnection(.reader) { db in try db.schemaReport(schema) }
   }
 
-  /// Declares that the tables of a file, which another program created, or an earlier one of yours
-  /// without MiniORM, are those of a version.
+  /// Declares the version of a file that MiniORM has not created, such as a file of another program
+  /// or of an earlier release of your app without MiniORM.
   ///
-  /// Nothing else changes: `migrate` then runs the steps after that version, and rebuilds tables
-  /// that differ from their models.
+  /// This method changes nothing else: `migrate` then runs the steps after that version, and
+  /// rebuilds tables that differ from their models.
   ///
-  /// `migrate` reads the rows to prove that a column is stored as its model says. An integer does not
-  /// tell its unit, so name the columns that hold times and scaled decimals:
+  /// `migrate` reads the rows to prove that each column is stored in the model's format. An integer
+  /// does not show its unit, so name the columns that contain times and scaled decimals:
   ///
   /// ```swift
   /// try await database.adopt(
@@ -75,31 +76,31 @@ extension Database {
   /// ```
   /// - Parameters:
   ///   - version: The version, from 1.
-  ///   - formats: How columns store their values now, by the names of tables and columns.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` when the version is below 1, the file is
-  ///   MiniORM's already, or it has no such column.
+  ///   - formats: The current formats of columns, by the names of tables and columns.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if the version is below 1, MiniORM
+  ///   already manages the file, or a column does not exist.
   public func adopt(version: Int32, formats: [String: [String: ColumnStorage]] = [:]) async throws {
     try await withConnection(.writer) { db in try db.adopt(version: version, formats) }
   }
 
-  /// Says how columns of a file store their values, where the file does not record it: a MiniORM
-  /// version without records migrated it, or another program changed the table.
+  /// Declares the formats of columns in a file that does not record the formats, because a MiniORM
+  /// version without records migrated the file, or another program changed the table.
   ///
   /// ```swift
   /// try await database.adopt(formats: ["event": ["at": .unixSeconds]])
   /// ```
-  /// Other columns need not be named: `migrate` reads the rows to prove how they are stored. Formats that
-  /// the file records already change nothing.
-  /// - Parameter formats: How columns store their values now, by the names of tables and columns.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` when the file is not MiniORM's, has no
-  ///   such column, or records another format for it.
+  /// You need not name all columns: `migrate` reads the rows to prove the formats of the remaining
+  /// columns. Formats that the file already records have no effect.
+  /// - Parameter formats: The current formats of columns, by the names of tables and columns.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if MiniORM does not manage the file,
+  ///   a column does not exist, or the file records a different format for a column.
   public func adopt(formats: [String: [String: ColumnStorage]]) async throws {
     try await withConnection(.writer) { db in try db.adopt(version: nil, formats) }
   }
 
-  /// Returns what was done to the file's schema, and when, the oldest first.
-  /// - Returns: The records; none for a file that was never migrated.
-  /// - Throws: ``DatabaseError`` when the file cannot be read.
+  /// Returns the history of the file's schema, the oldest record first.
+  /// - Returns: The records. The array is empty if the file was never migrated.
+  /// - Throws: ``DatabaseError`` if the file cannot be read.
   public func migrationHistory() async throws -> [MigrationRecord] {
     try await withConnection(.reader) { db in try db.migrationRecords() }
   }
@@ -116,7 +117,7 @@ extension Connection {
       try Migrator(schema, allowsDrops: allowingDrops, progress: progress).run(on: self)
       state.migratedVersion = schema.version
     } catch {
-      // Steps may have been committed before.
+      // Earlier steps may have been committed.
       state.migratedVersion = migrated.map { max($0, schema.version) }
       throw error.adding(operation: .migrate, path: path)
     }
@@ -150,10 +151,10 @@ extension Connection {
     }
   }
 
-  /// Declares what a file declares, in an empty database.
+  /// Creates the file's schema in an empty database.
   private func declare(_ state: Migrator.State) throws(DatabaseError) {
     for object in state.file.objects where !object.sql.isEmpty {
-      // A virtual table has already created the tables behind it.
+      // A virtual table has already created the shadow tables.
       let exists = try value(
         Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(object.name)")
       if exists == 0 { _ = try query(SQL(raw: object.sql)) }
@@ -172,7 +173,8 @@ extension Connection {
     return try migrationState().file.report(declared)
   }
 
-  /// - Parameter version: The version of a file of another program; nil for a file of MiniORM's.
+  /// - Parameter version: The version of a file of another program; nil for a file that MiniORM
+  ///   manages.
   fileprivate func adopt(version: Int32?, _ formats: [String: [String: ColumnStorage]])
     throws(DatabaseError)
   {
@@ -192,7 +194,8 @@ extension Connection {
           _ = try query(SQL(raw: "PRAGMA user_version = \(version ?? 1)"))
         }
         var records = state.file.records
-        // Objects of another program are not MiniORM's, whatever their comments say.
+        // MiniORM has not created the objects of another program, even if their SQL contains
+        // MiniORM's comments.
         records.begin(in: state.file, for: version == nil ? nil : DeclaredSchema())
         let isNew = try records.claim(formats, in: state.file)
         guard version != nil || isNew else { return rollback() }

@@ -15,7 +15,7 @@
 /// are optional or have a default, declared renames, changed constraints and indexes follow from
 /// the models.
 public struct DatabaseSchema: Sendable {
-  /// The version, which `migrate` writes into the file.
+  /// The version, which `migrate` writes to the file.
   ///
   /// See [PRAGMA user_version](https://www.sqlite.org/pragma.html#pragma_user_version).
   public let version: Int32
@@ -31,14 +31,15 @@ public struct DatabaseSchema: Sendable {
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and other objects, each after those that it names.
+  ///   - objects: Views, triggers and similar objects. List an object after the objects that it
+  ///     uses.
   public init(
     version: Int32 = 1, _ models: any Model.Type..., objects: [any SchemaObject] = []
   ) {
     self.init(version: version, models, objects: objects)
   }
 
-  /// Creates a schema from an array of models, such as those of several parts of an application.
+  /// Creates a schema from an array of models, for example from several modules of an app.
   ///
   /// ```swift
   /// let schema = DatabaseSchema(Shop.models + Wiki.models)
@@ -46,7 +47,8 @@ public struct DatabaseSchema: Sendable {
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and other objects, each after those that it names.
+  ///   - objects: Views, triggers and similar objects. List an object after the objects that it
+  ///     uses.
   public init(
     version: Int32 = 1, _ models: [any Model.Type], objects: [any SchemaObject] = []
   ) {
@@ -60,9 +62,10 @@ public struct DatabaseSchema: Sendable {
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and other objects, each after those that it names.
-  ///   - steps: The steps, in the order of their versions. Never remove one while a file of an
-  ///     earlier version may exist, and give a new one a version that no file has yet.
+  ///   - objects: Views, triggers and similar objects. List an object after the objects that it
+  ///     uses.
+  ///   - steps: The steps, in the order of their versions. Never remove a step while a file of an
+  ///     earlier version may exist. Give a new step a version that no file has yet.
   public init(
     version: Int32, _ models: any Model.Type..., objects: [any SchemaObject] = [], steps: [Step]
   ) {
@@ -73,9 +76,10 @@ public struct DatabaseSchema: Sendable {
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and other objects, each after those that it names.
-  ///   - steps: The steps, in the order of their versions. Never remove one while a file of an
-  ///     earlier version may exist, and give a new one a version that no file has yet.
+  ///   - objects: Views, triggers and similar objects. List an object after the objects that it
+  ///     uses.
+  ///   - steps: The steps, in the order of their versions. Never remove a step while a file of an
+  ///     earlier version may exist. Give a new step a version that no file has yet.
   public init(
     version: Int32, _ models: [any Model.Type], objects: [any SchemaObject] = [], steps: [Step]
   ) {
@@ -85,11 +89,11 @@ public struct DatabaseSchema: Sendable {
     listed = steps
   }
 
-  /// Returns the tables of the models, and the objects, after checking everything that can be
-  /// checked without a file, but for SQL of the models' own: see ``DeclaredSchema/check()``.
+  /// Returns the tables of the models, and the objects, after all checks that need no file. For SQL
+  /// in models, see ``DeclaredSchema/check()``.
   ///
-  /// - Throws: ``DatabaseError`` with the operation `migrate` for a list of steps or models that
-  ///   cannot be right.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` for an invalid list of steps or
+  ///   models.
   func declared() throws(DatabaseError) -> DeclaredSchema {
     guard version > 0 else { throw Self.misuse("A schema's version is at least 1") }
     try checkSteps()

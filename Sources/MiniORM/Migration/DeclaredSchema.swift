@@ -1,22 +1,22 @@
-/// Everything that a ``DatabaseSchema`` declares, ready to be compared with a file.
+/// The declarations of a ``DatabaseSchema``, for comparison with a file.
 struct DeclaredSchema: Sendable {
   var tables: [ModelTable] = []
   var objects: [SchemaObjectDefinition] = []
 
-  /// Throws where SQL of a model's own cannot be read. A file that has the same text needs no look.
+  /// Throws if SQL in a model cannot be parsed. If the file contains the same text, this check is
+  /// unnecessary.
   func check() throws(DatabaseError) {
     for table in tables { try table.check() }
   }
 }
 
 extension FileSchema {
-  /// Returns the differences between the file and the declarations.
   func report(_ declared: DeclaredSchema) -> SchemaReport {
     SchemaReport(
       differences: declared.tables.flatMap(reported) + objectDifferences(declared.objects))
   }
 
-  /// Returns the object with the name of a definition. Triggers have names of their own.
+  /// Returns the object with the name of a definition. Triggers have a separate namespace.
   func object(of definition: SchemaObjectDefinition) -> Object? {
     definition.kind == .trigger
       ? object("trigger", definition.name)
@@ -42,15 +42,16 @@ extension FileSchema {
     } + extra.map { .extraObject(type: $0.type, name: $0.name) }
   }
 
-  /// Returns the type and the name of the first object to drop: it is no longer declared as it is.
+  /// Returns the type and the name of the first object to drop: an object that is no longer
+  /// declared, or is declared differently.
   ///
   /// - Throws: ``DatabaseError`` with the operation `migrate` if rows would be lost.
   func obsoleteObject(
     _ definitions: [SchemaObjectDefinition]
   ) throws(DatabaseError) -> (type: String, name: String)? {
     for definition in definitions {
-      // Without its virtual table, a trigger would keep SQLite from changing the table that it is
-      // on.
+      // If the virtual table is dropped, a trigger that uses the table prevents changes to the
+      // trigger's own table.
       guard let owner = definition.owner, let object = object(of: definition),
         object.type != "table" || records.contains(object),
         let table = definitions.first(where: {
@@ -85,8 +86,8 @@ extension FileSchema {
     return nil
   }
 
-  /// Returns how to declare an object that is not declared, or nil if it need not be: the rows of an
-  /// ordinary table may be the user's alone.
+  /// Returns a suggestion for declaring an undeclared object, or nil if no declaration is
+  /// necessary: an ordinary table may belong to the user.
   func advice(declaring object: Object, in declared: DeclaredSchema) -> String? {
     let isDeclared = declared.objects.contains {
       $0.kind.type == object.type && $0.name.folded == object.name.folded
@@ -103,7 +104,7 @@ extension FileSchema {
       return "Declare it on the model of \(model.name): "
         + "Index(\"\(object.name)\"\(index.isUnique ? ", unique: true" : "")) { … } in its indexes"
     case "table":
-      // A virtual table has no page of its own.
+      // A virtual table has no root page.
       guard object.root == 0,
         !declared.tables.contains(where: { $0.name.folded == object.name.folded })
       else { return nil }
@@ -112,22 +113,21 @@ extension FileSchema {
     return "Declare it in the objects of the schema"
   }
 
-  /// Returns whether an object is missing, or not as declared.
+  /// Returns true if an object is missing or declared differently.
   private func isChanged(_ definition: SchemaObjectDefinition) -> Bool {
     object(of: definition).map { !definition.isDeclared(by: $0.sql) } ?? true
   }
 
-  /// Returns the objects that are missing, or not as declared.
+  /// Returns the objects that are missing or declared differently.
   func changedObjects(_ definitions: [SchemaObjectDefinition]) -> [SchemaObjectDefinition] {
     definitions.filter(isChanged)
   }
 
-  /// Returns the objects that are declared in this file and in a later state of it.
+  /// Returns the objects that are declared in this file and in a later state of the file.
   func kept(_ definitions: [SchemaObjectDefinition], in later: FileSchema)
     -> [SchemaObjectDefinition]
   { definitions.filter { !isChanged($0) && !later.isChanged($0) } }
 
-  /// Returns the first object that is declared but missing.
   func missingObject(_ definitions: [SchemaObjectDefinition]) -> SchemaObjectDefinition? {
     definitions.first { object(of: $0) == nil }
   }

@@ -1,15 +1,15 @@
-/// What a file records of the objects that MiniORM has created in it, and of the formats of its
+/// The records in a file of the objects that MiniORM has created, and of the formats of the
 /// columns.
 ///
 /// | table | a row says |
 /// |---|---|
-/// | `miniorm_objects` | MiniORM has created this view, trigger, index or virtual table, or the table that belongs to one |
-/// | `miniorm_tables` | the hash of the table's statement, as it was when its columns were recorded |
+/// | `miniorm_objects` | MiniORM has created this view, trigger, index, virtual or shadow table |
+/// | `miniorm_tables` | the hash of the table's statement when the columns were recorded |
 /// | `miniorm_columns` | the format of the column |
 ///
-/// `migration` is the row of `miniorm_migrations` that was written with the record. If there is a later
-/// row, a MiniORM version without records has migrated the file since. If a hash differs, another
-/// program has changed the table.
+/// `migration` is the row of `miniorm_migrations` that was written with the record. A later row
+/// shows that a MiniORM version without records has migrated the file since. A different hash shows
+/// that another program has changed the table.
 struct FileRecords: Sendable {
   struct Object: Hashable, Sendable {
     let type: String
@@ -19,18 +19,19 @@ struct FileRecords: Sendable {
   }
 
   var objects: Set<Object> = []
-  /// Whether the file says which objects MiniORM has created.
+  /// True if the file records the objects that MiniORM has created.
   private(set) var knowsObjects = false
   /// The formats of columns, by the folded names of the table and the column.
   private(set) var formats: [ExactText: [ExactText: ColumnFormat]] = [:]
-  /// The recorded hashes of tables; nil in a migration, which knows of each change.
+  /// The recorded hashes of tables; nil during a migration, which tracks each change.
   private var hashes: [ExactText: Int64]? = [:]
-  /// Whether they were written with the newest migration of the file.
+  /// True if the newest migration of the file wrote the records.
   private(set) var areCurrent = false
-  /// Whether a MiniORM version without records has migrated the file after they were written.
+  /// True if a MiniORM version without records has migrated the file after the records were
+  /// written.
   private let areOutdated: Bool
 
-  /// - Parameter areOutdated: Whether the file has records that its newest migration did not write.
+  /// - Parameter areOutdated: Whether the records are older than the newest migration.
   init(areOutdated: Bool = false) { self.areOutdated = areOutdated }
 
   /// - Parameter objects: The objects, or nil if the file does not record them.
@@ -43,8 +44,8 @@ struct FileRecords: Sendable {
     (areCurrent, areOutdated) = (true, false)
   }
 
-  /// Whether a table is as it was when it was recorded.
-  /// - Complexity: O(*n*) in the length of its statement.
+  /// Returns true if a table is unchanged since the columns were recorded.
+  /// - Complexity: O(*n*) in the length of the table's statement.
   private func isUnchanged(_ table: FileSchema.Object) -> Bool {
     guard let hashes else { return true }
     return hashes[table.name.folded] == SchemaHash.of(table.sql)
@@ -52,10 +53,11 @@ struct FileRecords: Sendable {
 
   // MARK: Formats
 
-  /// Returns the recorded formats of a table's columns; none, if another program has changed the table.
+  /// Returns the recorded formats of a table's columns. The result is empty if another program has
+  /// changed the table.
   /// - Parameters:
   ///   - table: The table as the file declares it now.
-  ///   - isKnown: Whether the table is as MiniORM writes it, so that its hash need not be computed.
+  ///   - isKnown: Whether MiniORM wrote the statement, so that the hash need not be computed.
   func formats(in table: FileSchema.Object, isKnown: Bool = false) -> [ExactText: ColumnFormat] {
     guard let formats = formats[table.name.folded], isKnown || isUnchanged(table) else {
       return [:]
@@ -67,7 +69,7 @@ struct FileRecords: Sendable {
     formats[table, default: [:]][column] = format
   }
 
-  /// Drops what is recorded of columns that a table no longer has.
+  /// Removes the records of columns that a table no longer has.
   mutating func keep(_ columns: some Sequence<ExactText>, of table: ExactText) {
     let columns = Set(columns)
     formats[table] = formats[table]?.filter { columns.contains($0.key) }
@@ -83,17 +85,17 @@ struct FileRecords: Sendable {
     formats[newName] = columns
   }
 
-  /// Notes that SQL of the user's has changed values of a column. They may have another format now,
-  /// above all if the column is about to get one.
-  /// - Parameter wanted: The format that the model's column has.
+  /// Marks a column as changed by the user's SQL. The values may have a different format now,
+  /// especially if the column is about to get a new format.
+  /// - Parameter wanted: The format of the model's column.
   mutating func noteChange(of column: ExactText, in table: ExactText, wanted: ColumnFormat?) {
     guard let format = formats[table]?[column] else { return }
     let isSame = wanted.map { $0.name == format.name } ?? true
     set(isSame ? format.claimed : nil, of: column, in: table)
   }
 
-  /// Follows SQL of the user's that may have changed the schema. A table is known by its first page,
-  /// which ALTER TABLE keeps.
+  /// Updates the records after the user's SQL, which may have changed the schema. A table is
+  /// identified by its root page, which ALTER TABLE keeps.
   mutating func follow(from before: FileSchema, to after: FileSchema) {
     let tables = Dictionary(
       after.tables.map { ($0.root, $0) }, uniquingKeysWith: { first, _ in first })
@@ -120,13 +122,13 @@ struct FileRecords: Sendable {
     objects = objects.filter { object in
       guard let new = after.object(object.type, object.name.string) else { return false }
       let old = before.object(object.type, object.name.string)
-      // It may have rows of the user's now.
+      // The table may contain rows of the user now.
       return object.type != "table" || old?.sql.hasSameBytes(as: new.sql) ?? false
     }
   }
 
-  /// Records the formats that a program names, until the rows prove them.
-  /// - Returns: Whether any of them was not recorded.
+  /// Records the formats that a program declares, until the rows prove the formats.
+  /// - Returns: True if any of the formats was not recorded before.
   mutating func claim(_ formats: [String: [String: ColumnStorage]], in file: FileSchema)
     throws(DatabaseError) -> Bool
   {
@@ -153,8 +155,8 @@ struct FileRecords: Sendable {
     return self.formats != before
   }
 
-  /// Records the units that the models declare, for a file of a MiniORM version without records: the
-  /// numbers do not show them, and the file was read in these units so far.
+  /// Records the units that the models declare, for a file of a MiniORM version without records.
+  /// The numbers do not show their units, and the file has been read in these units so far.
   private mutating func claimUnits(of declared: DeclaredSchema, in file: FileSchema) {
     for model in declared.tables where model.create.columns.contains(where: \.hasUnit) {
       for name in [model.name] + model.formerNames {
@@ -172,7 +174,7 @@ struct FileRecords: Sendable {
 
   // MARK: Objects
 
-  /// Whether MiniORM has created an object, and may drop it.
+  /// Returns true if MiniORM has created an object and may drop the object.
   func contains(_ object: FileSchema.Object) -> Bool {
     objects.contains(Object(object.type, object.name))
       && (object.type != "table" || isUnchanged(object))
@@ -180,9 +182,9 @@ struct FileRecords: Sendable {
 
   // MARK: Migrations
 
-  /// Prepares the records for a migration: drops the records of objects that other programs have
+  /// Prepares the records for a migration: removes the records of objects that other programs have
   /// changed, and records the objects that a MiniORM version without records has created.
-  /// - Parameter declared: What the program declares; nil for a migration that knows none of it.
+  /// - Parameter declared: The program's declarations; nil for a migration without declarations.
   mutating func begin(in file: FileSchema, for declared: DeclaredSchema?) {
     formats = formats.filter { name, _ in
       file.object("table", name.string).map(isUnchanged) ?? false
@@ -193,7 +195,7 @@ struct FileRecords: Sendable {
     if !knowsObjects, let declared {
       knowsObjects = true
       for definition in declared.objects where !definition.holdsData && definition.kind != .table {
-        // An ordinary table is none of them: its rows may be the user's.
+        // An ordinary table is not recorded, because the rows may belong to the user.
         guard let object = file.object(of: definition), definition.isDeclared(by: object.sql),
           SchemaObjectDefinition.isMarked(object.sql)
         else { continue }
@@ -204,7 +206,7 @@ struct FileRecords: Sendable {
     hashes = nil
   }
 
-  /// Records the indexes that are as their models declare them.
+  /// Records the indexes that match their models' declarations.
   mutating func addIndexes(of declared: DeclaredSchema, in file: FileSchema) {
     for table in declared.tables {
       for index in table.indexes {
@@ -217,7 +219,8 @@ struct FileRecords: Sendable {
     }
   }
 
-  /// Drops what no longer exists, at the end of a migration, and records declared indexes.
+  /// Removes the records of objects that no longer exist, at the end of a migration, and records
+  /// declared indexes.
   mutating func end(in file: FileSchema, for declared: DeclaredSchema) {
     addIndexes(of: declared, in: file)
     formats = formats.filter { file.object("table", $0.key.string) != nil }

@@ -1,4 +1,4 @@
-/// What a file declares: the contents of its `sqlite_schema`.
+/// The schema of a file: the contents of `sqlite_schema`.
 ///
 /// See [The Schema Table](https://www.sqlite.org/schematab.html).
 struct FileSchema: Sendable {
@@ -7,14 +7,13 @@ struct FileSchema: Sendable {
     let name: String
     let table: String
     let sql: String
-    /// The first page of a table or an index; 0 for all else.
+    /// The root page of a table or an index; 0 for views, triggers and virtual tables.
     var root: Int64 = 0
   }
 
   let objects: [Object]
-  /// What the file records of them.
   var records = FileRecords()
-  // A schema of a thousand models asks for each of them.
+  // A schema with a thousand models looks up every object.
   private let named: [ExactText: [Object]]
   private let ofTable: [ExactText: [Object]]
 
@@ -38,7 +37,7 @@ struct FileSchema: Sendable {
   var triggers: [Object] { objects("trigger") }
   func triggers(of table: String) -> [Object] { objects("trigger", of: table) }
 
-  /// Returns the indexes that CREATE INDEX made. Those of UNIQUE and PRIMARY KEY belong to their
+  /// Returns the indexes that CREATE INDEX created. Indexes of UNIQUE and PRIMARY KEY belong to the
   /// table.
   func indexes(of table: String) -> [IndexDefinition] {
     objects("index", of: table).filter { !$0.sql.isEmpty }.map {
@@ -63,9 +62,8 @@ struct FileSchema: Sendable {
 }
 
 extension Connection {
-  /// Reads what the file declares.
   func fileSchema() throws(DatabaseError) -> FileSchema {
-    // MiniORM's own tables, and those that SQLite creates by itself, are not part of a schema.
+    // MiniORM's own tables and SQLite's internal tables are not part of a schema.
     let rows = try query(
       """
       SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema

@@ -1,4 +1,4 @@
-/// The SQL functions with which a migration converts and reads values, as only Swift can.
+/// The SQL functions that a migration uses to convert and read values in Swift.
 enum FormatFunctions {
   static let convert = "miniorm_convert"
   static let reads = "miniorm_reads"
@@ -8,7 +8,8 @@ enum FormatFunctions {
     [conversion, reading(declared)]
   }
 
-  /// A value in another format, by the names of both formats; NULL if no value of it is equal.
+  /// Converts a value to a different format, by the names of both formats. Returns NULL if no value
+  /// of the new format is equal.
   private static let conversion = SQLFunctionDefinition(
     name: convert, argumentCount: 3, isDeterministic: true, isInnocuous: false,
     kind: .scalar { arguments in
@@ -20,7 +21,7 @@ enum FormatFunctions {
       return from.convert(value, to: to) ?? .null
     })
 
-  /// Whether a model reads a value, by the names of its table and the column.
+  /// Returns true if a model can read a value, by the names of the table and the column.
   private static func reading(_ declared: DeclaredSchema) -> SQLFunctionDefinition {
     let columns = Dictionary(
       declared.tables.map { model in

@@ -1,37 +1,37 @@
-/// A single action of a migration on a file.
+/// A single action of a migration.
 enum MigrationAction: Sendable {
-  /// A statement of MiniORM's own. `movesRows` says whether rows may lose their parents by it while
+  /// A statement that MiniORM generates. `movesRows` is true if rows may lose their parents while
   /// foreign keys are off.
   case sql(String, movesRows: Bool = false)
   /// The user's own statements.
   case script(String)
-  /// Throws if there are rows for which a condition is true.
+  /// Throws if there are rows that match a condition.
   case refuse(table: String, [Obstacle])
   /// Copies the rows of a table that is being rebuilt.
   case copy(TableCopy)
   case backfill(String, @Sendable (ResultRow) throws -> [String: any ColumnValue])
   case run(@Sendable (isolated Connection) throws -> Void)
-  /// A comment for whoever reads the plan.
+  /// A comment in the plan.
   case note(String)
 
-  /// A kind of row that cannot be kept as it is.
+  /// A kind of row that cannot be kept unchanged.
   struct Obstacle: Sendable {
     /// The condition that finds the rows.
     let condition: String
     let column: String
-    /// The verb for one row, and for several.
+    /// The verb, in the singular and in the plural.
     let verb: (one: String, many: String)
-    /// The rest of the message, after their number and the verb.
+    /// The rest of the message, after the number of rows and the verb.
     let message: String
     let code: ResultCode
-    /// Whether copying such a row fails, so that the rows need not be examined beforehand.
+    /// True if copying such a row fails, so that the rows need not be counted beforehand.
     var stopsCopy = false
-    /// Whether the message names some of the rows.
+    /// True if the message names some of the rows.
     var namesRows = false
   }
 
-  /// Whether rows may lose their parents by it while foreign keys are off. Looking for them reads
-  /// every row that has a parent.
+  /// True if rows may lose their parents while foreign keys are off. Checking reads every row that
+  /// has a parent.
   var movesRows: Bool {
     switch self {
     case .copy, .script, .run, .backfill: true
@@ -40,7 +40,7 @@ enum MigrationAction: Sendable {
     }
   }
 
-  /// The SQL, for people to read.
+  /// The SQL in a readable form.
   var text: String {
     switch self {
     case .sql(let sql, _), .script(let sql): sql
@@ -54,7 +54,7 @@ enum MigrationAction: Sendable {
     }
   }
 
-  /// The same with what ends a statement.
+  /// The SQL with a terminator.
   var line: String {
     switch self {
     case .script(let script) where script.utf8.last == UInt8(ascii: ";"): script
@@ -64,16 +64,16 @@ enum MigrationAction: Sendable {
   }
 }
 
-/// The rows of one table, to be inserted into another.
+/// A copy of a table's rows into a new table.
 struct TableCopy: Sendable {
   let source: String
   let target: String
-  /// Each column of the target with the SQL that gives its value.
+  /// The columns of the target, each with an SQL expression for the value.
   let columns: [(name: String, value: String)]
-  /// The rowid of the source, by which the rows are copied in parts; nil without rowids.
+  /// The rowid of the source, for copying the rows in parts; nil without rowids.
   let rowID: String?
-  /// Whether rows are deleted from the source once they are copied, so that its pages can be
-  /// reused: dropping the table would write each of its pages once more, and the file would grow.
+  /// True if copied rows are deleted from the source, so that the pages can be reused. Otherwise
+  /// the file grows, and dropping the table writes each page again.
   let emptiesSource: Bool
   /// The possible reasons for a copy to fail.
   let obstacles: [MigrationAction.Obstacle]

@@ -12,38 +12,41 @@ extension Migrator {
 
 /// The contents of `miniorm_migrations` in a file, oldest first.
 ///
-/// The first record with a version says how the file came to belong to MiniORM. Before it are the
-/// steps that were listed when MiniORM created the file, which has their outcome and never runs
-/// them: their versions are negative, and -1 says that they are there.
+/// The first record with a positive version shows how MiniORM began to manage the file. Before that
+/// record are the steps that were listed when MiniORM created the file. Such a file already has the
+/// outcome of these steps, so they never run: their versions are negative, and the version -1 marks
+/// the presence of the list.
 struct MigrationHistory: Sendable {
   struct Record: Sendable {
     let version: Int32
     let name: String
   }
 
-  /// The name of changes that no step made.
+  /// The name of changes without a step.
   static let followed = "changes that follow from the models"
-  /// The name of what ``Database/adopt(formats:)`` does.
+  /// The name of a record of ``Database/adopt(formats:)``.
   static let adoptedFormats = "formats adopted"
-  /// The names of what no step has done.
+  /// The names of records without a step.
   static let reserved: Set<ExactText> = [ExactText(followed), ExactText(adoptedFormats)]
   private static let listedSteps: Int32 = -1
 
   let records: [Record]
 
-  /// Returns the records of a file that is created while these steps are listed.
+  /// Returns the records of a file that is created with a list of steps.
   static func records(of steps: [DatabaseSchema.Step]) -> [Record] {
     [Record(version: listedSteps, name: "")]
       + steps.map { Record(version: -$0.version, name: $0.name) }
   }
 
-  /// Throws if the file has gone past steps without running them, as after merging two branches:
-  /// they were written for the tables of an earlier version, and nobody would miss them.
+  /// Throws if the file has gone past steps without running them, for example after a merge of two
+  /// branches. The steps were written for the tables of an earlier version, and their absence would
+  /// go unnoticed.
   func check(_ steps: [DatabaseSchema.Step], in version: Int32) throws(DatabaseError) {
     guard let first = records.first(where: { $0.version > 0 }) else { return }
     for step in steps where step.version <= version {
       if step.version <= first.version {
-        // A file that was adopted, or created before steps were recorded, says nothing about them.
+        // A file that was adopted, or created before steps were recorded, has no information about
+        // the steps.
         guard records.contains(where: { $0.version == Self.listedSteps }) else { continue }
         guard records.contains(where: { $0.version == -step.version }) else {
           throw Self.late(step, version)
@@ -58,8 +61,8 @@ struct MigrationHistory: Sendable {
     }
   }
 
-  /// Checks a step against a record. A name may be reworded; one that another step now has shows
-  /// that two steps have changed places.
+  /// Checks a step against a record. A name may be reworded. If a different step now has the name,
+  /// two steps have changed places.
   private func check(
     _ step: DatabaseSchema.Step, against done: Record, _ steps: [DatabaseSchema.Step]
   ) throws(DatabaseError) {
@@ -91,7 +94,7 @@ extension Connection {
       })
   }
 
-  /// Records the steps whose outcome a new file has.
+  /// Records the steps whose outcome a new file already has.
   func note(_ steps: [DatabaseSchema.Step]) throws(DatabaseError) {
     try write(MigrationHistory.records(of: steps))
   }

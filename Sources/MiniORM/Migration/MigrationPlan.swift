@@ -2,7 +2,7 @@
 ///
 /// See ``Database/migrationPlan(for:allowingDrops:)``.
 public struct MigrationPlan: Sendable, Equatable {
-  /// Statements that take effect together or not at all.
+  /// Statements that take effect together or have no effect.
   public struct Transaction: Sendable, Equatable {
     /// The file's version after the transaction.
     public let version: Int32
@@ -10,10 +10,10 @@ public struct MigrationPlan: Sendable, Equatable {
     public let name: String
     /// The SQL, in order. A step's closure appears as a comment.
     public let statements: [String]
-    /// The same for people to read.
+    /// The statements in a readable form.
     private let lines: [String]
 
-    /// - Parameter lines: Nil where each of the statements is one of MiniORM's own.
+    /// - Parameter lines: Nil if MiniORM generated all of the statements.
     init(version: Int32, name: String, statements: [String], lines: [String]? = nil) {
       (self.version, self.name, self.statements) = (version, name, statements)
       self.lines = lines ?? statements.map { "\($0);" }
@@ -24,18 +24,18 @@ public struct MigrationPlan: Sendable, Equatable {
     }
   }
 
-  /// The file's version now; 0 for a file without tables.
+  /// The file's current version; 0 for a file without tables.
   public let version: Int32
   /// The transactions, in order.
   public let transactions: [Transaction]
 
-  /// Whether there is nothing to do.
+  /// True if no transaction is necessary.
   public var isEmpty: Bool { transactions.isEmpty }
 }
 
 extension MigrationPlan: CustomStringConvertible {
-  /// The plan as SQL for people to read. It is not a script to run: the program checks and copies
-  /// the rows.
+  /// The plan as readable SQL. The plan is not a script to run: MiniORM also checks and copies
+  /// rows.
   public var description: String {
     guard !isEmpty else { return "-- version \(version): nothing to do" }
     return transactions.map(\.description).joined(separator: "\n\n")

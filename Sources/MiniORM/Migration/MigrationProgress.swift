@@ -6,25 +6,25 @@
 
 /// The progress of a long part of a migration.
 public struct MigrationProgress: Sendable, Equatable {
-  /// The version that the file is being brought to.
+  /// The target version.
   public let version: Int32
   /// The current work: the step's name, or the change that follows from the models.
   public let name: String
   /// The table whose rows are being copied or filled in.
   public let table: String
-  /// The number of rows done.
+  /// The number of processed rows.
   public let rows: Int
-  /// The fraction of the rowids that is done, from 0 to 1; `nil` for a table without rowids.
+  /// The processed fraction of the rowids, from 0 to 1; `nil` for a table without rowids.
   public let fraction: Double?
 }
 
-/// A change that `migrate` made to a file, with its date: a line of the file's history.
+/// A record of the file's history: a change by `migrate`, with the date.
 public struct MigrationRecord: Sendable, Equatable {
   /// The file's version after the change.
   public let version: Int32
   /// The change: `created`, `adopted`, the name of a step, or changes that followed from the
   /// models.
   public let name: String
-  /// The time when it was committed, by the machine's clock, to the millisecond.
+  /// The time of the commit by the machine's clock, to the millisecond.
   public let date: Date
 }

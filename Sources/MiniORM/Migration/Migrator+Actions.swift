@@ -1,6 +1,5 @@
 extension Migrator {
-  /// The number of rowids that the first part of a copy spans, and the number of rows that a part
-  /// should have.
+  /// The number of rowids in the first part of a copy, and the intended number of rows per part.
   private static let firstSpan: Int64 = 20_000
   private static let wantedRows = 20_000...80_000
   private static let backfilledAtOnce = 500
@@ -20,7 +19,7 @@ extension Migrator {
       records.follow(from: before, to: try connection.fileSchema())
       noteChanges(changed)
     case .refuse(let table, let obstacles):
-      // The others need no pass over the rows of their own.
+      // Obstacles that stop the copy need no separate pass over the rows.
       try refuse(obstacles.filter { !$0.stopsCopy }, of: table, on: connection)
     case .copy(let copy):
       do throws(DatabaseError) {
@@ -51,7 +50,7 @@ extension Migrator {
     }
   }
 
-  /// Returns the error for what a step's closure has thrown.
+  /// Returns the error for an error that a step's closure has thrown.
   private static func failure(_ error: any Error, table: String? = nil) -> DatabaseError {
     if let error = error as? DatabaseError { return error }
     if error is CancellationError {
@@ -60,7 +59,7 @@ extension Migrator {
     return DatabaseError(.migrate, "\(error)", table: table)
   }
 
-  /// Counts all kinds of obstacles in one pass over the rows.
+  /// Counts all kinds of obstacles in a single pass over the rows.
   func refuse(
     _ obstacles: [MigrationAction.Obstacle], of table: String, on connection: isolated Connection
   ) throws(DatabaseError) {
@@ -80,7 +79,8 @@ extension Migrator {
     }
   }
 
-  /// Returns the first rows of an obstacle by their rowids, or nothing for a table without them.
+  /// Returns the first rows of an obstacle by their rowids. The result is empty for a table without
+  /// rowids.
   private func rows(
     of table: String, _ obstacle: MigrationAction.Obstacle, on connection: isolated Connection
   ) throws(DatabaseError) -> String {
@@ -99,8 +99,8 @@ extension Migrator {
     of table: String, _ rowID: String, on connection: isolated Connection
   ) throws(DatabaseError) -> ClosedRange<Int64>? {
     let (name, table) = (table, table.quotedIdentifier)
-    // Two queries, each of which looks at one end of the tree; min and max in one would read
-    // everything.
+    // Two queries read only the ends of the b-tree; min and max in a single query would read every
+    // row.
     guard
       let first = try connection.value(
         Int64?.self, SQL(raw: "SELECT min(\(rowID)) FROM \(table)")) ?? nil,
@@ -117,7 +117,7 @@ extension Migrator {
 
   private func report(_ table: String, _ rows: Int, _ done: Int64, _ bounds: ClosedRange<Int64>) {
     guard let progress else { return }
-    // Rowids may span more than 64 bits.
+    // The difference of two rowids may overflow Int64.
     let whole = Double(bounds.upperBound) - Double(bounds.lowerBound)
     let part = whole > 0 ? (Double(done) - Double(bounds.lowerBound)) / whole : 1
     progress(
@@ -125,7 +125,7 @@ extension Migrator {
         version: version, name: name, table: table, rows: rows, fraction: min(1, part)))
   }
 
-  /// Copies the rows in parts, and reports progress between them.
+  /// Copies the rows in parts, and reports progress between the parts.
   private func perform(_ copy: TableCopy, on connection: isolated Connection)
     throws(DatabaseError)
   {
@@ -158,7 +158,7 @@ extension Migrator {
           """)
       }
       start = end + 1
-      // Rowids may have wide gaps, or none.
+      // The gaps between rowids vary.
       if count < Self.wantedRows.lowerBound, span < .max / 2 {
         span *= 2
       } else if count > Self.wantedRows.upperBound {
@@ -167,7 +167,7 @@ extension Migrator {
     }
   }
 
-  /// Drops the indexes and triggers of a table that is about to be dropped itself.
+  /// Drops the indexes and triggers of a table that is about to be dropped.
   private func dropWhatFollowsRows(of table: String, on connection: isolated Connection)
     throws(DatabaseError)
   {
@@ -188,7 +188,7 @@ extension Migrator {
     }
   }
 
-  /// - Returns: The columns that it has changed.
+  /// - Returns: The changed columns.
   private func backfill(
     _ table: String, _ values: (ResultRow) throws -> [String: any ColumnValue],
     on connection: isolated Connection
@@ -197,13 +197,13 @@ extension Migrator {
       throw DatabaseError(.migrate, "no such table: \(table)", table: table)
     }
     let keys = definition.rowIDName.map { [$0] } ?? definition.primaryKey.map(\.quotedIdentifier)
-    // A row with another key would come again, or not at all.
+    // If the key changed, the loop could read the row twice or skip the row.
     let fixed =
       definition.rowIDName == nil || definition.hasRowIDKey ? definition.primaryKey : []
     let bounds = try definition.rowIDName.map { rowID throws(DatabaseError) in
       try self.bounds(of: table, rowID, on: connection)
     }
-    // The rows are read before they change: in the order of their key, in parts.
+    // Reads a part of the rows before changing them, in key order.
     let list = keys.joined(separator: ", ")
     let head = "SELECT \(list), * FROM \(table.quotedIdentifier)"
     let tail = " ORDER BY \(list) LIMIT \(Self.backfilledAtOnce)"
@@ -263,7 +263,7 @@ extension Migrator {
   ) throws(DatabaseError) {
     guard !changes.isEmpty else { return }
     var update = SQL(raw: "UPDATE \(table.quotedIdentifier) SET ")
-    // In a fixed order, so that every row's statement is the same.
+    // A fixed order produces the same statement for every row.
     let assignments = changes.sorted { $0.key < $1.key }.map { name, value in
       var sql = SQL(raw: "\(name.quotedIdentifier) = ")
       sql.append(SQL(binding: value))
@@ -277,7 +277,7 @@ extension Migrator {
 }
 
 extension ResultRow {
-  /// Returns the row without its first values.
+  /// Returns the row without a number of leading values.
   fileprivate func dropping(_ count: Int) -> ResultRow {
     ResultRow(
       header: Header(Array(columnNames.dropFirst(count))), values: Array(values.dropFirst(count)))

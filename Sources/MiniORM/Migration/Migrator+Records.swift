@@ -1,7 +1,6 @@
-// What a migration knows of the formats of columns while it changes them: it records them with the
-// schema that it leaves.
+// Tracks the formats of columns during a migration, and records the formats with the final schema.
 extension Migrator {
-  /// Returns what the file declares now, with what is recorded of it.
+  /// Returns the file's current schema, with the current records.
   func file(on connection: isolated Connection) throws(DatabaseError) -> FileSchema {
     var file = try connection.fileSchema()
     file.records = records
@@ -23,8 +22,8 @@ extension Migrator {
     }
   }
 
-  /// Records what a change that follows from the models has changed.
-  /// - Parameter file: The file before it.
+  /// Updates the records after a change that follows from the models.
+  /// - Parameter file: The file before the change.
   func record(_ change: AutomaticChange, in file: FileSchema) {
     switch change.kind {
     case .drop(let type, let name):
@@ -66,8 +65,8 @@ extension Migrator {
     }
   }
 
-  /// Records what an operation of a step has changed.
-  /// - Parameter file: The file before it.
+  /// Updates the records after an operation of a step.
+  /// - Parameter file: The file before the operation.
   func record(_ operation: DatabaseSchema.Operation, in file: FileSchema) {
     switch operation.kind {
     case .createTable(let create):
@@ -103,8 +102,9 @@ extension Migrator {
     }
   }
 
-  /// Notes the columns whose values SQL of the user's has changed.
-  /// - Parameter columns: The names of tables and columns; an empty column stands for all of them.
+  /// Marks the columns whose values the user's SQL has changed.
+  /// - Parameter columns: The names of tables and columns; an empty column name stands for all
+  ///   columns.
   func noteChanges(_ columns: Set<ChangedColumn>) {
     for changed in columns {
       let model = declared.tables.first { model in
@@ -126,8 +126,8 @@ extension Migrator {
 
   // MARK: Proof
 
-  /// Proves by the rows that every column can be read whose format is new, claimed or not recorded, and
-  /// records it.
+  /// Reads the rows of each column whose format is new, claimed or not recorded, to prove that the
+  /// model can read every value, and records the format.
   func proveFormats(on connection: isolated Connection) throws(DatabaseError) {
     for model in declared.tables {
       guard let object = try connection.fileSchema().object("table", model.name),
@@ -148,12 +148,12 @@ extension Migrator {
 }
 
 extension ColumnSchema {
-  /// The format of a new column: its rows have the default, which SQL may compute.
+  /// The format of a new column. The rows contain the default, which may be an SQL expression.
   fileprivate var formatOfDefault: ColumnFormat? {
     isDefaultedByDatabase || generated != nil ? format?.claimed : format
   }
 
-  /// Returns the rows that keep a format from being recorded.
+  /// Returns the rows that prevent the recording of a format.
   fileprivate func obstacles(
     _ format: ColumnFormat, known: ColumnFormat?, isStrict: Bool
   ) -> [MigrationAction.Obstacle] {

@@ -1,6 +1,6 @@
 extension Migrator {
-  /// Refuses objects that steps have made and the schema does not declare, when the last step has run: a
-  /// new file runs no steps, and would not have them.
+  /// After the last step, refuses objects that steps have created and the schema does not declare.
+  /// A new file runs no steps, and would lack these objects.
   func checkMade(
     by step: DatabaseSchema.Step, since before: FileSchema, on connection: isolated Connection
   ) throws(DatabaseError) {
@@ -31,7 +31,7 @@ extension Migrator.Work {
     }
   }
 
-  /// Whether foreign keys must be off, as is necessary to drop or rebuild a table.
+  /// True if foreign keys must be off, as for dropping or rebuilding a table.
   var turnsForeignKeysOff: Bool {
     switch self {
     case .create: false

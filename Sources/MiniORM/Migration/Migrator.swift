@@ -1,15 +1,15 @@
-/// Brings one file up to date, or finds out what that would take.
+/// Upgrades a file, or computes the plan of an upgrade.
 ///
-/// Each transaction is chosen without a lock, so that a file that is up to date, as most are at
-/// most launches, is only read. It then begins, and is abandoned if another process was faster.
+/// Each transaction is chosen without a lock, so that a file that is up to date is only read. Then
+/// the transaction begins, and is rolled back if another process has already done the work.
 ///
-/// The stages of a transaction are the twelve steps that SQLite numbers in [Making Other Kinds Of
-/// Table Schema Changes](https://www.sqlite.org/lang_altertable.html#otheralter): those of a table,
-/// 3 to 8, are ``TableRebuild``'s, and the others are noted here where they are made.
+/// The stages of a transaction are the twelve steps in [Making Other Kinds Of Table Schema
+/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). ``TableRebuild`` performs
+/// steps 3 to 8; comments in this file mark the remaining steps.
 final class Migrator {
   struct State {
     let version: Int32
-    /// SQLite's count of changes to the file's schema.
+    /// SQLite's schema cookie.
     let cookie: Int
     /// The history, or nil for a file that MiniORM has neither created nor adopted.
     let history: MigrationHistory?
@@ -30,28 +30,27 @@ final class Migrator {
     }
   }
 
-  /// The version that the file should have.
+  /// The target version.
   let target: Int32
   let declared: DeclaredSchema
   let steps: [DatabaseSchema.Step]
   let allowsDrops: Bool
   let progress: (@Sendable (MigrationProgress) -> Void)?
-  /// Whether only the schema's declarations are executed, on a copy of them.
+  /// True if only the declarations are executed, on a copy of the schema.
   let isPlanning: Bool
   private var isReadOnly = false
-  /// The transactions so far, when planning.
+  /// The planned transactions so far.
   private(set) var planned: [MigrationPlan.Transaction] = []
 
-  /// What is recorded of the file, as the current work has changed it.
+  /// The records of the file, including the current work.
   var records = FileRecords()
-  /// The objects that steps have made, and the step that made each.
+  /// The objects that steps have created, each with the step.
   var made: [FileRecords.Object: DatabaseSchema.Step] = [:]
 
-  /// The version of the current work.
   var version: Int32 = 0
   var name = ""
   private var actions: [MigrationAction] = []
-  /// Whether rows may have new values without a trigger having run.
+  /// True if rows may have new values although no trigger has run.
   private var movedRows = false
   /// The rows without parents before a step whose SQL runs without foreign keys.
   private var orphans: Orphans?
@@ -95,7 +94,7 @@ final class Migrator {
     }
   }
 
-  /// Returns the next work, or nil if there is none.
+  /// Returns the next work, or nil if the file is up to date.
   func next(_ state: State) throws(DatabaseError) -> Work? {
     guard state.version <= target else {
       throw DatabaseSchema.misuse(
@@ -115,12 +114,12 @@ final class Migrator {
     if let step = steps.first(where: { $0.version > state.version }) { return .step(step) }
     if state.version < target { return .follow }
     guard state.file.report(declared).isEmpty else { return .follow }
-    // Records are not part of a plan, and a file that is only read gets none.
+    // Records are not part of a plan, and are not written to a read-only file.
     return isReadOnly || isPlanning || !state.file.lacksRecords(of: declared) ? nil : .follow
   }
 
-  /// - Returns: Whether it is known that nothing is left to do: the file may not be readable any more when
-  ///   that has been committed.
+  /// - Returns: True if the work is known to be complete. After the commit, the file may no longer
+  ///   be readable.
   private func transact(
     _ work: Work, from state: State, on connection: isolated Connection
   ) throws(DatabaseError) -> Bool {
@@ -133,10 +132,10 @@ final class Migrator {
     actions = []
     (movedRows, orphans) = (false, nil)
     let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeysEnabled
-    // Steps 1 and 12. A plan says them once: they are off for each operation that needs it.
+    // Steps 1 and 12. A plan lists the PRAGMA for each operation that needs it.
     if isPlanning, turnsKeysOff { actions.append(.sql("PRAGMA foreign_keys = OFF")) }
     defer {
-      // Also after an error.
+      // Runs after an error as well.
       connection.restore("legacy_alter_table", to: 0)
       if turnsKeysOff { connection.restore("foreign_keys", to: 1) }
     }
@@ -152,7 +151,7 @@ final class Migrator {
       try perform(work, on: connection)
       isLast = !isPlanning && isDone(on: connection)
       if connection.hasBrokenForeignKeys {
-        // COMMIT would only say that there are some.
+        // COMMIT would fail without naming the rows.
         try connection.checkForeignKeys()
         throw DatabaseError(
           .migrate, code: .constraintForeignKey,
@@ -180,24 +179,25 @@ final class Migrator {
     return isLast
   }
 
-  /// Returns whether the file and the models match in the transaction that is under way.
+  /// Returns true if the file matches the models in the current transaction.
   private func isDone(on connection: isolated Connection) -> Bool {
     do throws(DatabaseError) {
       return try next(connection.migrationState()) == nil
     } catch {
-      // What is wrong with it is thrown where it is looked at again.
+      // The next check of the file throws the error.
       return false
     }
   }
 
-  /// Throws if the task is canceled, for work outside SQLite, which checks the task by itself.
+  /// Throws if the task is canceled, for work outside SQLite. SQLite checks the task during
+  /// statements.
   static func checkCancellation() throws(DatabaseError) {
     guard !Task.isCancelled else {
       throw DatabaseError(.migrate, code: .interrupt, "The task was cancelled")
     }
   }
 
-  /// Returns the error with the work that failed, which a reader needs to know first.
+  /// Returns the error with a description of the failed work.
   private func explained(_ error: DatabaseError, _ work: Work, _ state: State) -> DatabaseError {
     if error.code.primary == .interrupt, Task.isCancelled {
       return DatabaseError(
@@ -230,8 +230,8 @@ final class Migrator {
     case .step(let step):
       try turnForeignKeys(on: step.foreignKeysEnabled, connection)
       if !step.foreignKeysEnabled { orphans = try connection.orphans() }
-      // Step 9, first of all: a view of an earlier version would keep SQLite from changing what it
-      // names. It is created again when the models are followed.
+      // Step 9, moved to the front: SQLite refuses to change objects that a view of an earlier
+      // version names. The view is created again when the models are followed.
       while let (type, name) = try file(on: connection).obsoleteObject(declared.objects) {
         try run(.sql(SchemaObjectDefinition.dropSQL(type, name)), on: connection)
         records.objects.remove(FileRecords.Object(type, name))
@@ -249,7 +249,7 @@ final class Migrator {
       try follow(on: connection)
     }
     if movedRows {
-      // Rows that a rebuild copied may have new values now, without any trigger having run.
+      // A rebuild may have changed rows without running triggers.
       for object in before.kept(declared.objects, in: try file(on: connection)) {
         for sql in object.filling { try run(.sql(sql), on: connection) }
       }
@@ -257,9 +257,10 @@ final class Migrator {
     // Step 10.
     if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys(besides: orphans) }
     try connection.checkObjects(working)
-    // What a step leaves to do follows from the models, in a transaction of its own.
+    // The remaining changes follow from the models, in a separate transaction.
     if work.isStep {
-      // Unless nothing is left, so that the step is rolled back if rows cannot be read.
+      // If the file already matches, the formats are proved in this transaction. Then the step is
+      // rolled back if rows cannot be read.
       if version == target, try file(on: connection).report(declared).isEmpty {
         try proveFormats(on: connection)
       }
@@ -282,7 +283,7 @@ final class Migrator {
     try connection.write(records, in: after)
   }
 
-  /// Makes the changes that follow from the models, one after another.
+  /// Makes the changes that follow from the models, in sequence.
   private func follow(on connection: isolated Connection) throws(DatabaseError) {
     let transaction = name
     defer { name = transaction }
@@ -291,7 +292,7 @@ final class Migrator {
       let file = try file(on: connection)
       let next = try AutomaticChange.next(in: file, for: declared, allowingDrops: allowsDrops)
       guard let change = next else { return }
-      // A change that comes a second time has not done what it should: the check will report it.
+      // A repeated change did not have the intended effect: the final check reports the difference.
       guard done.insert(change.kind).inserted else { return }
       name = change.name
       for action in change.actions {
@@ -305,7 +306,7 @@ final class Migrator {
     }
   }
 
-  /// Turns foreign keys on or off for what follows, unless they are off for the whole database.
+  /// Turns foreign keys on or off, unless they are off for the whole database.
   private func turnForeignKeys(on isOn: Bool, _ connection: isolated Connection)
     throws(DatabaseError)
   {
@@ -313,7 +314,6 @@ final class Migrator {
     try connection.setForeignKeys(isOn)
   }
 
-  /// Runs an action and records it.
   private func run(_ action: MigrationAction, on connection: isolated Connection)
     throws(DatabaseError)
   {

@@ -1,9 +1,9 @@
 /// The rows of a file whose parents are missing, by their foreign keys.
 ///
-/// A step that rebuilds a table by hand must leave no others than there were: a file that another
-/// program wrote without foreign keys may have some.
+/// A step that rebuilds a table must not add such rows. A file from a program without foreign keys
+/// may already have some.
 struct Orphans {
-  /// A foreign key, by names, which remain when the table is rebuilt.
+  /// A foreign key by names. The names stay the same when the table is rebuilt.
   struct Key: Hashable {
     let child: ExactText
     let columns: [ExactText]
@@ -17,7 +17,7 @@ struct Orphans {
     let rowID: Int64?
     let column: String
     let parent: String
-    /// The values of the columns, or nothing without a rowid.
+    /// The values of the columns; empty without a rowid.
     let values: [DatabaseValue]
   }
 
@@ -25,10 +25,10 @@ struct Orphans {
   let keys: Set<Key>
   let rows: [Row]
 
-  /// Returns the rows that are not among those of an earlier state.
+  /// Returns the rows that are not among the rows of an earlier state.
   ///
-  /// A row is known by its foreign key and its values. If a table or a column has been renamed
-  /// since, its key is a new one, and the values alone count.
+  /// A row is identified by the foreign key and the values. If a table or a column has been renamed
+  /// since, the key is new, and only the values are compared.
   func rows(missingIn earlier: Orphans) -> [Row] {
     var known: [Key: [[DatabaseValue]: Int]] = [:]
     var vanished: [[DatabaseValue]: Int] = [:]
@@ -60,7 +60,7 @@ extension Connection {
     func text(_ value: DatabaseValue) -> String {
       if case .text(let text) = value { text } else { "" }
     }
-    // The columns of each foreign key, by its table and its number.
+    // The columns of each foreign key, by the table and the number of the key.
     var columns: [ExactText: [String]] = [:]
     var keys: [ExactText: Orphans.Key] = [:]
     let declared = try query(
@@ -104,7 +104,7 @@ extension Connection {
     return Orphans(keys: Set(keys.values), rows: rows)
   }
 
-  /// Throws if there are rows whose parents are missing, besides those of an earlier state.
+  /// Throws if there are rows whose parents are missing, other than the rows of an earlier state.
   func checkForeignKeys(besides earlier: Orphans? = nil) throws(DatabaseError) {
     let now = try orphans()
     let rows = earlier.map { now.rows(missingIn: $0) } ?? now.rows

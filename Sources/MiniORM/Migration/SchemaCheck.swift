@@ -1,6 +1,6 @@
 extension FileSchema {
-  /// Returns the differences as a report tells them: a table or a column that has one of the former names which
-  /// the model declares has another name, and is not missing.
+  /// Returns the differences for a report. A table or a column that has a former name of the
+  /// model's declaration counts as renamed, not as missing.
   func reported(_ model: ModelTable) -> [SchemaReport.Difference] {
     let former =
       object("table", model.name) == nil && object("view", model.name) == nil
@@ -38,9 +38,9 @@ extension FileSchema {
     differences(model, in: model.name)
   }
 
-  /// - Parameter name: What the file calls the table.
+  /// - Parameter name: The table's name in the file.
   private func differences(_ model: ModelTable, in name: String) -> [SchemaReport.Difference] {
-    // As MiniORM has made it, which takes no reading of the text.
+    // Fast path: the file contains MiniORM's exact statement, which need not be parsed.
     if let object = object("table", name), object.sql.hasSameBytes(as: model.sql) {
       return formatDifferences(model, in: object, isKnown: true)
         + indexDifferences(model, in: name)
@@ -60,7 +60,7 @@ extension FileSchema {
       + indexDifferences(model, in: name)
   }
 
-  /// Returns the columns whose recorded format is not that of the model.
+  /// Returns the columns whose recorded format differs from the model's.
   private func formatDifferences(
     _ model: ModelTable, in object: Object, isKnown: Bool
   ) -> [SchemaReport.Difference] {
@@ -76,7 +76,7 @@ extension FileSchema {
     }
   }
 
-  /// Returns the same for a column that has another name in the file.
+  /// Returns the difference of a column that has a former name in the file.
   private func formatDifference(
     _ model: ModelTable, _ column: ExactText, from former: ExactText, of table: String
   ) -> [(property: String, file: String, model: String)] {

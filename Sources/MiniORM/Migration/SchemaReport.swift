@@ -1,5 +1,5 @@
-/// The differences between the tables of a file and the models. An empty report means that they
-/// match.
+/// The differences between the tables of a file and the models. An empty report means that the file
+/// matches the models.
 public struct SchemaReport: Sendable, Equatable {
   /// A single difference.
   public enum Difference: Sendable, Equatable {
@@ -12,14 +12,14 @@ public struct SchemaReport: Sendable, Equatable {
     /// The file's table has a column that the model lacks.
     case extraColumn(table: String, column: String)
     /// The column is declared differently: `property` is `type`, `nullability`, `default`,
-    /// `collation` or `generated`, or `name` where it has a former name of the model's column. Or
-    /// its values are stored differently: `property` is `format`, as for `unixSeconds` and
-    /// `unixMilliseconds`.
+    /// `collation` or `generated`, or `name` if the file's column has a former name of the model's
+    /// column. Or the values are stored differently: then `property` is `format`, for example for
+    /// `unixSeconds` and `unixMilliseconds`.
     case differentColumn(
       table: String, column: String, property: String, file: String, model: String)
     /// The table is declared differently: `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`,
-    /// `CHECK`, `FOREIGN KEY`, `STRICT`, `WITHOUT ROWID` or `other clauses`, or `name` where it has a
-    /// former name of the model.
+    /// `CHECK`, `FOREIGN KEY`, `STRICT`, `WITHOUT ROWID` or `other clauses`, or `name` if the
+    /// file's table has a former name of the model.
     case differentTable(table: String, property: String, file: String, model: String)
     /// The file lacks an index of the model.
     case missingIndex(table: String, index: String)
@@ -27,10 +27,10 @@ public struct SchemaReport: Sendable, Equatable {
     case extraIndex(table: String, index: String)
     /// The index of that name is declared differently.
     case differentIndex(table: String, index: String, file: String, model: String)
-    /// The file lacks an object of the schema. `type` is `view`, `trigger` or `table`, which is
-    /// what SQLite also calls a virtual table.
+    /// The file lacks an object of the schema. `type` is `view`, `trigger` or `table`. For a
+    /// virtual table, SQLite's type is also `table`.
     case missingObject(type: String, name: String)
-    /// The file has an object that an earlier schema declared and this one does not.
+    /// The file has an object that an earlier schema declared and the current schema does not.
     case extraObject(type: String, name: String)
     /// The object of that name is declared differently.
     case differentObject(type: String, name: String, file: String, model: String)
@@ -39,12 +39,12 @@ public struct SchemaReport: Sendable, Equatable {
   /// The differences, in the order of the models.
   public let differences: [Difference]
 
-  /// Whether the file and the models match.
+  /// True if the file matches the models.
   public var isEmpty: Bool { differences.isEmpty }
 }
 
 extension SchemaReport: CustomStringConvertible {
-  /// A description with a line for each difference.
+  /// A description with a line per difference.
   public var description: String {
     differences.map(\.description).joined(separator: "\n")
   }

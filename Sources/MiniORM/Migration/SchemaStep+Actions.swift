@@ -1,6 +1,6 @@
 extension DatabaseSchema.Operation {
-  /// Whether foreign keys must be off: otherwise, dropping a table would delete its rows one by
-  /// one, and rows of other tables with them.
+  /// True if foreign keys must be off. With foreign keys, dropping a table deletes the rows one by
+  /// one, and also deletes rows of other tables.
   var needsForeignKeysOff: Bool {
     switch kind {
     case .dropTable, .dropColumn, .rebuildTable, .convertColumn, .addColumn: true
@@ -8,8 +8,7 @@ extension DatabaseSchema.Operation {
     }
   }
 
-  /// Returns what the operation does to a file, which is nothing if the file already has its
-  /// outcome.
+  /// Returns the actions of the operation. The result is empty if the file already has the outcome.
   func actions(in file: FileSchema) throws(DatabaseError) -> [MigrationAction] {
     switch kind {
     case .sql(let script): return [.script(script)]
@@ -22,7 +21,7 @@ extension DatabaseSchema.Operation {
       }
       return renaming(name, to: newName, in: file)
     case .dropTable(let name):
-      // A later version may have been the first version of this file.
+      // The file may have been created by a later version.
       guard file.object("table", name) != nil || file.object("view", name) != nil else { return [] }
       return [.sql("DROP TABLE \(name.quotedIdentifier)", movesRows: true)]
     case .addColumn(let column, let table): return try addition(of: column, to: table, in: file)
@@ -33,7 +32,7 @@ extension DatabaseSchema.Operation {
     case .dropColumn(let name, let table):
       let definition = try Self.table(table, in: file)
       guard let column = definition.column(name) else { return [] }
-      // An index of the column goes with it.
+      // SQLite drops the indexes of the column with the column.
       let indexes = file.indexes(of: table).filter { !$0.clause.names(column.key) }
       return try TableRebuild(
         definition, to: definition.name,
@@ -89,7 +88,8 @@ extension DatabaseSchema.Operation {
     }
   }
 
-  /// Returns the columns of a rebuilt table whose format changes, besides those that are given values.
+  /// Returns the columns of a rebuilt table whose format changes, except for columns with explicit
+  /// values.
   func formatChanges(in file: FileSchema) -> [ExactText: FormatChange] {
     guard case .rebuildTable(let create, let values) = kind,
       let old = try? file.definition(create.name),
@@ -109,7 +109,7 @@ extension DatabaseSchema.Operation {
     }
     guard name.folded == newName.folded else { return [rename(name, newName)] }
     if file.object("table", name)?.name.hasSameBytes(as: newName) ?? false { return [] }
-    // SQLite considers the table itself to be in the way if only the case differs.
+    // If the names differ only in case, SQLite reports that the table already exists.
     var between = newName + "_"
     while file.objects.contains(where: { $0.name.folded == between.folded }) { between += "_" }
     return [rename(name, between), rename(between, newName)]
@@ -176,12 +176,12 @@ extension DatabaseSchema.Operation {
 }
 
 extension TableDefinition {
-  /// Whether rows get the key of a parent with a column of this kind: its default.
+  /// True if an added column refers to a parent by a default.
   var givesParents: Bool {
     !foreignKeys.isEmpty && columns.contains { $0.defaultValue != nil }
   }
 
-  /// Whether ALTER TABLE can add such a column to a table that has rows.
+  /// True if ALTER TABLE can add the column to a table that contains rows.
   ///
   /// See [ALTER TABLE ADD COLUMN](https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   var isAddable: Bool {
@@ -195,7 +195,7 @@ extension TableDefinition {
 }
 
 extension TableDefinition.Clause {
-  /// Whether it is a literal.
+  /// True if the expression is a literal.
   fileprivate var isConstant: Bool {
     var tokens = tokens[...]
     if let first = tokens.first, ["-", "+"].contains(first.text) { tokens = tokens.dropFirst() }

@@ -1,8 +1,8 @@
 extension DatabaseSchema {
-  /// A step that brings a file from the previous version to this one, in one transaction.
+  /// A step that brings a file from the previous version to the next, in a single transaction.
   ///
-  /// A step names tables and columns, never a model, so that it will mean the same in two years as
-  /// it does today.
+  /// A step names tables and columns, never a model. So the meaning of a step does not change when
+  /// a model changes.
   public struct Step: Sendable, CustomStringConvertible {
     /// The file's version after the step.
     public let version: Int32
@@ -14,9 +14,9 @@ extension DatabaseSchema {
 
     /// Creates a step.
     ///
-    /// SQL of the step runs with foreign keys on: a DELETE runs ON DELETE actions, and DROP TABLE of a
-    /// table that other tables reference is refused. To rebuild a table by hand, as SQLite describes
-    /// it, turn them off:
+    /// SQL of the step runs with foreign keys on: a DELETE runs ON DELETE actions, and SQLite
+    /// refuses DROP TABLE for a table that other tables reference. To rebuild a table in SQL, as
+    /// SQLite's documentation describes, turn foreign keys off:
     ///
     /// ```swift
     /// DatabaseSchema.Step(
@@ -35,8 +35,8 @@ extension DatabaseSchema {
     /// - Parameters:
     ///   - version: The file's version after the step, from 2.
     ///   - name: A short description.
-    ///   - foreignKeysEnabled: Whether foreign keys are enforced while SQL of the step runs. Without
-    ///     them, the step fails at its end if it leaves rows without parents that had parents before.
+    ///   - foreignKeysEnabled: Whether foreign keys are enforced while SQL of the step runs.
+    ///     Without enforcement, the step fails at the end if rows have lost their parents.
     ///   - operations: The operations, in order.
     public init(
       to version: Int32, _ name: String, foreignKeysEnabled: Bool = true, _ operations: Operation...
@@ -89,8 +89,8 @@ extension DatabaseSchema {
 
   /// An operation of a step on named tables and columns.
   ///
-  /// An operation whose outcome the file already has does nothing: a column that a later version's
-  /// model added by itself may be there when an older step adds it.
+  /// An operation has no effect if the file already has the outcome. For example, a later version's
+  /// model may have added a column before an older step adds the same column.
   public struct Operation: Sendable {
     enum Kind: Sendable {
       case sql(String)
@@ -132,28 +132,27 @@ extension DatabaseSchema.Operation {
     Self(kind: .createTable(CreateTable(name, columns, primaryKey, options)))
   }
 
-  /// Renames a table: ALTER TABLE RENAME. Indexes, triggers, views and foreign keys follow the new
-  /// name.
+  /// Renames a table: ALTER TABLE RENAME. Indexes, triggers, views and foreign keys are updated.
   /// - Parameters:
   ///   - name: The table's current name.
-  ///   - newName: Its new name.
+  ///   - newName: The table's new name.
   public static func renameTable(_ name: String, to newName: String) -> Self {
     Self(kind: .renameTable(name, to: newName))
   }
 
-  /// Drops a table with its rows, indexes and triggers: DROP TABLE. Rows of other tables are never
-  /// deleted with it; those that had a parent in it are an error. Nothing happens if there is no
-  /// such table.
+  /// Drops a table with the rows, indexes and triggers: DROP TABLE. Rows of other tables are never
+  /// deleted; if such rows lose their parents, the step fails. The operation has no effect if the
+  /// table does not exist.
   /// - Parameter name: The table's name.
   public static func dropTable(_ name: String) -> Self { Self(kind: .dropTable(name)) }
 
   /// Adds a column: ALTER TABLE ADD COLUMN.
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - type: The type of its values: an optional, or one with a default if there are rows. Where the
-  ///     model's `@Column(as:)` stores values in another way, the representation:
+  ///   - type: The type of the values: an optional, or a type with a default if the table contains
+  ///     rows. If the model uses `@Column(as:)`, pass the representation, such as
   ///     `UnixSeconds?.self` for `.unixSeconds`.
-  ///   - constraints: Its constraints.
+  ///   - constraints: The column's constraints.
   ///   - table: The table's name.
   public static func addColumn<Value: ColumnValue>(
     _ name: String, _ type: Value.Type, _ constraints: ColumnConstraint..., to table: String
@@ -161,16 +160,16 @@ extension DatabaseSchema.Operation {
     Self(kind: .addColumn(DatabaseSchema.Column(name, type, constraints).schema, table: table))
   }
 
-  /// Renames a column: ALTER TABLE RENAME COLUMN. Indexes, triggers and views follow the new name.
+  /// Renames a column: ALTER TABLE RENAME COLUMN. Indexes, triggers and views are updated.
   /// - Parameters:
   ///   - name: The column's current name.
-  ///   - newName: Its new name.
+  ///   - newName: The column's new name.
   ///   - table: The table's name.
   public static func renameColumn(_ name: String, to newName: String, in table: String) -> Self {
     Self(kind: .renameColumn(name, to: newName, table: table))
   }
 
-  /// Drops a column with its contents, and with any indexes on it.
+  /// Drops a column with the contents and the indexes of the column.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - table: The table's name.
@@ -178,22 +177,22 @@ extension DatabaseSchema.Operation {
     Self(kind: .dropColumn(name, table: table))
   }
 
-  /// Converts the values of a column, and records how they are stored from then on.
+  /// Converts the values of a column, and records the new format.
   ///
   /// ```swift
   /// // An Int of seconds becomes a Date in milliseconds.
   /// .convertColumn("at", to: UnixMilliseconds.self, in: "event", using: "at * 1000")
   /// ```
-  /// The column keeps its constraints, except that NOT NULL follows from the type. `migrate` checks in
-  /// the end that the model can read each value.
+  /// The column keeps the constraints, except that NOT NULL follows from the type. At the end,
+  /// `migrate` checks that the model can read each value.
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - type: The new type of its values, an optional if NULL is allowed. Where the model's
-  ///     `@Column(as:)` stores values in another way, the representation: ``UnixSeconds``,
-  ///     ``UnixMilliseconds``, ``ScaledDecimal``, ``UUIDBytes`` or ``JSON``.
+  ///   - type: The new type of the values; an optional if NULL is allowed. If the model uses
+  ///     `@Column(as:)`, pass the representation: ``UnixSeconds``, ``UnixMilliseconds``,
+  ///     ``ScaledDecimal``, ``UUIDBytes`` or ``JSON``.
   ///   - table: The table's name.
-  ///   - sql: An SQL expression over the columns of the table as they are before. It is spliced as it
-  ///     is: never put user input here.
+  ///   - sql: An SQL expression over the columns of the table before the conversion. The text
+  ///     becomes part of a statement: never put user input here.
   public static func convertColumn<Value: ColumnValue>(
     _ name: String, to type: Value.Type, in table: String, using sql: String
   ) -> Self {
@@ -201,20 +200,20 @@ extension DatabaseSchema.Operation {
       kind: .convertColumn(DatabaseSchema.Column(name, type, []).schema, table: table, sql: sql))
   }
 
-  /// Rebuilds a table with other columns and constraints, and copies its rows and rowids.
+  /// Rebuilds a table with different columns and constraints, and copies the rows and rowids.
   ///
-  /// Indexes, triggers and views are kept. A column takes the values of the old column with the
-  /// same name, or of the expression that `values` gives for it, or else its default.
+  /// Indexes, triggers and views are kept. A column takes the value of the old column with the same
+  /// name, of the expression in `values`, or the default.
   ///
   /// See [Making Other Kinds Of Table Schema
   /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter).
   /// - Parameters:
   ///   - name: The table's name.
-  ///   - columns: Its new columns.
+  ///   - columns: The new columns.
   ///   - primaryKey: The columns of a composite primary key.
   ///   - options: STRICT, WITHOUT ROWID.
-  ///   - values: SQL expressions over the old columns, by the names of new ones. They are spliced
-  ///     as they are: never put user input here.
+  ///   - values: SQL expressions over the old columns, by the names of new columns. The texts
+  ///     become part of a statement: never put user input here.
   public static func rebuildTable(
     _ name: String, _ columns: DatabaseSchema.Column..., primaryKey: [String] = [],
     options: TableOptions = [.strict], values: [String: String] = [:]
@@ -229,7 +228,7 @@ extension DatabaseSchema.Operation {
   ///   - table: The table's name.
   ///   - columns: The columns.
   ///   - unique: Whether no two rows may have the same values in all the columns.
-  ///   - condition: The rows that the index covers, as SQL; by default, all of them.
+  ///   - condition: The rows that the index covers, as SQL; by default, all rows.
   public static func createIndex(
     _ name: String, on table: String, _ columns: [String], unique: Bool = false,
     where condition: String? = nil
@@ -255,16 +254,17 @@ extension DatabaseSchema.Operation {
   /// ```
   /// - Parameters:
   ///   - table: The table's name.
-  ///   - values: A closure that takes a row, with all its columns, and returns values by the names
-  ///     of columns. Other columns keep their values. The primary key cannot be among them.
+  ///   - values: A closure that takes a row with all columns, and returns values by column names.
+  ///     Columns without a returned value are not changed. The closure cannot return values for the
+  ///     primary key.
   public static func backfill(
     _ table: String, _ values: @escaping @Sendable (ResultRow) throws -> [String: any ColumnValue]
   ) -> Self {
     Self(kind: .backfill(table, values))
   }
 
-  /// Runs a closure in the step's transaction, for what the other operations cannot do. Name tables
-  /// and columns in it, and no models: a model may have changed when it runs.
+  /// Runs a closure in the step's transaction, for work beyond the other operations. In the
+  /// closure, name tables and columns instead of models: a model may change before the step runs.
   /// - Parameter body: The closure.
   public static func run(_ body: @escaping @Sendable (isolated Connection) throws -> Void) -> Self {
     Self(kind: .run(body))

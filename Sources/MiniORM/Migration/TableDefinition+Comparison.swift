@@ -1,10 +1,10 @@
 extension TableDefinition {
-  /// Returns the differences between a file's table and its model. The order of columns and
-  /// constraints does not matter: every statement names its columns.
+  /// Returns the differences between a file's table and the model. The order of columns and
+  /// constraints does not matter, because every statement names the columns.
   /// - Parameters:
   ///   - model: The model's table.
-  ///   - keys: Returns the columns of a table's primary key: a foreign key that names no columns
-  ///     means those.
+  ///   - keys: Returns the columns of a table's primary key, which a foreign key without column
+  ///     names references.
   package func differences(
     from model: TableDefinition, keys: (_ table: ExactText) -> [ExactText]
   ) -> [SchemaReport.Difference] {
@@ -69,7 +69,7 @@ extension TableDefinition {
     return found
   }
 
-  /// Returns a description of each constraint that another declaration of the table does not have.
+  /// Returns a description of each constraint that a second declaration of the table lacks.
   func constraints(missingIn other: TableDefinition) -> [String] {
     let uniques = uniques.subtracting(other.uniques).subtracting([other.primaryKey])
       .map { "UNIQUE (\($0.joined(separator: ", ")))" }

@@ -1,30 +1,29 @@
 /// Rebuilds a table, for changes that ALTER TABLE cannot make.
 ///
-/// See [Making Other Kinds Of Table Schema
-/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter), of whose twelve steps these are
-/// 3 to 8. ``Migrator`` makes the others around them: foreign keys are off during the rebuild, and
-/// checked before the transaction commits.
+/// Performs steps 3 to 8 of [Making Other Kinds Of Table Schema
+/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). ``Migrator`` performs the
+/// remaining steps: foreign keys are off during the rebuild, and checked before the commit.
 struct TableRebuild: Sendable {
   /// The table as the file declares it.
   let old: TableDefinition
-  /// The table as it will be, with a name that it has only while rows are copied.
+  /// The new table, with a temporary name while rows are copied.
   let new: TableDefinition
   let name: String
-  /// SQL over the old columns, by the names of new ones in lowercase.
+  /// SQL over the old columns, by the lowercase names of new columns.
   let values: [ExactText: String]
-  /// The columns whose values are computed from the old ones, because their format changes.
+  /// The columns whose values are computed from the old values, because the format changes.
   let changes: [ExactText: FormatChange]
-  /// The columns of the model, if it is rebuilt for one.
+  /// The columns of the model, for a rebuild to match a model.
   private let modelColumns: [ColumnSchema]
   /// The indexes and triggers to recreate: step 3.
   let kept: [String]
 
   /// - Parameters:
   ///   - name: The table's final name.
-  ///   - sql: The CREATE TABLE statement, with the name that it is given.
-  ///   - values: SQL for columns that do not take the old column with their name.
+  ///   - sql: Returns the CREATE TABLE statement for a table name.
+  ///   - values: SQL for columns that do not take the old column with the same name.
   ///   - changes: The columns whose format changes.
-  ///   - columns: The columns of the model, if it is rebuilt for one.
+  ///   - columns: The columns of the model, for a rebuild to match a model.
   init(
     _ old: TableDefinition, to name: String, values: [String: String] = [:],
     changing changes: [ExactText: FormatChange] = [:], for columns: [ColumnSchema] = [],
@@ -52,8 +51,8 @@ struct TableRebuild: Sendable {
     if old.isAutoincrement, new.isAutoincrement { actions += sequence }
     // Step 6.
     actions.append(.sql("DROP TABLE \(old.name.quotedIdentifier)", movesRows: true))
-    // Step 7. Without the PRAGMA the renaming fails if a view or trigger names the table, which does
-    // not exist at this point.
+    // Step 7. Without the PRAGMA, the rename fails if a view or a trigger names the table, because
+    // the table does not exist at this point.
     actions.append(.sql("PRAGMA legacy_alter_table = ON"))
     actions.append(
       .sql("ALTER TABLE \(new.name.quotedIdentifier) RENAME TO \(name.quotedIdentifier)"))
@@ -61,13 +60,14 @@ struct TableRebuild: Sendable {
     return actions + kept.map { .sql($0) }  // Step 8.
   }
 
-  /// Whether the source can be emptied during the copy. An expression of the user's may look at
-  /// other rows, and an index that belongs to the table would have to be emptied row by row too.
+  /// True if the source can be emptied during the copy. This is false if the user's expressions may
+  /// read other rows, or if an index that belongs to the table would also have to be emptied row by
+  /// row.
   private var emptiesSource: Bool {
     values.isEmpty && old.uniques.isEmpty && (old.hasRowIDKey || old.primaryKey.isEmpty)
   }
 
-  /// The columns that are given values, with their values.
+  /// The columns that receive values, with the SQL of the values.
   private var columns: [(name: String, value: String)] {
     var columns: [(String, String)] = []
     for column in new.columns where column.generated == nil {
@@ -77,7 +77,7 @@ struct TableRebuild: Sendable {
     if !new.hasRowIDKey, let mine = new.rowIDName, let theirs = old.rowIDName {
       columns.insert((mine, theirs), at: 0)
     }
-    // Rows without kept columns are still rows.
+    // Rows are copied even if no column is kept.
     if columns.isEmpty, let column = new.columns.first(where: { $0.generated == nil }) {
       let value = column.defaultValue.map { "(\($0.text))" } ?? "NULL"
       columns.append((column.name.quotedIdentifier, value))
@@ -91,7 +91,7 @@ struct TableRebuild: Sendable {
       let value = mine.name.quotedIdentifier
       return changes[column.key].map { $0.sql(value) } ?? value
     }
-    // A new key takes the rowids that the rows already have.
+    // A new integer key takes the existing rowids.
     if new.hasRowIDKey, new.primaryKey == [column.key], !old.hasRowIDKey { return old.rowIDName }
     return nil
   }
@@ -99,7 +99,7 @@ struct TableRebuild: Sendable {
   /// The rows whose values would be silently lost or invented.
   private var obstacles: [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
-    // Without rows to copy, nothing would stop the migration; NULL in a rowid's column becomes a
+    // Without rows to copy, no error would stop the migration. NULL in a rowid alias becomes a
     // number that SQLite chooses.
     func stopsCopy(_ column: TableDefinition.Column) -> Bool {
       !columns.isEmpty && !(new.hasRowIDKey && new.primaryKey == [column.key])
@@ -122,7 +122,7 @@ struct TableRebuild: Sendable {
         obstacles.append(.unconvertible(in: mine, by: change))
         continue
       }
-      // BLOB, ANY and no type convert nothing.
+      // BLOB, ANY and a missing type convert nothing.
       if column.type != mine.type, !["BLOB", "ANY", ""].contains(column.type) {
         obstacles.append(.changedValue(in: mine, for: column))
       }
@@ -130,7 +130,7 @@ struct TableRebuild: Sendable {
     return obstacles
   }
 
-  /// The statements that keep AUTOINCREMENT from reusing a rowid, even after its row was deleted.
+  /// The statements that keep AUTOINCREMENT from reusing the rowid of a deleted row.
   ///
   /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
   private var sequence: [MigrationAction] {
@@ -145,7 +145,8 @@ struct TableRebuild: Sendable {
 }
 
 extension FormatChange {
-  /// Returns the SQL of a value in the new format, which is NULL if no value of it is equal.
+  /// Returns the SQL of a value in the new format. The result is NULL if no value of the new format
+  /// is equal.
   fileprivate func sql(_ value: String) -> String {
     "\(FormatFunctions.convert)(\(value), \(from.name.string.quotedLiteral), "
       + "\(to.name.string.quotedLiteral))"
@@ -153,7 +154,7 @@ extension FormatChange {
 }
 
 extension MigrationAction.Obstacle {
-  /// Returns an obstacle: the rows whose value has no equal one in another format.
+  /// Returns an obstacle: the rows whose value has no equal value in the new format.
   fileprivate static func unconvertible(
     in old: TableDefinition.Column, by change: FormatChange
   ) -> Self {
@@ -167,7 +168,7 @@ extension MigrationAction.Obstacle {
       code: .mismatch, namesRows: true)
   }
 
-  /// Returns an obstacle: every row, which would have no value for a new column.
+  /// Returns an obstacle: every row, because a new column has no value.
   fileprivate static func noValue(
     for column: TableDefinition.Column, stopsCopy: Bool, hasLiterals: Bool
   ) -> Self {
@@ -179,7 +180,7 @@ extension MigrationAction.Obstacle {
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 
-  /// Returns an obstacle: the rows that hold NULL where the new column allows none.
+  /// Returns an obstacle: the rows with NULL in a column that no longer allows NULL.
   fileprivate static func null(
     in old: TableDefinition.Column, for column: TableDefinition.Column, stopsCopy: Bool
   ) -> Self {
@@ -190,14 +191,14 @@ extension MigrationAction.Obstacle {
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 
-  /// Returns an obstacle: the rows whose value would be another one in the new column's type: cast to it and
-  /// back, it is not what it was.
+  /// Returns an obstacle: the rows whose value changes if cast to the new column's type and back.
   fileprivate static func changedValue(
     in old: TableDefinition.Column, for column: TableDefinition.Column
   ) -> Self {
     let name = old.name.quotedIdentifier
     let converted = "CAST(\(name) AS \(column.type))"
-    // The greatest integer has no equal double, but the double nearest to it is cast back to it.
+    // The greatest integer has no equal double, but the nearest double is cast back to the same
+    // integer.
     let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""
     return Self(
       condition: """

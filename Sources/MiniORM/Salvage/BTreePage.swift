@@ -1,6 +1,6 @@
-/// A page of a table or an index.
+/// A page of a table or an index b-tree.
 ///
-/// What it says of itself is believed only as far as it stays within the page.
+/// Every offset in the page is checked against the page's size, because the page may be damaged.
 ///
 /// See [B-tree Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
 struct BTreePage {
@@ -11,18 +11,18 @@ struct BTreePage {
     case tableLeaf = 13
   }
 
-  /// Where the bytes of a row or an index entry are.
+  /// The location of the payload of a row or an index entry.
   struct Payload {
     let size: Int
     let local: Range<Int>
-    /// The page where the rest is; nil where there is none.
+    /// The first overflow page; nil if the payload is stored entirely on this page.
     let overflow: Int?
   }
 
   let kind: Kind
   let bytes: [UInt8]
   let cellCount: Int
-  /// The page of what follows the last cell, in an interior page.
+  /// The right-most child of an interior page; 0 for a leaf.
   let rightChild: Int
   private let pointers: Int
 
@@ -48,10 +48,9 @@ struct BTreePage {
 
   private func cell(_ index: Int) -> Int? { bytes.number(at: pointers + 2 * index, count: 2) }
 
-  /// Returns the page before a cell of an interior page.
+  /// Returns the left child of a cell on an interior page.
   func child(_ index: Int) -> Int? { cell(index).flatMap { bytes.number(at: $0, count: 4) } }
 
-  /// Returns the rowid of a cell of a table.
   func rowID(_ index: Int) -> Int64? {
     guard let cell = cell(index) else { return nil }
     switch kind {
@@ -63,7 +62,7 @@ struct BTreePage {
     }
   }
 
-  /// Returns the contents of a cell; nil for an interior page of a table, which has none.
+  /// Returns the payload of a cell; nil on an interior table page, where cells have no payload.
   func payload(_ index: Int) -> Payload? {
     guard var start = cell(index), kind != .tableInterior else { return nil }
     if kind == .indexInterior { start += 4 }
@@ -91,7 +90,7 @@ struct BTreePage {
   }
 }
 
-/// A value as it stands in a file, whose text may be in another encoding, or in none.
+/// A value as stored in the file. Text may be in any encoding, and may be invalid.
 enum StoredValue: Hashable {
   case null
   case integer(Int64)
@@ -99,7 +98,7 @@ enum StoredValue: Hashable {
   case text([UInt8])
   case blob([UInt8])
 
-  /// Returns the values of a row or an index entry; nil where the bytes are none.
+  /// Decodes a record; nil if the bytes are not a valid record.
   ///
   /// See [Record Format](https://www.sqlite.org/fileformat2.html#record_format).
   static func record(_ bytes: [UInt8]) -> [StoredValue]? {

@@ -1,39 +1,39 @@
-/// Follows the pages of tables and indexes, around those that are damaged.
+/// Walks the pages of table and index b-trees and skips damaged pages.
 final class BTreeWalk {
-  /// A page that cannot be read, where rows of a table ought to be.
+  /// An unreadable page in the place of a subtree.
   struct Gap {
     let page: Int
-    /// The rowids there are greater than this.
+    /// The exclusive lower bound of the subtree's rowids.
     let low: Int64?
-    /// The rowids there are at most this.
+    /// The inclusive upper bound of the subtree's rowids.
     let high: Int64?
-    /// How many pages are above it, up to where the walk began.
+    /// The number of levels between the root of the walk and this page.
     var depth = 0
-    /// How many pages are below it, down to the last; nil where nobody knows.
+    /// The number of levels below this page; nil if unknown.
     var height: Int?
   }
 
-  /// What can be read of a table or an index from one page down.
+  /// The readable part of a b-tree below a page.
   struct Tree {
-    /// The pages that have rows, in their order. In an index, interior pages have too.
+    /// The pages that hold rows, in key order. For an index, this includes interior pages.
     var pages: [Int] = []
     var gaps: [Gap] = []
-    /// How many pages are below the first, down to the last; nil where none of those can be read.
+    /// The number of levels below the root; nil if no leaf is readable.
     var height: Int?
-    /// The smallest and the greatest rowid, where it has rowids.
+    /// The smallest and the greatest rowid; nil for an index and for an empty table.
     var low: Int64?
     var high: Int64?
   }
 
-  /// A row, or an entry of an index, which has no rowid of its own.
+  /// A row of a table, or an entry of an index. An index entry has no rowid.
   struct Row {
     let rowID: Int64?
-    /// nil where a page of the row is damaged.
+    /// The column values; nil if a page of the row is damaged.
     let values: [StoredValue]?
   }
 
   let source: PageSource
-  /// The pages that belong to something.
+  /// The pages that already belong to a b-tree.
   private(set) var seen: Set<Int> = []
 
   init(_ source: PageSource) { self.source = source }
@@ -42,7 +42,7 @@ final class BTreeWalk {
     source.page(number).flatMap { BTreePage($0, isFirst: number == 1) }
   }
 
-  /// Follows the pages from one down. Each page is taken once.
+  /// Walks a b-tree from a root page. Each page is visited once.
   func walk(_ root: Int, isTable: Bool, low: Int64? = nil, high: Int64? = nil) -> Tree {
     var tree = Tree()
     var stack = [Gap(page: root, low: low, high: high)]
@@ -75,14 +75,14 @@ final class BTreeWalk {
         Gap(page: page.rightChild, low: before, high: next.high, depth: next.depth + 1))
       stack += children.reversed()
     }
-    // All rows are at the same depth.
+    // In a b-tree, all leaves are at the same depth.
     for index in tree.gaps.indices {
       tree.gaps[index].height = tree.height.map { $0 - tree.gaps[index].depth }
     }
     return tree
   }
 
-  /// Returns whether the rowids of a page ascend, and are those that stand there.
+  /// Returns true if the rowids of a page ascend and lie within the expected bounds.
   private func hasOrder(_ page: BTreePage, _ bounds: Gap) -> Bool {
     var before = bounds.low
     for index in 0..<page.cellCount {
@@ -94,7 +94,7 @@ final class BTreeWalk {
     return true
   }
 
-  /// Calls a closure with each row of a page.
+  /// Calls a closure once per row of a page.
   func forEachRow(
     of number: Int, _ body: (Row) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
@@ -111,7 +111,7 @@ final class BTreeWalk {
   private func bytes(_ payload: BTreePage.Payload, _ page: BTreePage) -> [UInt8]? {
     var bytes = Array(page.bytes[payload.local])
     var next = payload.overflow
-    // A chain of pages cannot be longer than the file.
+    // Guards against a cycle: an overflow chain is never longer than the file.
     var left = source.pageCount
     while bytes.count < payload.size {
       guard let number = next, left > 0, let more = source.page(number),
@@ -126,9 +126,8 @@ final class BTreeWalk {
 
   // MARK: Pages that nothing leads to
 
-  /// Returns the pages of tables and indexes that nothing leads to, as the page that did is
-  /// damaged.
-  /// - Parameter excluded: The pages that are known to be something else.
+  /// Returns the roots of subtrees without a parent. The parent page is damaged.
+  /// - Parameter excluded: The pages that are known to have a different use.
   func orphans(excluding excluded: Set<Int>) -> [(page: Int, isTable: Bool)] {
     var found: [Int: Bool] = [:]
     var children: Set<Int> = []

@@ -1,38 +1,42 @@
 import CSQLCipher
 
 extension Database {
-  /// Brings what can be read of a damaged file into a new one: every row that stands on whole pages, and the
-  /// indexes, views and triggers, which are made again.
+  /// Recovers the readable contents of a damaged file into a new file.
   ///
   /// ```swift
   /// let report = try await Database.salvage(path: "damaged.db", key: key, to: "salvaged.db")
   /// print(report)
   /// ```
-  /// SQLCipher reads nothing any more after the first damaged page. So the pages are read one by one, those
-  /// whose authentication code does not fit are left out, and rows to which no whole page leads are found by
-  /// themselves. A row comes back as it was or not at all. Where nobody can tell which table it belongs to, it is put
-  /// into a table `lost_and_found`.
+  /// After the first damaged page, SQLCipher refuses to read any other page of the file. This
+  /// method reads the pages individually, skips each page whose authentication code does not match,
+  /// and also finds rows whose parent pages are damaged. Indexes, views and triggers are recreated.
+  /// A row is recovered unchanged or not at all. Rows of an unknown table go to the table
+  /// `lost_and_found`.
   ///
-  /// The damaged file is not changed, nor a file beside it. A log or a journal that was left there is applied to a copy;
-  /// one that belongs to another file is refused. Nobody may have the file open. Restoring a backup is better where
-  /// there is one.
+  /// Close the file in all processes first. The damaged file and the files beside it are not
+  /// changed. If a log or a journal was left beside the file, this method applies it to a copy. A
+  /// log or a journal of a different file is refused. If you have a backup, prefer
+  /// ``restore(from:key:progress:)``.
   ///
-  /// A file that is not encrypted has no authentication codes: only what contradicts itself is left out, and a row
-  /// on a damaged page may come back with other values.
+  /// Without encryption, pages have no authentication codes. Then only inconsistent pages are
+  /// skipped, and a row on a damaged page may be recovered with wrong values.
   /// - Parameters:
   ///   - path: The path of the damaged file.
-  ///   - key: Its key, which the new file has too; `nil` for a file that is not encrypted.
+  ///   - key: The key of the damaged file and of the new file; `nil` for a file that is not
+  ///     encrypted.
   ///   - destination: The path of the new file.
-  ///   - schema: The SQL that made all the tables and indexes, for a file whose first page, or whose schema, is
-  ///     damaged. The file's own goes before. Without it, the rows of tables of which the file does not tell
-  ///     any more are in `lost_and_found`.
-  ///   - configuration: Its cipher settings, and the functions and collations that its tables use.
-  ///   - progress: Is called with the fraction that is done, from 0 to 1.
-  /// - Returns: What came back, table by table, and what is lost.
-  /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `cannotOpen` where there is a file at `destination`, `busy` where the file is open in this process;
-  ///   `CancellationError`. There is no new file then.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs room for the new one, and the folder for temporary
-  ///   files for a copy of the damaged one where a log or a journal was left beside it.
+  ///   - schema: The SQL that created the tables and indexes, for a file whose first page or schema
+  ///     is damaged. Declarations that are readable in the file take precedence. Without this
+  ///     parameter, rows of tables whose declaration is damaged go to `lost_and_found`.
+  ///   - configuration: The cipher settings, and the functions and collations that the tables use.
+  ///   - progress: A closure that receives the completed fraction, from 0 to 1.
+  /// - Returns: The recovered and the lost rows of each table.
+  /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `cannotOpen` if a file
+  ///   exists at `destination`, and `busy` if the file is open in this process;
+  ///   `CancellationError`. After an error there is no new file.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for the new file. If a log
+  ///   or a journal was left beside the damaged file, the folder for temporary files needs room for
+  ///   a copy.
   public static func salvage(
     path: String, key: Key?, to destination: String, schema: String? = nil,
     configuration: Configuration = Configuration(), progress: (@Sendable (Double) -> Void)? = nil
@@ -128,20 +132,20 @@ extension FileCopy {
     defer { close(database) }
     try Ending.check()
     guard original.isEncrypted else {
-      // Without codes the header is believed.
+      // Without authentication codes, the header cannot be verified.
       let size = try Connection.text("PRAGMA main.page_size", database).flatMap { Int($0) } ?? 4096
       return try source(file.path, size, reserved: 0, nil, [])
     }
     let damaged = try IntegrityCheck(database: database, key: key).damagedPages()
     let size = try Connection.text("PRAGMA cipher_page_size", database).flatMap { Int($0) } ?? 4096
     guard let key else { throw DatabaseError.unreadable(path, hasKey: true) }
-    // SQLite has the number of another setting as long as it has read no page.
+    // Until the first page is read, SQLite reports the reserved size of the default settings.
     let reserved = key.settings.reservedSize
     let source = try source(
       file.path, size, reserved: reserved, PageCipher(key, reserved: reserved),
       Set(damaged.compactMap(\.page)))
-    // With another key no page fits. Where pages have no codes, none looks like one; the first may have its
-    // head in plain.
+    // With a wrong key, no page matches. Without an HMAC, no page can be checked; the first page
+    // may have a plaintext header.
     let hasCodes = key.settings.hmacAlgorithm != nil
     let first = hasCodes || source.pageCount == 1 ? 1 : 2
     guard
@@ -151,7 +155,7 @@ extension FileCopy {
           return hasCodes || BTreePage(page, isFirst: number == 1) != nil
         })
     else {
-      // With another key no page fits, and from a disk that fails none is read.
+      // Either the key is wrong, or the disk returns no page.
       let isRead = damaged.isEmpty || damaged.contains { !IntegrityCheck.isUnread($0) }
       guard isRead else { throw failure(.inputOutput, "No page of the file can be read") }
       throw DatabaseError.unreadable(path, hasKey: true)
@@ -167,7 +171,7 @@ extension FileCopy {
       path, pageSize: size, reserved: reserved, cipher: cipher, damaged: damaged)
   }
 
-  /// Returns a database in memory that has the configuration's functions and collations.
+  /// Returns an in-memory database with the configuration's functions and collations.
   private static func memory(_ configuration: Configuration) throws(DatabaseError) -> OpaquePointer
   {
     var pointer: OpaquePointer?

@@ -1,18 +1,19 @@
 extension Salvage {
-  /// Rows that nothing leads to, from one page down.
+  /// The rows of a subtree without a parent page.
   private struct Orphan {
     let page: Int
     let isTable: Bool
     let tree: BTreeWalk.Tree
   }
 
-  /// Gives pages that nothing leads to back to the tables whose they are.
+  /// Assigns orphaned pages to tables.
   ///
-  /// A table gets rows only where one of its pages is damaged, where the rowids are those that are missing
-  /// there, where the values can be its own, and where no other table can have them. Indexes tell tables
-  /// apart that look alike. A row is never given to a table that may not be its own.
-  /// - Parameter isCertain: Whether all tables and all free pages are known, so that no page has the rows of
-  ///   another table, or rows that were deleted.
+  /// A table receives rows only if all of these are true: a page of the table is damaged, the
+  /// rowids are missing there, the values match the columns, and no other table qualifies. Index
+  /// entries decide between tables with the same columns. If the table remains ambiguous, the rows
+  /// are not assigned.
+  /// - Parameter isCertain: True if all tables and all free pages are known. Then no page can hold
+  ///   rows of an unknown table, or deleted rows.
   func assign(
     _ pages: [(page: Int, isTable: Bool)], isCertain: Bool
   ) throws(DatabaseError) {
@@ -55,8 +56,8 @@ extension Salvage {
     return possible[0]
   }
 
-  /// Returns whether rowids are missing in a table where those of the orphan are, and are nobody's
-  /// else.
+  /// Returns true if the table lacks rowids in the orphan's range, and no other subtree has rowids
+  /// in this range.
   private func hasRoom(_ rows: Rows, _ orphan: Orphan) -> Bool {
     func isAbove(_ gap: BTreeWalk.Gap) -> Bool {
       guard let height = gap.height else { return true }
@@ -64,7 +65,7 @@ extension Salvage {
     }
     guard orphan.isTable else { return rows.gaps.contains(where: isAbove) }
     guard let low = orphan.tree.low, let high = orphan.tree.high else {
-      // Only pages that are damaged themselves are below it.
+      // Every page below the orphan is damaged.
       return false
     }
     let isMissing = rows.gaps.contains { gap in
@@ -77,8 +78,8 @@ extension Salvage {
     return isMissing && !isTaken
   }
 
-  /// Returns whether rows can be those of a table of SQLite's own, of which a script does not tell: the
-  /// numbers of AUTOINCREMENT, or what ANALYZE has counted.
+  /// Returns true if the rows may belong to a system table that no script declares, such as
+  /// `sqlite_sequence` or `sqlite_stat1`.
   private func isSystem(_ orphan: Orphan) throws(DatabaseError) -> Bool {
     guard objects.contains(where: { $0.root < 0 }) else { return false }
     let names = Set(objects.map { ExactText($0.name) })
@@ -97,7 +98,7 @@ extension Salvage {
 
   private enum Confirmation { case refused, possible, certain }
 
-  /// Returns whether rows can be those of a table.
+  /// Returns how well the rows match a table, by the table's index entries and unique keys.
   private func confirmation(
     _ rows: Rows, _ orphan: Orphan
   ) throws(DatabaseError) -> Confirmation {
@@ -110,7 +111,7 @@ extension Salvage {
         guard rows.table.fits(values) else { return isRefused = true }
         for (index, places) in rows.uniques.enumerated() {
           let key = places.compactMap { $0 < values.count ? values[$0] : nil }
-          // NULLs differ from each other.
+          // In a unique index, NULLs are distinct.
           guard key.count == places.count, !key.contains(.null) else { continue }
           if !found[index].insert(key).inserted { return isRefused = true }
         }
@@ -133,8 +134,8 @@ extension Salvage {
     return isCertain ? .certain : .possible
   }
 
-  /// Returns whether a value of a row and of an index are one: a whole number may stand in a row of a
-  /// REAL column as an integer.
+  /// Compares a value of a row with a value of an index. SQLite may store a whole number in a REAL
+  /// column as an integer.
   private static func isSame(_ one: StoredValue, _ other: StoredValue) -> Bool {
     switch (one, other) {
     case (.integer(let integer), .real(let bits)), (.real(let bits), .integer(let integer)):
@@ -143,7 +144,7 @@ extension Salvage {
     }
   }
 
-  /// Returns whether entries can be those of an index of which a page is damaged.
+  /// Returns true if the entries may belong to an index with a damaged page.
   private func isIndex(_ orphan: Orphan) -> Bool {
     var count: Int?
     for page in orphan.tree.pages {

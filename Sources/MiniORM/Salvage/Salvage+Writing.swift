@@ -1,31 +1,31 @@
 import CSQLCipher
 
 extension Salvage {
-  /// Writes what was found into a new database, in one transaction.
-  /// - Returns: What came back and what did not.
+  /// Writes the recovered rows into a new database, in a single transaction.
+  /// - Returns: The recovered and the lost rows of each table.
   func write(
     to database: OpaquePointer, _ progress: (Double) throws(DatabaseError) -> Void
   ) throws(DatabaseError) -> SalvageReport {
     func run(_ sql: String) throws(DatabaseError) { _ = try Connection.text(sql, database) }
     var lost: [String] = []
-    /// Makes an object again, where it can be.
+    /// Recreates an object of the schema, or records the object as lost.
     func make(_ object: Object) throws(DatabaseError) {
       guard let sql = object.sql else { return }
       do throws(DatabaseError) {
         try run(sql)
       } catch {
-        // What the new file fails at is not the old one's.
+        // Errors of the new file, such as a full disk, end the salvage.
         guard error.isOfSQL else { throw error }
         lost.append("\(object.type) \(object.name): \(error.message)")
       }
     }
     try run("PRAGMA encoding = '\(["UTF-8", "UTF-16le", "UTF-16be"][Int(encoding) - 1])'")
     if header(52) > 0 { try run("PRAGMA auto_vacuum = \(header(64) > 0 ? 2 : 1)") }
-    // Rows are stored as they are, even where they break a rule.
+    // Rows are stored even if they violate a constraint.
     try run("PRAGMA ignore_check_constraints = ON")
     try run("PRAGMA foreign_keys = OFF")
     try run("BEGIN")
-    // These make the tables behind them.
+    // Creating a virtual table also creates the shadow tables.
     for object in objects where object.isVirtual { try make(object) }
     for object in objects
     where object.type == "table" && object.root != 0 && !object.name.startsWithBytes(of: "sqlite_")
@@ -35,7 +35,7 @@ extension Salvage {
     let total = max(1, tables.reduce(0) { $0 + $1.trees.reduce(0) { $0 + $1.pages.count } })
     var done = 0
     for rows in tables {
-      // What ANALYZE has counted is counted again.
+      // Statistics are not copied: ANALYZE runs again.
       if rows.table.name.startsWithBytes(of: "sqlite_stat") { continue }
       guard try StoredTable(rows.table.name, in: database) != nil else {
         lost.append("table \(rows.table.name), with its rows")
@@ -81,7 +81,7 @@ extension Salvage {
       lostObjects: lost, unassignedPages: unassigned.sorted())
   }
 
-  /// Writes the rows of nobody knows which table into one of their own.
+  /// Writes rows whose table is unknown into `lost_and_found`.
   private func writeUnassigned(
     _ database: OpaquePointer
   ) throws(DatabaseError) -> SalvageReport.Table? {
@@ -97,7 +97,7 @@ extension Salvage {
       }
     }
     guard count > 0 else { return nil }
-    // Two columns are the page's number and the rowid.
+    // Two columns hold the page number and the rowid.
     width = min(width, Int(sqlite3_limit(database, SQLITE_LIMIT_COLUMN, -1)) - 2)
     let columns = (0..<width).map { ", c\($0)" }.joined()
     _ = try Connection.text("CREATE TABLE main.\(name) (page, id\(columns))", database)
@@ -123,7 +123,8 @@ extension Salvage {
       rejectedRowCount: rows.rejected)
   }
 
-  /// Makes the index of a full-text table anew, where its own tables or that of its texts are not whole.
+  /// Rebuilds the index of a full-text table if rows of the shadow tables or the content table were
+  /// lost.
   private func renewVirtualTables(
     _ reports: [SalvageReport.Table], _ database: OpaquePointer
   ) throws(DatabaseError) -> [String] {
@@ -144,7 +145,7 @@ extension Salvage {
           continue
         } catch {
           guard error.isOfSQL else { throw error }
-          // One that keeps no texts cannot.
+          // A contentless full-text table cannot be rebuilt.
           if own.allSatisfy(\.isComplete) { continue }
         }
       } else if own.allSatisfy(\.isComplete) {
@@ -157,7 +158,7 @@ extension Salvage {
 }
 
 extension DatabaseError {
-  /// Whether it is the statement, or what it found, that is at fault, and not the disk, a lock or memory.
+  /// True if the statement or the data caused the error, not the disk, a lock or memory.
   var isOfSQL: Bool {
     [.error, .constraint, .mismatch, .corrupt, .misuse, .tooBig].contains(code.primary)
   }

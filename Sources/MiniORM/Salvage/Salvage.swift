@@ -1,9 +1,9 @@
 import CSQLCipher
 
-/// Brings the rows of a damaged file into a new one, page by page and without SQLite, which reads nothing any
-/// more after the first damaged page.
+/// Recovers the rows of a damaged file page by page, without SQLite. After the first damaged page,
+/// SQLite refuses to read the file.
 final class Salvage {
-  /// An entry of the schema.
+  /// A row of `sqlite_schema`.
   struct Object {
     let type: String
     let name: String
@@ -38,15 +38,15 @@ final class Salvage {
     }
   }
 
-  /// A table of the file, and the pages where its rows are.
+  /// A table of the file and the pages that hold rows of the table.
   final class Rows {
     let table: StoredTable
     var trees: [BTreeWalk.Tree]
-    /// The gaps into which nothing has been put.
+    /// The gaps that have not been filled with orphaned pages.
     var gaps: [BTreeWalk.Gap]
-    /// What the file's indexes of the table say of its rows.
+    /// The entries of the table's indexes.
     var entries: [IndexEntries] = []
-    /// Where the columns stand of which no two rows have the same values.
+    /// The column positions of each unique key.
     var uniques: [[Int]] = []
     var rowCount = 0
     var broken = 0
@@ -57,47 +57,47 @@ final class Salvage {
     }
   }
 
-  /// The entries of an index by the rowids of their rows.
+  /// The entries of an index by rowid.
   struct IndexEntries {
-    /// Where the indexed columns stand in a row; nil for an expression.
+    /// The positions of the indexed columns in a row; nil for an expression.
     let columns: [Int?]
     let values: [Int64: [StoredValue]]
-    /// Whether every row of the table has an entry, and all were read.
+    /// True if the index covers every row and all entries were read.
     let isWhole: Bool
   }
 
   let source: PageSource
   let walk: BTreeWalk
-  /// The first page.
+  /// The bytes of the first page.
   let head: [UInt8]
   private(set) var objects: [Object] = []
   private(set) var tables: [Rows] = []
   private(set) var unassigned: [Int] = []
-  /// How many columns the indexes have that have damaged pages.
+  /// The column counts of the indexes that have damaged pages.
   private(set) var indexGapColumns: Set<Int> = []
-  /// A database in memory with the objects of the file, and no rows.
+  /// An in-memory database with the schema of the file and without rows.
   private let shape: OpaquePointer
 
-  /// - Parameter shape: A database in memory.
+  /// - Parameter shape: An empty in-memory database.
   init(_ source: PageSource, shape: OpaquePointer) {
     (self.source, self.shape) = (source, shape)
-    // Without it nothing is known of the file as a whole.
+    // If the first page is damaged, the header is unknown.
     head = source.page(1) ?? []
     walk = BTreeWalk(source)
   }
 
   func setUnassigned(_ pages: [Int]) { unassigned += pages }
 
-  /// Returns a number of the file's header.
+  /// Returns a field of the database header.
   func header(_ index: Int) -> Int { head.number(at: index, count: 4) ?? 0 }
 
-  /// SQLite's number for the encoding of text.
   var encoding: UInt8 { UInt8(clamping: max(1, min(header(56), 3))) }
 
   // MARK: Reading
 
   /// Finds the pages of every table.
-  /// - Parameter declared: The SQL that made the tables; the file's own goes before.
+  /// - Parameter declared: The SQL that created the tables. Declarations in the file take
+  ///   precedence.
   func run(
     _ declared: String?, _ check: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
@@ -106,7 +106,7 @@ final class Salvage {
     let free = FreePages(source)
     var excluded = (pages: free.trunks.union(free.leaves), isWhole: free.isWhole)
     if schema.gaps.count > 0 {
-      // A part of the schema whose own pages are whole is known by its looks.
+      // Orphaned leaves of the schema are recognized by the form of their rows.
       for orphan in walk.orphans(excluding: excluded.pages) where orphan.isTable {
         try check()
         guard try isSchema(orphan.page) else { continue }
@@ -115,7 +115,8 @@ final class Salvage {
     }
     if let declared { try addObjects(of: declared) }
     for object in objects where object.type == "table" || object.type == "index" {
-      // In their order: an index needs its table. What fails is told of when it fails in the new file.
+      // Statements run in their order, because an index needs the table. Errors are reported when
+      // the new file is written.
       guard let sql = object.sql else { continue }
       do throws(DatabaseError) {
         _ = try Connection.text(sql, shape)
@@ -126,7 +127,7 @@ final class Salvage {
     for object in objects where object.type == "table" && object.root != 0 {
       try check()
       guard let table = try StoredTable(object.name, in: shape) else { continue }
-      // Where nobody knows where it begins, it may begin everywhere.
+      // If the root page is unknown, the whole table is a gap.
       var tree = BTreeWalk.Tree(gaps: [BTreeWalk.Gap(page: 1, low: nil, high: nil)])
       if object.root > 0 { tree = walk.walk(object.root, isTable: table.hasRowID) }
       tables.append(Rows(table, tree))
@@ -141,13 +142,14 @@ final class Salvage {
     else { return }
     try check()
     excluded.pages.formUnion(mapPages())
-    // SQLCipher overwrites what is freed. A table that nobody knows of may be like one that is known.
+    // SQLCipher overwrites freed pages. An undeclared table may have the same columns as a declared
+    // table.
     let isCertain =
       (excluded.isWhole || source.isEncrypted) && (schema.gaps.isEmpty || declared != nil)
     try assign(walk.orphans(excluding: excluded.pages), isCertain: isCertain)
   }
 
-  /// Adds what a script makes and the file does not tell of.
+  /// Adds the objects that a script creates and the file does not list.
   private func addObjects(of script: String) throws(DatabaseError) {
     var pointer: OpaquePointer?
     defer { sqlite3_close_v2(pointer) }
@@ -172,7 +174,7 @@ final class Salvage {
   private func readSchema(_ tree: BTreeWalk.Tree) throws(DatabaseError) {
     for page in tree.pages {
       try walk.forEachRow(of: page) { row throws(DatabaseError) in
-        // Other encodings are brought into this one.
+        // Text is converted to UTF-8.
         if let values = row.values?.map({ utf8($0) }), let object = Object(values) {
           objects.append(object)
         }
@@ -199,7 +201,7 @@ final class Salvage {
     return .text(Array(String(decoding: units, as: UTF16.self).utf8))
   }
 
-  /// Returns the pages that an `auto_vacuum` file keeps to know who refers to each page.
+  /// Returns the pointer-map pages of an `auto_vacuum` file.
   private func mapPages() -> Set<Int> {
     guard header(52) != 0 else { return [] }
     let distance = source.usableSize / 5 + 1

@@ -1,45 +1,48 @@
-/// What was brought back from a damaged file, and what was not.
+/// The result of ``Database/salvage(path:key:to:schema:configuration:progress:)``: the recovered
+/// and the lost contents of a damaged file.
 public struct SalvageReport: Sendable, Equatable {
-  /// What became of a table.
+  /// The result for a table.
   public struct Table: Sendable, Equatable {
-    /// Its name.
+    /// The table's name.
     public let name: String
-    /// How many rows were brought back.
+    /// The number of recovered rows.
     public let rowCount: Int
-    /// The damaged pages on which it had rows, or on which it was written where its rows are, from 1.
+    /// The numbers of the table's damaged pages, from 1: leaf pages with rows, and interior pages
+    /// that refer to leaf pages.
     public let damagedPages: [Int]
-    /// How many rows are lost because a part of them is on a damaged page, beside those that stood on the
-    /// table's own damaged pages, which nobody can count.
+    /// The number of lost rows that have a part on a damaged page. Rows on the table's own damaged
+    /// pages cannot be counted and are not included.
     public let brokenRowCount: Int
-    /// How many rows were read and could not be stored, as they break a rule of the table.
+    /// The number of rows that were read but violate a constraint of the table, and so were not
+    /// stored.
     public let rejectedRowCount: Int
 
-    /// Whether every row was brought back.
+    /// True if every row was recovered.
     public var isComplete: Bool {
       damagedPages.isEmpty && brokenRowCount == 0 && rejectedRowCount == 0
     }
   }
 
-  /// The pages whose authentication codes do not fit, from 1, in order.
+  /// The pages whose authentication codes do not match, from 1, in ascending order.
   public let damagedPages: [Int]
-  /// The tables of the file, in the order in which they were made, and those that virtual tables keep their
-  /// contents in. The last may be `lost_and_found`: see ``unassignedPages``.
+  /// The tables of the file in the order of their creation, followed by the shadow tables of
+  /// virtual tables. The last table may be `lost_and_found`: see ``unassignedPages``.
   public let tables: [Table]
-  /// The indexes, views, triggers and virtual tables that could not be made again, with the reason.
+  /// The indexes, views, triggers and virtual tables that could not be recreated, with the reason.
   public let lostObjects: [String]
-  /// The pages that have rows of nobody knows which table, as the pages that say so are damaged. Their rows
-  /// are in a table of their own, `lost_and_found`, with the page's number, the rowid (`id`) and the values as
-  /// they were stored (`c0`, `c1` …): the column that is the rowid has NULL there.
+  /// The pages with rows of an unknown table, because the pages that name the table are damaged.
+  /// Their rows are in the table `lost_and_found`, with the page number, the rowid (`id`) and the
+  /// stored values (`c0`, `c1` …). The column of a rowid alias is NULL there.
   public let unassignedPages: [Int]
 
-  /// Whether nothing is lost.
+  /// True if nothing was lost.
   public var isComplete: Bool {
     tables.allSatisfy(\.isComplete) && lostObjects.isEmpty && unassignedPages.isEmpty
   }
 }
 
 extension SalvageReport: CustomStringConvertible {
-  /// A description with a line for each table, and for what is lost.
+  /// A description with a line per table and a line per lost object.
   public var description: String {
     var lines = tables.map(\.description)
     lines += lostObjects.map { "lost: \($0)" }

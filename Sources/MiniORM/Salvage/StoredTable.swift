@@ -1,29 +1,29 @@
 import CSQLCipher
 
-/// How the rows of a table or an index stand in a file.
+/// The layout of a table's rows or an index's entries in the file.
 struct StoredTable {
   struct Column {
     let name: String
     let isNotNull: Bool
-    /// Whether it is computed, and then stored.
+    /// True for a stored generated column.
     let isGenerated: Bool
-    /// Whether it is the rowid, which the row itself leaves out.
+    /// True for the rowid alias. A row stores NULL in place of the value.
     let isRowID: Bool
-    /// Whether it is of the affinity TEXT, where no number is stored.
+    /// True for TEXT affinity: such a column never stores a number.
     let isText: Bool
-    /// The type in a STRICT table.
+    /// The declared type in a STRICT table; nil in other tables.
     let strictType: ExactText?
   }
 
   let name: String
   let hasRowID: Bool
-  /// The columns in the order in which a row has their values.
+  /// The columns in the order of their values in a record.
   let columns: [Column]
-  /// What SQL calls the rowid; nil where it has no name for it.
+  /// The SQL name of the rowid; nil if columns hide all three names.
   let rowIDName: String?
 
-  /// Reads how a table is made, in a database that has it.
-  /// - Returns: nil where there is no such table.
+  /// Reads the layout of a table from a database that declares the table.
+  /// - Returns: nil if the table does not exist.
   init?(_ table: String, in database: OpaquePointer) throws(DatabaseError) {
     let name = table.quotedLiteral
     let kinds = try Connection.rows(
@@ -42,7 +42,7 @@ struct StoredTable {
         case .text(let type) = row[2]
       else { continue }
       names.insert(column.folded)
-      // Others are not stored.
+      // Hidden and virtual columns are not stored.
       guard row[5] == .integer(0) || row[5] == .integer(3) else { continue }
       columns.append(
         (
@@ -53,7 +53,7 @@ struct StoredTable {
             isText: Self.isText(type), strictType: isStrict ? type.folded : nil)
         ))
     }
-    // A table WITHOUT ROWID is an index of all its columns, the key's first.
+    // A WITHOUT ROWID table is stored as an index of all columns, key columns first.
     if !hasRowID, case .text(let key)? = keys.first?.first {
       let order = try Connection.rows(
         "SELECT cid FROM pragma_index_xinfo(\(key.quotedLiteral)) ORDER BY seqno", database)
@@ -71,10 +71,11 @@ struct StoredTable {
     return !has("INT") && (has("CHAR") || has("CLOB") || has("TEXT"))
   }
 
-  /// Returns whether values can be those of a row of the table.
-  /// - Parameter isKnown: Whether they are, so that they only have to be as many as there are columns.
+  /// Returns true if a record may be a row of the table.
+  /// - Parameter isKnown: True if the record is known to belong to the table. Then only the number
+  ///   of values is checked.
   func fits(_ values: [StoredValue], isKnown: Bool = false) -> Bool {
-    // Columns that were added later are missing.
+    // A record is shorter than the table if columns were added later.
     guard values.count <= columns.count, values.count > 0 || columns.isEmpty else { return false }
     if isKnown { return true }
     for (value, column) in zip(values, columns) {
@@ -99,13 +100,14 @@ struct StoredTable {
   }
 }
 
-/// Stores rows in a new table as they stood in a file.
+/// Inserts records from a damaged file into a new table.
 final class RowWriter {
   private let table: StoredTable
   private let database: OpaquePointer
-  /// SQLite's number for the encoding of the file's text.
+  /// SQLite's number for the text encoding of the file.
   private let encoding: UInt8
-  /// A statement for each number of values: rows are shorter than columns that were added later.
+  /// Prepared statements by number of values. Records are shorter than the table if columns were
+  /// added later.
   private var statements: [Int: OpaquePointer] = [:]
 
   init(_ table: StoredTable, _ database: OpaquePointer, encoding: UInt8) {
@@ -114,8 +116,8 @@ final class RowWriter {
 
   deinit { for statement in statements.values { sqlite3_finalize(statement) } }
 
-  /// - Returns: Whether the row is stored: not where it breaks a rule of the table.
-  /// - Throws: ``DatabaseError`` where nothing can be stored, as when the disk is full.
+  /// - Returns: True if the row was stored; false if the row violates a constraint of the table.
+  /// - Throws: ``DatabaseError`` if no row can be stored, for example because the disk is full.
   func insert(_ rowID: Int64?, _ values: [StoredValue]) throws(DatabaseError) -> Bool {
     let statement = try statement(values.count)
     defer {
@@ -149,7 +151,7 @@ final class RowWriter {
     case .integer(let value): sqlite3_bind_int64(statement, number, value)
     case .real(let bits): sqlite3_bind_double(statement, number, Double(bitPattern: bits))
     case .blob(let bytes):
-      // A pointer to nothing would be NULL.
+      // SQLite would bind a null pointer as NULL.
       bytes.isEmpty
         ? sqlite3_bind_zeroblob(statement, number, 0)
         : sqlite3_bind_blob64(statement, number, bytes, UInt64(bytes.count), miniorm_transient())

@@ -15,7 +15,7 @@ struct Check: AsyncParsableCommand {
       anything was found.
       """)
 
-  /// A large file can have millions of damaged pages.
+  /// The maximum number of listed pages: a large file can have millions of damaged pages.
   private static let mostListed = 100
 
   @OptionGroup var file: InspectedFile

@@ -84,7 +84,7 @@ struct Rekey: AsyncParsableCommand {
     guard let key = try file.readKey() else {
       throw Failure(.failed, "\(file.path) is not encrypted: give it a key with encrypt")
     }
-    // A wrong key is told before the new one is asked for.
+    // Reports a wrong key before asking for the new key.
     try await file.openForWriting(key).closing { database in
       let new = try newKey.read("New key of \(file.path)")
       let journal = FileGrowth(of: file.path)
@@ -95,15 +95,16 @@ struct Rekey: AsyncParsableCommand {
   }
 }
 
-/// A file, and the place of a copy of it.
+/// A file, and the path of a copy.
 struct CopyOptions: ParsableArguments {
   @OptionGroup var file: InspectedFile
 
   @Argument(help: "The new file.", completion: .file())
   var destination: String
 
-  /// Opens the file, has a closure write the copy, and shows how far it is.
-  /// - Parameter prepare: What the closure needs beside: it is asked for before anything is shown.
+  /// Opens the file, writes a copy with a closure, and shows the progress.
+  /// - Parameter prepare: A closure that returns further input. It runs before the progress is
+  ///   shown.
   func copying<Choice>(
     _ title: String, _ prepare: (Key?) throws -> Choice,
     _ body: (Database, Choice, @escaping @Sendable (Double) -> Void) async throws -> Void

@@ -10,14 +10,14 @@ import MiniORM
   import Glibc
 #endif
 
-/// A file and its key.
+/// A file and the options for the key.
 struct FileOptions: ParsableArguments {
   @Argument(help: "The database's file.", completion: .file())
   var path: String
 
   @OptionGroup var key: KeyOptions
 
-  /// Reads the key of the file, or asks for it; `nil` for a file that is not encrypted.
+  /// Reads the key of the file, or asks for the key; `nil` for a file that is not encrypted.
   func readKey() throws -> Key? {
     switch try DatabaseFileState(path) {
     case .encrypted: return try key.read("Key of \(path)")
@@ -29,8 +29,8 @@ struct FileOptions: ParsableArguments {
     }
   }
 
-  /// Opens the file for writing, and leaves the kind of its journal as it is. What a killed program left beside the file is
-  /// completed or rolled back, but only if it belongs to the file.
+  /// Opens the file for writing, and keeps the journal mode. Opening applies or rolls back
+  /// unfinished changes of a killed program, if the changes belong to the file.
   func openForWriting(_ key: Key?) async throws -> Database {
     var configuration = Configuration()
     configuration.createsFile = false
@@ -41,13 +41,13 @@ struct FileOptions: ParsableArguments {
       case nil:
         try await Database.inspect(path: path, key: key) { try await $0.journalMode() } ?? .delete
       }
-    // One that is kept or truncated becomes one that is deleted.
+    // Replaces the modes PERSIST and TRUNCATE by DELETE.
     if configuration.journalMode != .wal { configuration.journalMode = .delete }
     return try await Database(path: path, key: key, configuration: configuration)
   }
 }
 
-/// A file that is only read, with its key.
+/// A file that is opened for reading, and the options for the key.
 struct InspectedFile: ParsableArguments {
   @OptionGroup var file: FileOptions
 
@@ -65,7 +65,7 @@ struct InspectedFile: ParsableArguments {
 
   func readKey() throws -> Key? { try file.readKey() }
 
-  /// Opens the file without changing it or what lies beside it.
+  /// Opens the file without changing the file or the files beside the file.
   func inspecting<Result>(
     _ key: Key?, _ body: (Database) async throws -> Result
   ) async throws -> Result {
@@ -73,15 +73,15 @@ struct InspectedFile: ParsableArguments {
   }
 }
 
-/// Whether a file needs a key.
+/// The encryption state of a file.
 enum DatabaseFileState {
   case plain
   case encrypted
 
-  /// Looks at the first bytes of a file, before SQLite has it open: closing a descriptor ends all locks that
-  /// the process has on the file.
+  /// Reads the first bytes of a file. Call this before SQLite opens the file: closing a descriptor
+  /// releases all locks of the process on the file.
   init(_ path: String) throws {
-    // A pipe that nobody writes to would be waited for.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw Failure(
@@ -91,7 +91,7 @@ enum DatabaseFileState {
           : "\(path): there is no such file, or it cannot be reached")
     }
     defer { close(descriptor) }
-    // Of what is open, and not of what has the name a moment later.
+    // Checks the open descriptor, because the path may change at any moment.
     var information = stat()
     guard fstat(descriptor, &information) == 0 else {
       throw Failure(.failed, "\(path) cannot be read")
@@ -107,7 +107,7 @@ enum DatabaseFileState {
       self = .plain
       return
     }
-    // An encrypted file begins with random bytes, and has whole pages of 512 bytes or more.
+    // An encrypted file begins with random bytes, and consists of pages of 512 bytes or more.
     let isText = head.allSatisfy { (0x20..<0x7f).contains($0) || (9...13).contains($0) }
     guard !isText, information.st_size >= 512 else {
       throw Failure(.wrongKey, "\(path) is not a database")
@@ -117,7 +117,7 @@ enum DatabaseFileState {
 }
 
 extension Database {
-  /// The first value of a query, as text; `nil` where there is none, or NULL.
+  /// Returns the first value of a query as text; `nil` for NULL or without rows.
   func text(_ sql: String) async throws -> String? {
     switch try await read({ db in try db.query(SQL(raw: sql)).first?.values.first }) {
     case .text(let text)?: text

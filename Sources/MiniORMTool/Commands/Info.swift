@@ -30,7 +30,7 @@ struct Info: AsyncParsableCommand {
     func add(_ name: String, _ sql: String) async throws {
       if let value = try await database.text(sql), !value.isEmpty { facts.append((name, value)) }
     }
-    // Asked of the database: to read the file's head again would end the locks on it.
+    // Reading the header from the file again would release the locks of this process.
     let isEncrypted = try await database.cipherSettings() != nil
     try await add(
       "size",
@@ -46,7 +46,7 @@ struct Info: AsyncParsableCommand {
     try await add("provider version", "PRAGMA cipher_provider_version")
     try await add("SQLite", "SELECT sqlite_version()")
     if isEncrypted {
-      // Each is a statement that would set it: PRAGMA kdf_iter = 256000;
+      // Each row is a statement that would apply the setting, such as `PRAGMA kdf_iter = 256000;`
       let settings = try await database.read { db in try db.query("PRAGMA cipher_settings") }
       for case .text(let setting)? in settings.map(\.values.first) {
         let words = setting.split { " =;".contains($0) }
@@ -54,7 +54,7 @@ struct Info: AsyncParsableCommand {
         facts.append((String(words[1]), String(words[2])))
       }
     }
-    // The connection to a file that does not change has no journal.
+    // An immutable connection has no journal mode.
     if let mode = try await database.journalMode() {
       facts.append(("journal_mode", mode.rawValue.lowercased()))
     }
@@ -78,7 +78,7 @@ struct Info: AsyncParsableCommand {
           let count = try db.query("SELECT count(*) FROM \(identifier: name)").first?.values.first
           return [.text(name), count ?? .null]
         } catch let error as DatabaseError where error.code.primary == .error {
-          // A virtual table of a module that is not here.
+          // The module of the virtual table is not available.
           return [.text(name), .text(error.message)]
         }
       }

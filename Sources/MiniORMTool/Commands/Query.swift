@@ -70,7 +70,6 @@ struct Query: AsyncParsableCommand {
 }
 
 extension Database {
-  /// Runs a closure, then closes the database.
   func closing<Result>(_ body: (Database) async throws -> Result) async throws -> Result {
     do {
       let result = try await body(self)
@@ -111,7 +110,7 @@ extension Database {
   }
 
   fileprivate func change(_ sql: String) async throws -> ResultTable {
-    // VACUUM runs by itself alone.
+    // VACUUM cannot run in a transaction.
     let word = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.lowercased()
     if word == "vacuum" {
       return try await withoutTransaction { db in try db.rows(sql) }
@@ -119,7 +118,7 @@ extension Database {
     do {
       return try await write { db in try db.rows(sql) }
     } catch let error as DatabaseError where error.isOfSeveralStatements {
-      // It was refused as a whole: no part of it has run.
+      // The script was refused before any statement ran.
       try await write { db in try db.execute(script: sql) }
       return ResultTable(names: [], rows: [])
     }

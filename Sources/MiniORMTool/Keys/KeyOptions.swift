@@ -1,7 +1,7 @@
 import ArgumentParser
 import MiniORM
 
-/// Where the key of a file comes from.
+/// The options for the source of a key.
 struct KeyOptions: ParsableArguments {
   @Option(name: .customLong("key-fd"), help: "Reads the key from a file descriptor, to its end.")
   var descriptor: Int32?
@@ -15,20 +15,19 @@ struct KeyOptions: ParsableArguments {
   @Flag(name: .customLong("raw"), help: "The key is raw: 32 bytes, or 64 hexadecimal digits.")
   var isRaw = false
 
-  /// Whether one of them was given.
+  /// True if an option was given.
   var isGiven: Bool { descriptor != nil || file != nil || isRaw }
 
   func source() throws -> KeySource { try .chosen(descriptor, file, "--key-fd", "--key-file") }
 
   func validate() throws { _ = try source() }
 
-  /// Reads the key, or asks for it.
   func read(_ title: String, isNew: Bool = false) throws -> Key {
     try source().read(isRaw: isRaw, title: title, isNew: isNew)
   }
 }
 
-/// Where the new key of a file comes from.
+/// The options for the source of a new key.
 struct NewKeyOptions: ParsableArguments {
   @Option(
     name: .customLong("new-key-fd"), help: "Reads the new key from a file descriptor, to its end.")
@@ -56,7 +55,7 @@ struct NewKeyOptions: ParsableArguments {
     try source().read(isRaw: isRaw, title: title, isNew: true)
   }
 
-  /// Refuses a descriptor that both keys are to be read from: the first takes all of it.
+  /// Refuses the same descriptor for both keys: the first key would consume all bytes.
   func check(against other: KeyOptions) throws {
     guard descriptor == nil || descriptor != other.descriptor else {
       throw ValidationError("The two keys need a file descriptor each.")

@@ -1,7 +1,6 @@
 import Foundation
 import MiniORM
 
-/// Where a key comes from.
 enum KeySource: Equatable {
   case prompt
   case descriptor(Int32)
@@ -9,10 +8,11 @@ enum KeySource: Equatable {
 
   /// Reads a key.
   /// - Parameters:
-  ///   - isRaw: Whether it is written in hexadecimal digits.
-  ///   - title: What the prompt calls it.
-  ///   - isNew: Whether the prompt asks twice: a new key that is mistyped would shut the file.
-  /// - Throws: ``Failure``, with nothing of the key in it.
+  ///   - isRaw: Whether the key is written in hexadecimal digits.
+  ///   - title: The title of the prompt.
+  ///   - isNew: Whether the prompt asks twice. After a typing error in a new key, the file could
+  ///     not be opened.
+  /// - Throws: ``Failure``. The error contains no part of the key.
   func read(isRaw: Bool, title: String, isNew: Bool) throws -> Key {
     var secret: [UInt8]
     switch self {
@@ -36,12 +36,12 @@ enum KeySource: Equatable {
     }
   }
 
-  /// Makes a key of what was read, and wipes that.
+  /// Creates a key from the bytes, and overwrites the bytes.
   static func key(
     _ secret: inout [UInt8], isRaw: Bool, isFile: Bool = true, _ name: String
   ) throws -> Key {
     defer { secret.wipe() }
-    // 32 bytes are the key itself, unless they are digits, of which half is missing.
+    // 32 bytes are the key itself, except for 32 hexadecimal digits, which are half a key.
     if isRaw, isFile, secret.count == 32, secret.contains(where: { $0.hexadecimalDigit == nil }) {
       return .raw(secret)
     }
@@ -63,7 +63,6 @@ enum KeySource: Equatable {
 }
 
 extension [UInt8] {
-  /// Overwrites the bytes.
   mutating func wipe() {
     withUnsafeMutableBytes { bytes in
       guard let address = bytes.baseAddress else { return }
@@ -75,7 +74,7 @@ extension [UInt8] {
     }
   }
 
-  /// The bytes that these characters write in hexadecimal; `nil` where one is no such digit.
+  /// Decodes hexadecimal digits; `nil` if a character is not a hexadecimal digit.
   fileprivate var hexadecimalBytes: [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count / 2)

@@ -8,9 +8,9 @@ import Foundation
   import Glibc
 #endif
 
-/// Asks for a key on the terminal, which shows nothing of it.
+/// Asks for a key on the terminal without echo.
 ///
-/// It asks the terminal itself, so that a query can come through the standard input.
+/// The prompt uses the terminal device, so that a query can come from the standard input.
 enum Prompt {
   static func ask(_ title: String) throws -> [UInt8] {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -24,7 +24,7 @@ enum Prompt {
       throw Failure(.usage, "the terminal cannot hide what is typed: use --key-fd or --key-file")
     }
     var hidden = before
-    // Without signals too: Ctrl-C is a byte here, so the terminal is as it was before in any case.
+    // Without ISIG, Ctrl-C is a byte. So the terminal's settings are always restored.
     hidden.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG)
     withUnsafeMutableBytes(of: &hidden.c_cc) { characters in
       characters[Int(VMIN)] = 0
@@ -52,7 +52,7 @@ enum Prompt {
     while true {
       guard !Task.isCancelled else { throw cancel() }
       var byte: UInt8 = 0
-      // It waits for a tenth of a second, and then gives 0 bytes.
+      // read returns 0 bytes after a timeout of a tenth of a second.
       let count = SecretFile.unistdRead(terminal, &byte, 1)
       if count == 0 || (count < 0 && (errno == EINTR || errno == EAGAIN)) { continue }
       guard count == 1 else { throw cancel() }
@@ -60,7 +60,7 @@ enum Prompt {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return line
       case 3: throw cancel()  // Ctrl-C
       case 4 where line.isEmpty: throw cancel()  // Ctrl-D
-      case 8, 127:  // Backspace takes a whole character of UTF-8 away.
+      case 8, 127:  // Backspace removes a complete UTF-8 character.
         while let last = line.popLast(), last & 0xC0 == 0x80 {}
       case 21: line.removeAll(keepingCapacity: true)  // Ctrl-U
       default:

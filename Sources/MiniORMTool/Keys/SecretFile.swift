@@ -10,19 +10,19 @@ import Foundation
 
 /// Reads keys from files.
 enum SecretFile {
-  /// What a key may have at most: a longer one is a wrong file.
+  /// The maximum size of a key. A larger file is probably the wrong file.
   static let limit = 1 << 20
 
-  /// Reads a file that nobody else may read.
+  /// Reads a file that only the current user may read.
   static func read(_ path: String) throws -> [UInt8] {
-    // A pipe would wait for its other end.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw Failure(
         .usage, "the key file \(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     defer { close(descriptor) }
-    // Of what is open, and not of what has the name a moment later.
+    // Checks the open descriptor, because the path may change at any moment.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw Failure(.usage, "the key file \(path) is no file")
@@ -37,17 +37,18 @@ enum SecretFile {
     return try read(descriptor: descriptor, "the key file \(path)")
   }
 
-  /// Refuses a descriptor that the tool was not started with: the number may be that of a descriptor of its own, from
-  /// which nothing ever comes.
+  /// Refuses a descriptor that the tool did not inherit. The number may belong to an internal
+  /// descriptor that never returns data.
   static func checkInherited(_ descriptor: Int32) throws {
     let flags = fcntl(descriptor, F_GETFD)
-    // What is passed on to a program does not close when it starts.
+    // An inherited descriptor does not have the close-on-exec flag.
     guard flags >= 0, flags & FD_CLOEXEC == 0 else {
       throw Failure(.usage, "the file descriptor \(descriptor) is not open")
     }
   }
 
-  /// Reads a descriptor to its end, or until the task is cancelled. It says what it waits for after a second.
+  /// Reads a descriptor to the end, or until the task is cancelled. After a second without data,
+  /// prints the name of the awaited input.
   static func read(descriptor: Int32, _ name: String, limit: Int = limit) throws -> [UInt8] {
     var secret: [UInt8] = []
     var waits = 0
@@ -77,7 +78,7 @@ enum SecretFile {
       guard count > 0 else { break }
       guard secret.count + count <= limit else { throw fail("it has more than \(limit) bytes") }
       if secret.capacity < secret.count + count {
-        // A larger array is a copy, and the smaller one would stay in memory.
+        // Growing an array copies the bytes, and would leave the old bytes in memory.
         var longer: [UInt8] = []
         longer.reserveCapacity(2 * (secret.count + count))
         longer += secret

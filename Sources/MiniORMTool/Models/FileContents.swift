@@ -1,26 +1,25 @@
 import MiniORM
 
-/// What a file declares, and what its rows hold, as far as models depend on it.
+/// The schema of a file and the storage classes of the rows, as far as models depend on them.
 struct FileContents: Sendable {
-  /// An object of the file that models can be of.
+  /// A table, view or virtual table of the file.
   struct Object: Sendable {
     enum Kind: Sendable { case table, view, virtualTable }
 
     var kind: Kind
     var name: String
     var sql: String
-    /// Whether a program with MiniORM declares it besides its models.
+    /// True if MiniORM created the object outside the models.
     var isDeclared = false
-    /// The columns that `SELECT *` gives, with their declared types.
+    /// The columns of `SELECT *`, with the declared types.
     var columns: [(name: String, type: String)]
     var indexes: [(name: String, sql: String)] = []
     /// The formats that MiniORM recorded, by the folded names of the columns.
     var formats: [ExactText: String] = [:]
-    /// The storage classes in each column; `nil` where the rows cannot be read.
+    /// The storage classes in each column; `nil` if the rows cannot be read.
     var found: [StoredClasses]?
-    /// Why the rows cannot be read.
     var problem: String?
-    /// Whether the rows take longer to read than they may.
+    /// True if reading the rows exceeded the time limit.
     var isSlow = false
   }
 
@@ -29,7 +28,8 @@ struct FileContents: Sendable {
   var triggers: [(name: String, sql: String, isDeclared: Bool)] = []
 
   /// Reads a file.
-  /// - Parameter limit: How long views and virtual tables may take in all: those of a stranger may never end.
+  /// - Parameter limit: The total time for views and virtual tables. The views of an untrusted file
+  ///   may never finish.
   static func read(_ database: Database, limit: Duration) async throws -> FileContents {
     var contents = try await database.read { db in try read(db) }
     let end = ContinuousClock.now + limit
@@ -57,7 +57,7 @@ struct FileContents: Sendable {
     func isDeclared(_ type: String, _ name: String) -> Bool {
       declared.contains(ExactText("\(type) \(name)"))
     }
-    // Not as a join: SQLite makes the list again for each row.
+    // In a join, SQLite would compute the list again for each row.
     let listed = try db.query(
       (String, String).self, "SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
     let kinds = Dictionary(
@@ -75,7 +75,7 @@ struct FileContents: Sendable {
     for (type, name, _, sql) in rows where ["table", "view"].contains(type) {
       let kind = kinds[ExactText(name)]
       guard let sql, kind != "shadow" else { continue }
-      // MiniORM's own tables, and those that are part of a full-text index.
+      // Excludes MiniORM's own tables and the shadow tables of full-text indexes.
       guard type == "view" || kind == "virtual" || !isDeclared(type, name) else { continue }
       var object = Object(
         kind: type == "view" ? .view : kind == "virtual" ? .virtualTable : .table, name: name,
@@ -92,7 +92,7 @@ struct FileContents: Sendable {
 }
 
 extension FileContents.Object {
-  /// Returns the object with its columns and the storage classes in them.
+  /// Returns the object with the columns and their storage classes.
   fileprivate func reading(_ db: isolated Connection) throws(DatabaseError) -> Self {
     var object = self
     do throws(DatabaseError) {
@@ -108,7 +108,7 @@ extension FileContents.Object {
   }
 }
 
-/// What a column holds.
+/// The kinds of values in a column.
 struct StoredClasses: OptionSet, Sendable {
   let rawValue: Int64
 
@@ -117,11 +117,11 @@ struct StoredClasses: OptionSet, Sendable {
   static let text = StoredClasses(rawValue: 4)
   static let blob = StoredClasses(rawValue: 8)
   static let null = StoredClasses(rawValue: 16)
-  /// An integer that no double is equal to.
+  /// An integer without an equal double.
   static let hugeInteger = StoredClasses(rawValue: 32)
-  /// An integer besides 0 and 1.
+  /// An integer other than 0 and 1.
   static let noBool = StoredClasses(rawValue: 64)
-  /// A text that is no date in the form that MiniORM writes.
+  /// A text that is not a date in MiniORM's format.
   static let noDate = StoredClasses(rawValue: 128)
 
   static let classes: StoredClasses = [.integer, .real, .text, .blob]
@@ -129,13 +129,13 @@ struct StoredClasses: OptionSet, Sendable {
     .integer, .real, .text, .blob, .null, .hugeInteger, .noBool, .noDate,
   ]
 
-  /// The classes of the values that are not NULL.
+  /// The storage classes of the values, without NULL.
   var values: StoredClasses { intersection(.classes) }
 }
 
 extension FileContents.Object {
-  /// SQLite compares each aggregate of a statement with all others, so that a query of many columns takes the square of
-  /// their number.
+  /// The maximum number of columns per query. SQLite compares each aggregate of a statement with
+  /// all others, so the cost is quadratic in the number of columns.
   private static let mostColumns = 50
 
   /// Reads every row, once per 50 columns.
@@ -151,7 +151,7 @@ extension FileContents.Object {
     _ names: [String], _ db: isolated Connection
   ) throws(DatabaseError) -> [StoredClasses] {
     let terms = names.map(\.quotedIdentifier).map { name in
-      // SQLite's operators of bits bind all alike.
+      // SQLite's bitwise operators have equal precedence.
       let conditions = [
         "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
         "typeof(\(name)) = 'blob'", "\(name) IS NULL",

@@ -1,20 +1,20 @@
 import MiniORM
 
-/// A column as a property, and as the library declares it.
+/// A column as a property, and as a declaration of MiniORM.
 struct ModelColumn {
   let name: String
-  /// The name as SQLite compares it.
+  /// The name as SQLite compares names.
   let key: ExactText
   var property: String
   let type: ModelType
   let isOptional: Bool
-  /// Whether the property is declared with `let`.
+  /// True if the property is declared with `let`.
   var isKey = false
-  /// Whether it is one of a box, which SQLite keeps with 32 bits.
+  /// True for a coordinate of an R*Tree index, which SQLite stores with 32 bits.
   var isCoordinate = false
-  /// The default of the property, as Swift.
+  /// The default of the property, in Swift.
   var initial: String?
-  /// The constraints as Swift, and as the library sees them.
+  /// The constraints in Swift; the same constraints as MiniORM's types are in `declared`.
   var constraints: [String] = []
   var declared: [ColumnConstraint] = []
 
@@ -33,8 +33,8 @@ struct ModelColumn {
     declared.append(constraint)
   }
 
-  /// The property's line.
-  /// - Parameter isNamed: Whether the column's name follows from the property's.
+  /// Returns the property's declaration.
+  /// - Parameter isNamed: Whether the column name follows from the property name.
   func line(isNamed: Bool) -> String {
     let arguments = (isNamed ? [] : [SwiftName.literal(name)]) + constraints
     let attribute = arguments.isEmpty ? "" : "@Column(\(arguments.joined(separator: ", "))) "
@@ -50,7 +50,8 @@ struct ModelColumn {
 }
 
 extension TableDefinition.Clause {
-  /// A default as a literal of a property's type; `nil` where only the database knows it.
+  /// Returns a default as a literal of the property's type; `nil` if only the database can compute
+  /// the default.
   func literal(_ type: ModelType) -> String? {
     let isNegative = tokens.count == 2 && tokens[0].isSymbol("-")
     guard tokens.count == 1 || isNegative, let last = tokens.last else { return nil }
@@ -61,7 +62,7 @@ extension TableDefinition.Clause {
       return number
     case .bool: return number == "0" ? "false" : number == "1" ? "true" : nil
     case .double:
-      // The same digits, as the texts of both are compared.
+      // The digits must be the same, because defaults are compared as text.
       guard let number, number.contains("."), let value = Double(number), "\(value)" == number
       else {
         return nil
@@ -74,7 +75,7 @@ extension TableDefinition.Clause {
     }
   }
 
-  /// The column that it limits to 0 and 1, as `x IN (0, 1)` does.
+  /// The column that a CHECK limits to 0 and 1, such as `x IN (0, 1)`.
   var booleanColumn: ExactText? {
     guard tokens.count == 7, tokens[0].isName, tokens[1].isKeyword("in"), tokens[2].isSymbol("("),
       tokens[4].isSymbol(","), tokens[6].isSymbol(")"),

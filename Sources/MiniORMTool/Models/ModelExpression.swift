@@ -1,17 +1,16 @@
 import MiniORM
 
-/// An expression of a file as Swift: SQL with its columns interpolated, so that the compiler checks them
-/// and MiniORM can name their row.
+/// An SQL expression of a file in Swift: SQL with interpolated columns. The compiler checks the
+/// columns, and MiniORM can qualify them.
 struct ModelExpression {
-  /// The literal of Swift.
+  /// The Swift literal.
   let swift: String
-  /// The expression as it is written in the file.
+  /// The expression as written in the file.
   let sql: String
-  /// Whether a column is in it.
   let usesColumns: Bool
 
   /// - Parameters:
-  ///   - tokens: The expression in a statement.
+  ///   - tokens: The tokens of the expression in a statement.
   ///   - statement: The bytes of the statement.
   init(
     _ tokens: ArraySlice<SQLToken>, of statement: [UInt8], table: String, columns: [ModelColumn]
@@ -32,7 +31,7 @@ struct ModelExpression {
     var index = tokens.startIndex
     var usesColumns = false
     while index < tokens.endIndex {
-      // The table's name before a column is left out, as MiniORM writes the one of the row.
+      // A table name before a column is left out, because MiniORM writes the qualifier.
       let isQualified =
         index + 2 < tokens.endIndex && tokens[index + 1].isSymbol(".")
         && tokens[index].kind != .string && tokens[index].text == table.folded
@@ -49,7 +48,7 @@ struct ModelExpression {
     self.usesColumns = usesColumns
   }
 
-  /// What stands within parentheses around the whole.
+  /// Returns the tokens inside parentheses that enclose the whole expression.
   private static func inner(_ tokens: ArraySlice<SQLToken>) -> ArraySlice<SQLToken>? {
     guard tokens.count > 2, tokens.first?.isSymbol("(") ?? false else { return nil }
     var depth = 0
@@ -61,14 +60,14 @@ struct ModelExpression {
     return nil
   }
 
-  /// The column that a token names.
+  /// Returns the column that a token names.
   private static func column(
     _ tokens: ArraySlice<SQLToken>, at index: Int, isQualified: Bool, _ columns: [ModelColumn]
   ) -> ModelColumn? {
     let token = tokens[index]
     guard token.kind == .quotedName || (token.kind == .word && !keywords.contains(token.text))
     else { return nil }
-    // A function, or the name of a collation.
+    // The name of a function or a collation.
     if index + 1 < tokens.endIndex, tokens[index + 1].isSymbol("(") { return nil }
     if index > tokens.startIndex, !isQualified {
       let previous = tokens[index - 1]
@@ -79,7 +78,7 @@ struct ModelExpression {
     return columns.first { $0.key == token.text }
   }
 
-  /// Words of expressions, which a column with such a name would be quoted beside.
+  /// Keywords of expressions. A column of the same name would be quoted.
   private static let keywords: Set<ExactText> = [
     "and", "as", "between", "case", "cast", "collate", "current_date", "current_time",
     "current_timestamp", "else", "end", "escape", "exists", "false", "glob", "in", "is", "isnull",

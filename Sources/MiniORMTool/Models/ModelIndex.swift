@@ -1,10 +1,10 @@
 import MiniORM
 
-/// An index of a table as a model declares it.
+/// An index of a table as a declaration in the model.
 struct ModelIndex {
-  /// The index as Swift.
+  /// The declaration in Swift.
   let swift: String
-  /// Why the model's index is another one than the file's.
+  /// The reason why the model's index would differ from the file's index.
   let obstacle: String?
 
   init(_ name: String, _ sql: String, of table: String, columns: [ModelColumn]) {

@@ -1,6 +1,5 @@
 import MiniORM
 
-/// The type of a property.
 enum ModelType: String, Sendable {
   case int64 = "Int64"
   case double = "Double"
@@ -10,7 +9,7 @@ enum ModelType: String, Sendable {
   case date = "Date"
   case value = "DatabaseValue"
 
-  /// What MiniORM declares such a column as.
+  /// The declared type of a column of this type in MiniORM.
   var columnType: ColumnType {
     switch self {
     case .int64, .bool: .integer
@@ -23,13 +22,13 @@ enum ModelType: String, Sendable {
 
   var needsFoundation: Bool { self == .data || self == .date }
 
-  /// The type for a column, which reads every value that the file has now.
+  /// Chooses the type for a column. The type reads every value that the file contains now.
   /// - Parameters:
   ///   - declared: The declared type.
-  ///   - found: What the column holds.
+  ///   - found: The kinds of values in the column.
   ///   - isStrict: Whether the table is STRICT.
-  ///   - isKey: Whether it is part of the primary key.
-  ///   - isBool: Whether a CHECK allows 0 and 1 alone.
+  ///   - isKey: Whether the column is part of the primary key.
+  ///   - isBool: Whether a CHECK constraint allows only 0 and 1.
   ///   - format: The format that the file records for the column.
   init(
     _ declared: String, _ found: StoredClasses, isStrict: Bool, isKey: Bool, isBool: Bool,
@@ -58,7 +57,7 @@ enum ModelType: String, Sendable {
         default: .value
         }
     } else if has("BOOL"), readsBool {
-      // An empty column of a type that is called so is sure enough.
+      // For an empty column, the declared type decides.
       self = .bool
     } else if has("INT") {
       self =
@@ -82,7 +81,8 @@ enum ModelType: String, Sendable {
         default: .value
         }
     } else {
-      // NUMERIC affinity, which keeps a text that is no number as it is: DECIMAL, but JSON and STRING too.
+      // NUMERIC affinity keeps a non-numeric text unchanged. DECIMAL has this affinity, and also
+      // JSON and STRING.
       self =
         switch values {
         case .text: .string
@@ -93,13 +93,13 @@ enum ModelType: String, Sendable {
         default: .value
         }
     }
-    // Texts of a date that MiniORM writes are dates wherever they are declared to be.
+    // Texts in MiniORM's date format are dates if the declared type contains DATE or TIME.
     if self == .string, has("DATE", "TIME"), values == .text, !found.contains(.noDate), !isKey {
       self = .date
     }
   }
 
-  /// The type for a value that no column declares, as those of a view.
+  /// Chooses the type for an expression without a declared type, such as a column of a view.
   init(found: StoredClasses) {
     self =
       switch found.values {

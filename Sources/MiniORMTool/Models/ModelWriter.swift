@@ -1,10 +1,9 @@
 import MiniORM
 
-/// Writes the models of a file.
+/// Writes the source code of a file's models.
 struct ModelWriter {
-  /// The source of the models.
   private(set) var source = ""
-  /// What the models do not say, a line each.
+  /// The properties of the file that the models cannot express, a line each.
   private(set) var notes: [String] = []
 
   private var lines: [String] = []
@@ -15,7 +14,7 @@ struct ModelWriter {
 
   /// - Parameters:
   ///   - file: The name of the file, for the comments and the name of the schema.
-  ///   - namespace: The enumeration to put the models into, if any.
+  ///   - namespace: An enumeration to contain the models, if any.
   init(_ contents: FileContents, file: String, namespace: String?) {
     (self.contents, self.file, self.namespace) = (contents, file, namespace)
     write()
@@ -32,7 +31,7 @@ struct ModelWriter {
       }
       types[index] = taken.add(SwiftName.type(object.name))
     }
-    // A foreign key to a model needs its key.
+    // A foreign key requires the key of the referenced model.
     for (index, object) in contents.objects.enumerated() {
       guard let definition = definitions[object.name.folded], isWritten(object),
         let type = types[index]
@@ -74,7 +73,7 @@ struct ModelWriter {
     finish()
   }
 
-  /// Why there is no model of a view or a virtual table.
+  /// Returns the reason why a view or a virtual table has no model.
   private func unreadable(_ object: FileContents.Object) -> String? {
     object.isSlow
       ? "it takes too long to read, so it is left out: --view-seconds gives it more time"
@@ -91,10 +90,10 @@ struct ModelWriter {
     notes.append("\(kind) \(name.quotedIdentifier): \(note)")
   }
 
-  /// A line of a comment, whatever stands in it.
+  /// Appends a comment on a single line. Line breaks in the text are replaced.
   private mutating func comment(_ text: String) { lines.append("/// \(text.inOneLine)") }
 
-  /// What a model does not say, as a list in its comment.
+  /// Appends a list of the properties that a model cannot express.
   private mutating func comment(_ notes: [String], on kind: String, _ name: String) {
     guard !notes.isEmpty else { return }
     lines.append("///")

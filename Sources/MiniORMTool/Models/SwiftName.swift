@@ -1,33 +1,34 @@
-/// Names of a file as names of Swift.
+/// Converts names of a file into Swift identifiers.
 enum SwiftName {
-  /// The name of a type: `invoice_items` becomes `InvoiceItems`.
+  /// Returns the name of a type: `invoice_items` becomes `InvoiceItems`.
   static func type(_ name: String) -> String {
     let joined = words(name).map(\.capitalizedFirst).joined()
     let type = startsWithDigit(joined) ? "Table\(joined)" : joined.isEmpty ? "Unnamed" : joined
     return libraryTypes.contains(type) || otherTypes.contains(type) ? "\(type)Record" : type
   }
 
-  /// The name of a property, without backticks: `invoice_id` becomes `invoiceId`, `AlbumId` `albumId`.
+  /// Returns the name of a property, without backticks: `invoice_id` becomes `invoiceId`, and
+  /// `AlbumId` becomes `albumId`.
   static func property(_ name: String) -> String {
     let words = words(name)
     let joined =
       (words.first?.uncapitalizedFirst ?? "") + words.dropFirst().map(\.capitalizedFirst).joined()
     if joined.isEmpty { return "unnamed" }
-    // An initializer with a parameter of this name could not name what it initializes.
+    // An initializer with a parameter named `self` could not refer to the new value.
     if joined == "self" { return "selfValue" }
     return startsWithDigit(joined) ? "column\(joined)" : joined == "Type" ? "type" : joined
   }
 
-  /// Names of one scope.
+  /// The names of a scope, which must be unique.
   struct Scope: ExpressibleByArrayLiteral {
     private var names: Set<String>
-    /// The number for the next one of a name.
+    /// The next number to append to a name.
     private var numbers: [String: Int] = [:]
 
     init(_ names: some Sequence<String>) { self.names = Set(names) }
     init(arrayLiteral names: String...) { self.init(names) }
 
-    /// Adds a name, with a number where it is taken.
+    /// Adds a name, with a number appended if the name is taken.
     mutating func add(_ name: String) -> String {
       var result = name
       while !names.insert(result).inserted {
@@ -39,10 +40,10 @@ enum SwiftName {
     }
   }
 
-  /// The name as it is written, in backticks where it is a word of the language.
+  /// Returns the name as written in Swift, in backticks if the name is a keyword.
   static func written(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  /// The column that the macro makes of a property with `columns: .snakeCase`.
+  /// Returns the column name that the macro derives from a property with `columns: .snakeCase`.
   static func snakeCase(_ property: String) -> String {
     let letters = Array(property)
     var name = ""
@@ -59,7 +60,7 @@ enum SwiftName {
     return name
   }
 
-  /// A text as a literal of Swift.
+  /// Returns a text as a Swift string literal.
   static func literal(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {
@@ -72,7 +73,7 @@ enum SwiftName {
         if scalar.isASCII ? scalar.value >= 0x20 && scalar.value != 0x7f : isLetter(scalar) {
           literal.unicodeScalars.append(scalar)
         } else {
-          // A mark would join what stands before it.
+          // A combining mark would merge with the preceding character.
           literal += "\\u{\(String(scalar.value, radix: 16))}"
         }
       }
@@ -80,7 +81,7 @@ enum SwiftName {
     return literal + "\""
   }
 
-  /// The runs of letters and digits.
+  /// Returns the runs of letters and digits.
   private static func words(_ name: String) -> [String] {
     var words = [""]
     for scalar in name.unicodeScalars {
@@ -93,7 +94,7 @@ enum SwiftName {
     return words.filter { !$0.isEmpty }
   }
 
-  /// A letter that an identifier of Swift can begin with.
+  /// Returns true if a Swift identifier can begin with the letter.
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
     guard !scalar.isASCII else {
       return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
@@ -118,7 +119,7 @@ enum SwiftName {
     "typealias", "var", "where", "while",
   ]
 
-  /// The types of Swift, Foundation and SwiftUI that code beside the models names.
+  /// Types of Swift, Foundation and SwiftUI that an app may use in the same file as the models.
   private static let otherTypes: Set<String> = [
     "Any", "AnyObject", "Actor", "Array", "Bool", "Character", "Codable", "Columns", "Comparable",
     "Data", "Date", "Decimal", "Dictionary", "Double", "Draft", "Duration", "Encodable",
@@ -127,7 +128,7 @@ enum SwiftName {
     "Int64", "Locale", "MiniORM", "Never", "Optional", "PrimaryKey", "Protocol", "Range", "Result",
     "Self", "Sendable", "Sequence", "Set", "String", "Substring", "Swift", "Task", "Type", "UInt",
     "UInt8", "URL", "UUID", "Unicode", "Void",
-    // SwiftUI's, which a view beside the models names.
+    // SwiftUI's types, for views in the same file as the models.
     "App", "Binding", "Button", "Color", "Environment", "Form", "Grid", "Group", "Image", "Label",
     "Layout", "Link", "List", "Path", "Scene", "Section", "Shape", "State", "TableColumn",
     "TableRow", "Text", "Transaction", "View", "Window",
@@ -138,12 +139,13 @@ extension String {
   fileprivate var capitalizedFirst: String {
     guard let first = unicodeScalars.first else { return self }
     let upper = first.properties.uppercaseMapping
-    // A letter that becomes two, such as ß, stays.
+    // A letter whose uppercase form has two letters, such as ß, is not changed.
     guard upper.unicodeScalars.count == 1 else { return self }
     return upper + String(unicodeScalars.dropFirst())
   }
 
-  /// With a lowercase word in front: `AlbumId` gives `albumId`, `URL` `url`, `URLText` `urlText`.
+  /// The name with a lowercase first word: `AlbumId` becomes `albumId`, `URL` becomes `url`,
+  /// `URLText` becomes `urlText`.
   fileprivate var uncapitalizedFirst: String {
     let letters = Array(unicodeScalars)
     var count = letters.prefix { $0.properties.isUppercase }.count

@@ -1,19 +1,19 @@
 import MiniORM
 
-/// A table of a file as a model.
+/// A model for a table of a file.
 struct TableModel {
   let object: FileContents.Object
   let definition: TableDefinition
   let typeName: String
   var columns: [ModelColumn] = []
   private var positions: [ExactText: Int] = [:]
-  /// The key of the model, which the table may have without.
+  /// The key of the model. The table itself may have no primary key.
   var key: [ModelColumn] = []
   var constraints: [(swift: String, sql: String)] = []
   var indexes: [ModelIndex] = []
-  /// What the model does not say, in words.
+  /// The properties of the table that the model cannot express.
   var notes: [String] = []
-  /// What keeps the model out of the schema: MiniORM would change the table.
+  /// The reasons why the model is left out of the schema: MiniORM would change the table.
   var obstacles: [String] = []
 
   var name: String { object.name }
@@ -26,7 +26,7 @@ struct TableModel {
 
   /// Reads a table.
   /// - Parameters:
-  ///   - types: The models' names, by the tables' in small letters.
+  ///   - types: The models' names, by the tables' lowercase names.
   ///   - definitions: The declarations of all tables.
   init(
     _ object: FileContents.Object, _ definition: TableDefinition, type: String,
@@ -50,7 +50,7 @@ struct TableModel {
       zip(object.columns, object.found ?? []).map { ($0.name.folded, $1) },
       uniquingKeysWith: { first, _ in first })
     let booleans = Set(definition.checks.compactMap(\.booleanColumn))
-    // The macro takes what a property of this name is for its own.
+    // The macro reserves a property of this name.
     var properties: SwiftName.Scope = ["primaryKey"]
     for column in definition.columns {
       guard !column.name.isEmpty, !column.name.lowercased().hasPrefix("sqlite_"),
@@ -72,7 +72,7 @@ struct TableModel {
       let isNullable = result.isOptional || type == .value
       let declared = type.columnType == .any && !definition.isStrict ? .blob : type.columnType
       let isOther = ExactText(declared.rawValue) != column.type
-      // The keys of such tables hold no NULL, whatever they declare.
+      // In STRICT and WITHOUT ROWID tables, keys are never NULL, even without NOT NULL.
       if isOther || isNullable == column.isNotNull {
         let sql = column.type.string
         let nullable = isNullable == column.isNotNull ? !column.isNotNull : nil
@@ -116,7 +116,8 @@ struct TableModel {
     let isIntegerWithoutRowID =
       found.count == 1 && columns[found[0]].type == .int64 && !isRowID && !definition.isWithoutRowID
     guard !isIntegerWithoutRowID, !found.contains(where: { columns[$0].isOptional }) else {
-      // No rowid, which a model would leave to the database; or a key that is NULL in some row.
+      // The key is not a rowid alias, which a model would leave to the database, or some row has a
+      // NULL key.
       let list = found.map { columns[$0].name.quotedIdentifier }.joined(separator: ", ")
       addConstraint("PRIMARY KEY (\(list))")
       notes.append(
@@ -137,11 +138,11 @@ struct TableModel {
       }
     }
     key = found.map { columns[$0] }
-    // A property called id would be taken for the key.
+    // The macro treats a property named `id` as the key.
     if found.count == 1, columns[found[0]].property != "id" { renameID() }
   }
 
-  /// Gives a property that is not the key another name than that of one.
+  /// Renames a property named `id` that is not the key.
   private mutating func renameID() {
     guard let index = columns.firstIndex(where: { $0.property == "id" && !$0.isKey }) else {
       return
@@ -233,7 +234,7 @@ struct TableModel {
     }
   }
 
-  /// Holds what the library would declare against the file.
+  /// Compares MiniORM's declaration with the file's.
   private mutating func compare(_ definitions: [ExactText: TableDefinition]) {
     if name.folded.string.hasPrefix("miniorm_") {
       obstacles.append("names that begin with miniorm_ are MiniORM's own")

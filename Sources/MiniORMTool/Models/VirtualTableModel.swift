@@ -1,18 +1,17 @@
 import MiniORM
 
-/// A virtual table of a file: full text, boxes, or one of another module.
+/// A model for a virtual table: full-text, R*Tree or a different module.
 struct VirtualTableModel {
   let object: FileContents.Object
   let typeName: String
   var columns: [ModelColumn] = []
   var hasKey = false
-  /// A line that declares the index, in the model of the table itself or of the one whose text it
-  /// searches.
+  /// The declaration of the index, in the model of the virtual table or of the indexed table.
   var index: String?
-  /// The model that the index belongs to, where that is another one.
+  /// The model that declares the index, if that is the model of the indexed table.
   var owner: String?
   var isListed = false
-  /// Whether it is an index of another table, which needs no model.
+  /// True for an index of a different table. Such an index needs no model.
   var isIndexOnly = false
   var notes: [String] = []
   let module: String
@@ -34,7 +33,7 @@ struct VirtualTableModel {
     }
   }
 
-  /// The arguments as they are written, each with its tokens.
+  /// Returns the arguments of the module as written, with the tokens.
   private static func arguments(
     of sql: String, _ tokens: [SQLToken], after index: Int
   ) -> [ArraySlice<SQLToken>] {
@@ -157,8 +156,8 @@ struct VirtualTableModel {
     list(as: "USING fts5(\((all + declared).joined(separator: ", ")))")
   }
 
-  /// Lists the table in the schema, where MiniORM would declare it in the same way: it never changes one
-  /// that holds rows.
+  /// Adds the table to the schema if MiniORM's declaration would be the same. MiniORM never changes
+  /// a virtual table that contains rows.
   private mutating func list(as body: String) {
     let sql = "CREATE VIRTUAL TABLE \(name.quotedIdentifier) \(body)"
     isListed = SQLToken.all(in: sql) == SQLToken.all(in: object.sql)
@@ -167,7 +166,7 @@ struct VirtualTableModel {
     }
   }
 
-  /// An index of the text of another table.
+  /// Reads a full-text index of an external content table.
   private mutating func readIndex(
     of content: String, _ names: [String], _ options: [ExactText: [SQLToken]], _ written: [String],
     _ problem: String?, _ tables: [TableModel]
@@ -257,7 +256,8 @@ struct TokenizerOption {
   let swift: String
   let sql: String
 
-  /// How many stemmers may stand before another tokenizer. One has an effect; a compiler cannot take thousands.
+  /// The maximum number of nested stemmers. Only the first has an effect, and the compiler cannot
+  /// process thousands.
   private static let mostPorters = 4
 
   init?(_ tokens: [SQLToken]) {

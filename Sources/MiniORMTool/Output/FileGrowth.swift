@@ -1,7 +1,7 @@
 import Foundation
 
-/// How far a change of key is: SQLCipher does it in one call that tells nothing, but every page goes into the log, or
-/// into the journal, beside the file on its way.
+/// Estimates the progress of a key change. SQLCipher reports no progress, but writes every page to
+/// the log or the journal beside the file.
 struct FileGrowth {
   private let path: String
   private let size: Double
@@ -11,7 +11,7 @@ struct FileGrowth {
     size = max(1, Self.size(self.path))
   }
 
-  /// Looks at the files now and then while a closure runs.
+  /// Polls the file sizes while a closure runs.
   func watching(
     _ progress: @escaping @Sendable (Double) -> Void, _ body: () async throws -> Void
   ) async throws {
@@ -19,7 +19,7 @@ struct FileGrowth {
       var last = 0.0
       while !Task.isCancelled {
         let beside = max(Self.size(path + "-wal"), Self.size(path + "-journal"))
-        // It gets smaller again in the end, when the log is moved into the file.
+        // The checkpoint at the end shrinks the log.
         last = max(last, min(0.99, beside / size))
         progress(last)
         try? await Task.sleep(for: .milliseconds(20))

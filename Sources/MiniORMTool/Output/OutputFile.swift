@@ -10,10 +10,11 @@ import Foundation
 
 /// A file that a command writes.
 enum OutputFile {
-  /// The first words of generated models.
+  /// The first words of a file with generated models.
   static let head = "// The models of "
 
-  /// Refuses the path of a database's own file, or of one that SQLite keeps beside it.
+  /// Refuses the path of the database file, or of a file that SQLite keeps beside the database
+  /// file.
   static func check(_ path: String, beside database: String) throws {
     let file = resolved(database)
     for end in ["", "-wal", "-shm", "-journal"]
@@ -26,7 +27,7 @@ enum OutputFile {
     }
   }
 
-  /// Refuses a file that is not a database, of which no backup takes the place.
+  /// Refuses an existing file that is not a database, so that a backup never replaces such a file.
   static func checkReplaceable(_ path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
     do {
@@ -36,11 +37,13 @@ enum OutputFile {
     }
   }
 
-  /// Writes Swift text to a file.
+  /// Writes Swift source code to a file.
   ///
-  /// The text is written under another name, synced, and then renamed: a former file stays until the new one is whole.
-  /// - Parameter replacesSwift: Whether any Swift file is replaced, and not only one that this tool generated.
-  /// - Throws: ``Failure``, and then nothing has changed.
+  /// The text is written to a temporary file, synchronized to the disk, and renamed. An existing
+  /// file stays in place until the new file is complete.
+  /// - Parameter replacesSwift: Whether to replace any Swift file, or only a file that this tool
+  ///   generated.
+  /// - Throws: ``Failure``. After an error, nothing has changed.
   static func write(swift text: String, to path: String, replacesSwift: Bool) throws {
     let name = resolved(path)
     let former = try former(name, path)
@@ -82,7 +85,8 @@ enum OutputFile {
     )
   }
 
-  /// Writes bytes to a file that is whole at each moment, and which no other user can read before it has its permissions.
+  /// Writes a file atomically. Until the permissions are set, only the current user can read the
+  /// file.
   private static func write(
     _ bytes: [UInt8], to path: String, replacing: Bool, permissions: mode_t
   ) throws {
@@ -100,7 +104,8 @@ enum OutputFile {
         fsync(descriptor) == 0
       else { throw failure() }
     }
-    // A link fails where a file has appeared meanwhile. Some file systems have none.
+    // link fails if the file was created in the meantime. Some file systems do not support hard
+    // links.
     let isLinked = !replacing && link(copy, path) == 0
     if !isLinked, !replacing, ![EPERM, ENOTSUP, ENOSYS].contains(errno) { throw failure() }
     if !isLinked {
@@ -114,7 +119,7 @@ enum OutputFile {
     close(folder)
   }
 
-  /// The path without links, also of a file that does not exist yet.
+  /// Returns the path with symbolic links resolved. The file need not exist.
   private static func resolved(_ path: String) -> String {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }

@@ -1,14 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A line of the standard error that shows how far something is, where people see it.
+/// A progress line on the standard error, if that is a terminal.
 final class ProgressBar: Sendable {
   private let title: String
   private let shown = Mutex(-1)
 
   init(_ title: String) { self.title = title }
 
-  /// Shows a fraction, from 0 to 1.
   func show(_ fraction: Double) {
     guard Terminal.showsProgress, fraction.isFinite else { return }
     let percent = Int(100 * min(1, max(0, fraction)))
@@ -21,7 +20,6 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Wipes the line.
   func finish() {
     shown.withLock { shown in
       guard shown >= 0 else { return }
@@ -30,7 +28,6 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Shows how far a closure is while it runs.
   static func showing(
     _ title: String, _ body: (@escaping @Sendable (Double) -> Void) async throws -> Void
   ) async throws {

@@ -1,21 +1,21 @@
 import MiniORM
 
-/// How the rows of a query are written.
+/// The output format of a query.
 enum ResultFormat: String, CaseIterable {
   case table, csv, json
 }
 
-/// How the texts of CSV are written.
+/// The escaping of texts in CSV.
 enum CSVText {
-  /// As they are stored.
+  /// Texts as stored.
   case exact
-  /// Without what a terminal takes for a command.
+  /// Texts without control characters that a terminal would interpret.
   case terminal
-  /// The same, and without what a spreadsheet takes for a formula.
+  /// Like `terminal`, and without texts that a spreadsheet would interpret as formulas.
   case spreadsheet
 }
 
-/// The rows of a query, as text.
+/// The rows of a query as text.
 struct ResultTable {
   let names: [String]
   let rows: [[DatabaseValue]]
@@ -30,28 +30,28 @@ struct ResultTable {
   var asTable: String { text(.table) }
 }
 
-/// Makes text of rows that come one by one.
+/// Formats rows as text, one row at a time.
 struct RowWriter {
   private let format: ResultFormat
   private let csvText: CSVText
   private let names: [String]
-  /// What stands before each value of an object.
+  /// The text before each value of a JSON object.
   private var keys: [String] = []
-  /// The rows that are waited for to know how wide the columns of a table are.
+  /// The buffered rows that determine the column widths of a table.
   private var waiting: [[DatabaseValue]] = []
   private let limit: Int
   private var columns: [(width: Int, isNumeric: Bool)]?
   private var isFirst = true
 
-  /// - Parameter limit: After how many rows a table's columns have their widths. Wider values of later rows
-  ///   stand out.
+  /// - Parameter limit: The number of rows that determine the column widths of a table. Wider
+  ///   values in later rows exceed the column.
   init(
     _ format: ResultFormat, _ csvText: CSVText, namesOf names: [String],
     widthsOf limit: Int = 1_000
   ) {
     (self.format, self.csvText, self.names, self.limit) = (format, csvText, names, limit)
     guard format == .json else { return }
-    // A name that comes a second time gets a number. Names are the same where their bytes are.
+    // A repeated name gets a number. Names are equal if their bytes are equal.
     var taken: Set<[UInt8]> = []
     var numbers: [[UInt8]: Int] = [:]
     for name in names {
@@ -66,7 +66,7 @@ struct RowWriter {
     }
   }
 
-  /// - Returns: What is to be written now.
+  /// - Returns: The text to write now.
   mutating func add(_ row: [DatabaseValue]) -> String {
     guard !names.isEmpty else { return "" }
     defer { isFirst = false }
@@ -84,7 +84,7 @@ struct RowWriter {
     }
   }
 
-  /// - Returns: What is to be written after the last row.
+  /// - Returns: The text to write after the last row.
   mutating func end() -> String {
     switch format {
     case .table: names.isEmpty || columns != nil ? "" : head()
@@ -95,7 +95,7 @@ struct RowWriter {
 
   // MARK: Tables
 
-  /// The names with a line under them, and the rows that were waited for. Numbers stand on the right.
+  /// Returns the names, a separator line, and the buffered rows. Numbers are right-aligned.
   private mutating func head() -> String {
     let cells = waiting.map { row in row.map(\.cell) }
     let titles = names.map(\.inOneLine)
@@ -126,13 +126,13 @@ struct RowWriter {
 
   /// See [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180).
   private static func record(_ fields: [String]) -> String {
-    // A line of one empty field would be no record.
+    // A record with a single empty field would be an empty line.
     fields.count == 1 && fields[0].isEmpty ? "\"\"\r\n" : fields.joined(separator: ",") + "\r\n"
   }
 }
 
 extension DatabaseValue {
-  /// The value as text, a blob in hexadecimal digits; nothing for NULL.
+  /// The value as text. A BLOB is written in hexadecimal digits, and NULL as an empty text.
   var plainText: String {
     switch self {
     case .null: ""
@@ -144,7 +144,7 @@ extension DatabaseValue {
   }
 
   fileprivate func csvField(_ csvText: CSVText) -> String {
-    // A number with a sign is none of a spreadsheet's formulas.
+    // A number with a sign is not a formula.
     if case .text(let text) = self { return text.csvField(csvText) }
     return plainText.csvField(.exact)
   }
@@ -174,8 +174,8 @@ extension DatabaseValue {
 }
 
 extension Double {
-  /// The shortest digits that give the number back. Infinity, for which JSON has no number, is one
-  /// beyond all.
+  /// The shortest digits that convert back to the number. JSON has no infinity, so infinity is
+  /// written as a number that overflows.
   fileprivate var text: String {
     if isInfinite { return self < 0 ? "-9e999" : "9e999" }
     return "\(self)"
@@ -196,7 +196,7 @@ extension [UInt8] {
 }
 
 extension String {
-  /// In quotation marks where it needs them, each mark in it doubled.
+  /// Returns the field, in quotation marks if necessary. Quotation marks in the text are doubled.
   fileprivate func csvField(_ csvText: CSVText) -> String {
     guard csvText == .exact else {
       let isFormula = csvText == .spreadsheet && beginsFormula
@@ -214,7 +214,8 @@ extension String {
     return String(decoding: field + [UInt8(ascii: "\"")], as: UTF8.self)
   }
 
-  /// Whether a spreadsheet may run it: also after spaces, and as a wide character of East Asia.
+  /// True if a spreadsheet may run the text as a formula. Spreadsheets also accept leading spaces
+  /// and fullwidth characters.
   ///
   /// See [CSV injection](https://owasp.org/www-community/attacks/CSV_Injection).
   private var beginsFormula: Bool {
@@ -235,7 +236,7 @@ extension String {
       case "\r": text += "\\r"
       case "\t": text += "\\t"
       default:
-        // The terminal would take some of those beyond 7F for commands too.
+        // Terminals also interpret the control characters from 7F to 9F.
         guard scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) else {
           text.unicodeScalars.append(scalar)
           continue

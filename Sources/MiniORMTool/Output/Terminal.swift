@@ -1,14 +1,12 @@
 import Foundation
 
-/// Where the tool writes: results to the standard output, everything else to the standard error.
+/// The tool's output: results go to the standard output, everything else to the standard error.
 enum Terminal {
-  /// Whether people see the standard error.
   static let showsProgress = isatty(STDERR_FILENO) == 1
-  /// Whether people see the standard output.
   static let showsOutput = isatty(STDOUT_FILENO) == 1
 
   /// Writes a result to the standard output.
-  /// - Throws: ``Failure`` where it could not be written, such as on a full disk.
+  /// - Throws: ``Failure`` if the text could not be written, for example on a full disk.
   static func output(_ text: String) throws {
     guard write(text, to: STDOUT_FILENO) else {
       throw Failure(.failed, "the output cannot be written: \(String(cString: strerror(errno)))")
@@ -20,20 +18,19 @@ enum Terminal {
     write("\(text.printable)\n", to: STDERR_FILENO)
   }
 
-  /// Writes all of a text, however much the system takes at once.
-  /// - Returns: Whether it was written; `errno` says why it was not.
+  /// Writes the complete text, and repeats partial writes.
+  /// - Returns: True on success; `errno` has the reason for a failure.
   @discardableResult
   static func write(_ text: String, to descriptor: Int32) -> Bool {
     write(Array(text.utf8), to: descriptor)
   }
 
-  /// Writes all bytes.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var bytes = bytes[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { unistdWrite(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EAGAIN {
-        // The reader of a pipe that does not block is slow.
+        // The descriptor is non-blocking, and the reader is slow.
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&waiting, 1, 1_000)
         continue
@@ -66,8 +63,8 @@ enum Terminal {
 #endif
 
 extension String {
-  /// The text without what a terminal would take for a command: a name or a value in a file may hold
-  /// anything. Line feeds stay.
+  /// The text without control characters that a terminal would interpret. A name or a value of a
+  /// file may contain any character. Line feeds are kept.
   var printable: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -79,14 +76,14 @@ extension String {
     }
   }
 
-  /// The text in one line, as a cell of a table.
+  /// The text on a single line, as a cell of a table.
   var inOneLine: String {
     printable.unicodeScalars.reduce(into: "") { text, scalar in
       if scalar == "\n" { text += "\\n" } else { text.unicodeScalars.append(scalar) }
     }
   }
 
-  /// How many columns of a terminal it takes: characters of East Asia and emoji take two.
+  /// The number of terminal columns. East Asian characters and emoji occupy two columns.
   var width: Int {
     if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
     return reduce(into: 0) { width, character in
@@ -95,7 +92,7 @@ extension String {
     }
   }
 
-  /// The text with spaces after it, or before it.
+  /// Returns the text padded with spaces at the end or at the start.
   func padded(to width: Int, atEnd: Bool = true) -> String {
     let spaces = String(repeating: " ", count: max(0, width - self.width))
     return atEnd ? self + spaces : spaces + self
@@ -106,7 +103,7 @@ extension Unicode.Scalar {
   var isControl: Bool {
     self != "\n"
       && (value < 0x20 || (0x7f..<0xa0).contains(value)
-        // What turns the direction of text round would show it otherwise than it is.
+        // Bidirectional controls would change the displayed order of the text.
         || (0x202a...0x202e).contains(value) || (0x2066...0x2069).contains(value))
   }
 
