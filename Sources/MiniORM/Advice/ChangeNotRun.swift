@@ -1,8 +1,8 @@
-// The overloads that the compiler chooses for a closure that returns a change that has not run. The
-// default of their argument is an error at the call, and costs nothing anywhere else.
+// The compiler chooses these overloads for a closure that returns a change that has not run. Their
+// default argument is an error at the call, and has no cost anywhere else.
 
-/// Reports a change that has not run as what a transaction gives back. It is a default argument; there
-/// is no use in writing it.
+/// Reports that a transaction's closure returns a change that has not run. Only used as a default
+/// argument. Do not use this macro directly.
 @freestanding(expression)
 public macro _changeNotRun() -> TransactionKind =
   #externalMacro(module: "MiniORMMacros", type: "ChangeNotRunMacro")
@@ -17,7 +17,7 @@ extension Database {
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result { throw DatabaseError.changeNotRun }
 
-  /// Unavailable: the closure returns a change that has not run, and a read cannot run one.
+  /// Unavailable: the closure returns a change that has not run, and a read cannot run changes.
   @available(*, deprecated, message: "nothing is written, and 'read' only reads: use 'write'")
   @_documentation(visibility: internal)
   @discardableResult

@@ -1,5 +1,5 @@
-// Unavailable declarations that let the compiler explain a mistake: without them its messages are
-// about generic parameters. It considers them only if nothing else applies.
+// Unavailable declarations whose messages explain an error. Without them, the compiler reports
+// generic parameters. The compiler considers them only if no other declaration applies.
 
 extension Source {
   /// Unavailable: an ordering term is an expression, with or without a direction.
@@ -54,7 +54,7 @@ extension From {
   )
   public func select(_ projection: (Columns) -> Void) -> From { self }
 
-  /// Unavailable: a condition is one expression.
+  /// Unavailable: a condition is a single expression.
   @available(
     *, unavailable,
     message: "a condition is one expression of Bool: join several with && and ||"
@@ -65,7 +65,7 @@ extension From {
 }
 
 extension Table {
-  /// Unavailable: a condition is one expression.
+  /// Unavailable: a condition is a single expression.
   @available(
     *, unavailable,
     message: "a condition is one expression of Bool: join several with && and ||"
@@ -75,15 +75,15 @@ extension Table {
   ) -> Self { self }
 }
 
-// The names of these methods in other libraries.
+// Methods under their names in other libraries.
 extension Table {
   /// Unavailable: this method is called `where`.
   @available(*, unavailable, renamed: "where(_:)")
   public func filter(_ condition: (T.Columns) -> any SQLCondition) -> Self { self }
-  /// Unavailable: a table already stands for all of its rows.
+  /// Unavailable: a table already represents all its rows.
   @available(*, unavailable, message: "a table is all of its rows: leave this out")
   public func all() -> Self { self }
-  /// Unavailable: choose the rows to delete first.
+  /// Unavailable: select the rows to delete first.
   @available(*, unavailable, message: "write 'where { … }.delete().run(in: database)'")
   public func delete(_ condition: (T.Columns) -> any SQLCondition) -> Delete<T> { delete() }
   /// Unavailable: this method is called `count`.
@@ -97,9 +97,9 @@ extension Table {
   public func fetchOne<Place>(_ place: Place) -> T? { nil }
 }
 
-// What is joined is a table, or a query with a name: single values have none.
+// Only a table or a named query can be joined. A query of single values has no name.
 extension Select {
-  /// Not there: values are a table by a name.
+  /// Unavailable: a query of values needs a name.
   @available(
     *, unavailable,
     message:
@@ -108,7 +108,7 @@ extension Select {
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: (SQLExpression<Output>, Other) -> any SQLCondition
   ) -> Select where Output: ColumnValue { self }
-  /// Not there: values are a table by a name.
+  /// Unavailable: a query of values needs a name.
   @available(
     *, unavailable,
     message:
@@ -150,9 +150,9 @@ extension Select {
   public func scalar() -> SQLExpression<Bool> { exists() }
 }
 
-// A closure that names the last of the joined tables nowhere.
+// A closure that does not use the last joined table's columns.
 extension Source {
-  /// Not there: the closure is given the columns of both tables.
+  /// Unavailable: the closure takes the columns of both tables.
   @available(
     *, unavailable,
     message: """
@@ -164,7 +164,7 @@ extension Source {
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: (Columns) -> any SQLCondition
   ) -> From<(Columns, Other), (Output, Other.Projected)> { crossJoin(other) }
-  /// Not there: the closure is given the columns of both tables.
+  /// Unavailable: the closure takes the columns of both tables.
   @available(
     *, unavailable,
     message: """
@@ -179,10 +179,10 @@ extension Source {
 }
 
 extension SQLExpression where Value: SQLText {
-  /// Unavailable: SQL adds numbers only.
+  /// Unavailable: SQL adds only numbers.
   @available(*, unavailable, message: "SQL joins texts with ||: write 'appending(_:)'")
   public static func + (left: Self, right: Self) -> Self { left }
-  /// Unavailable: SQL adds numbers only.
+  /// Unavailable: SQL adds only numbers.
   @available(*, unavailable, message: "SQL joins texts with ||: write 'appending(_:)'")
   public static func + (left: Self, right: String) -> Self { left }
 }

@@ -4,13 +4,12 @@
 /// `$0.employeeCount += 1`.
 @dynamicMemberLookup
 public struct Assignments<T: Model>: Sendable {
-  // Of a type of its own, which is not generic: what is made for one run would else ask for its own type
-  // at each step.
+  // Not generic, because running generic code looks its type up at each step.
   @usableFromInline var assigned: AssignedColumns
-  /// The columns that are read; nil for those of the table itself, which need not be copied.
+  /// The columns to read; nil for the table's own columns, which saves a copy.
   @usableFromInline let source: T.Columns?
 
-  /// Returns the assignments that a closure makes.
+  /// Returns the assignments that a closure makes, called as part of a query.
   /// - Parameter table: The table whose columns the closure takes.
   static func made(for table: Table<T>, by changes: (inout Assignments) -> Void) -> AssignedColumns
   {
@@ -20,8 +19,8 @@ public struct Assignments<T: Model>: Sendable {
     return table.calling { made(from: $0, by: changes) }
   }
 
-  /// Returns the assignments that a closure makes, which is called as one of a query.
-  /// - Parameter source: The columns that are read; nil for those of the table itself.
+  /// Returns the assignments that a closure makes. The caller has entered the enclosing query.
+  /// - Parameter source: The columns to read; nil for the table's own columns.
   @inlinable
   static func made(
     from source: T.Columns?, by changes: (inout Assignments) -> Void
@@ -39,13 +38,13 @@ public struct Assignments<T: Model>: Sendable {
 
   /// Accesses a column, to read its old value or assign an expression.
   ///
-  /// A date is stored as its column stores dates, even if the expression's column stores them in
-  /// another way.
+  /// A date is stored in the column's date format, even if the expression's column has a different
+  /// format.
   /// - Parameter column: The column.
   public subscript<Value>(dynamicMember column: KeyPath<T.Columns, SQLExpression<Value>>)
     -> SQLExpression<Value>
   {
-    // Inlinable, so that the compiler knows the path, and takes the property.
+    // Inlinable, so that the compiler sees a constant key path and reads the property directly.
     @inlinable get {
       if let source { return source[keyPath: column] }
       return T.columns[keyPath: column]
@@ -53,7 +52,7 @@ public struct Assignments<T: Model>: Sendable {
     @inlinable set { _assign(T.columns[keyPath: column], newValue) }
   }
 
-  // Disfavored, so that `+=` means the column's operator and not that of its values.
+  // Disfavored, so that `+=` resolves to the column's operator, not to the operator of its values.
   /// Accesses a column, to assign a value.
   /// - Parameter column: The column.
   @_disfavoredOverload
@@ -65,7 +64,7 @@ public struct Assignments<T: Model>: Sendable {
         the other can be NULL, or $0.column = $0.other.optional where the column can
         """
     )
-    // Unreachable: the compiler refuses every use of the getter.
+    // Unreachable: the compiler rejects every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     @inlinable set { _assign(T.columns[keyPath: column], value: newValue) }
   }
@@ -98,7 +97,7 @@ public struct Assignments<T: Model>: Sendable {
   mutating func record(_ problem: DatabaseError?) { assigned.record(problem) }
 }
 
-/// Columns and what is assigned to them, whatever the model is.
+/// The assigned columns and their values, independent of the model type.
 @usableFromInline
 struct AssignedColumns: Sendable {
   struct Column: Sendable {
@@ -108,7 +107,7 @@ struct AssignedColumns: Sendable {
   }
 
   private(set) var columns: [Column] = []
-  /// A mistake that the type system cannot catch.
+  /// An error that the type system cannot catch.
   private(set) var problem: DatabaseError?
 
   @usableFromInline
@@ -123,7 +122,7 @@ struct AssignedColumns: Sendable {
 
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
 
-  /// Returns a mistake if nothing was assigned: `==` in place of `=` compares, and changes nothing.
+  /// Returns an error if the closure assigned nothing. A typical cause is `==` in place of `=`.
   func problem(of call: String) -> DatabaseError? {
     problem ?? (columns.isEmpty ? .nothingAssigned(call) : nil)
   }
@@ -146,7 +145,7 @@ struct AssignedColumns: Sendable {
 }
 
 extension ColumnSchema {
-  /// Returns the mistake of giving a generated column a value.
+  /// Returns the error for assigning a value to a generated column.
   func generatedProblem(in table: @autoclosure () -> String) -> DatabaseError? {
     guard generated != nil else { return nil }
     let table = table()
@@ -158,14 +157,14 @@ extension ColumnSchema {
 }
 
 extension DatabaseError {
-  /// Returns the error for an assignment between two ways of storing a type.
+  /// Returns the error for an assignment between columns that store a type in different formats.
   static func form(of column: ColumnSchema, in table: String) -> DatabaseError {
     .query(
       "\(table).\(column.name) stores its values in another way than what it would be given: store "
         + "both in one way, with @Column(as:)")
   }
 
-  /// Returns the error for a closure that was to assign to columns, and did not.
+  /// Returns the error for a closure without an assignment.
   static func nothingAssigned(_ call: String, _ remedy: String = "") -> DatabaseError {
     .query("The closure of \(call) assigns to no column: write $0.column = value\(remedy)")
   }

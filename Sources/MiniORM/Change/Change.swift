@@ -1,4 +1,4 @@
-/// An INSERT, an UPDATE or a DELETE as a value. Nothing is written until it runs.
+/// An INSERT, an UPDATE or a DELETE as a value. Nothing is written until the change runs.
 ///
 /// ```swift
 /// let closing = companies.where { $0.size == 0 }.delete()
@@ -13,35 +13,36 @@ public protocol Change<Changed>: _NotRun {
 }
 
 extension Change {
-  /// The SQL and the values bound to it, without running it; empty if there is nothing to do.
+  /// The SQL and its bound values, without running the change. Empty if there is nothing to do.
   public var sql: SQL { asStatement.sql }
 }
 
 /// A value that does nothing until it runs: a ``Change`` or a ``Returning``. A transaction that
-/// returns one has written nothing.
+/// only returns such a value has written nothing.
 public protocol _NotRun: Sendable {}
 
 /// The statement that an ``Insert``, ``Update`` or ``Delete`` runs.
 public struct ChangeStatement<T: Model>: Sendable {
-  /// All of it, in a type that is not generic.
+  /// The statement in a type that is not generic.
   @usableFromInline let content: ChangeContent
 
   init(parts: [SQL], resolution: ConflictResolution? = nil, problem: DatabaseError? = nil) {
     content = ChangeContent(parts: parts, resolution: resolution, problem: problem)
   }
 
-  /// The statements: none if there is nothing to do, several if one would have too many parameters.
+  /// The statements: empty if there is nothing to do, several if a single statement would have too
+  /// many parameters.
   var parts: [SQL] { content.parts }
-  /// What happens to a row that violates a constraint.
+  /// The resolution for a row that violates a constraint.
   var resolution: ConflictResolution? { content.resolution }
-  /// A mistake that the type system cannot catch. Running the statement throws it.
+  /// An error that the type system cannot catch. Running the statement throws it.
   var problem: DatabaseError? { content.problem }
 
-  /// The SQL, in which several parts are several statements.
+  /// The SQL of all parts, separated by semicolons.
   var sql: SQL { content.sql }
 }
 
-/// The statements of a change. This type is not generic, so that the code that runs them is not either.
+/// The statements of a change. Not generic, so that the code that runs them is not generic.
 @usableFromInline
 struct ChangeContent: Sendable {
   let parts: [SQL]
@@ -55,20 +56,20 @@ struct ChangeContent: Sendable {
   }
 }
 
-/// What happens to a row that violates a constraint, and to the statement that writes it.
+/// The resolution for a row that violates a constraint, and for the statement that writes the row.
 ///
-/// For a foreign key, each of them acts like ``abort``. See [The ON CONFLICT
+/// A foreign key violation always acts like ``abort``. See [The ON CONFLICT
 /// Clause](https://www.sqlite.org/lang_conflict.html).
 public enum ConflictResolution: String, Sendable {
   /// The statement fails, and the whole transaction is rolled back.
   case rollback = "ROLLBACK"
-  /// The statement fails, and its changes are undone. This is the default.
+  /// The statement fails, and its changes are rolled back. This is the default.
   case abort = "ABORT"
-  /// The statement fails, but the rows that it has already written stay.
+  /// The statement fails, but the rows that the statement has already written stay.
   case fail = "FAIL"
   /// The row is skipped, and the statement continues.
   case ignore = "IGNORE"
-  /// For a primary key or UNIQUE constraint, the conflicting rows are deleted first; NULL is
-  /// replaced with the column's default, if any.
+  /// For a primary key or UNIQUE constraint, the conflicting rows are deleted first. For NOT NULL,
+  /// NULL is replaced with the column's default, if any.
   case replace = "REPLACE"
 }

@@ -13,12 +13,12 @@ public struct Delete<T: Model>: Change {
 }
 
 extension Table {
-  /// Returns a deletion of the selected rows, or of all rows if none were selected.
+  /// Returns a deletion of the selected rows, or of all rows without a selection.
   ///
   /// ```swift
   /// let gone = try await companies.where { $0.size == 0 }.delete()
   ///   .returning { $0.name }.fetchAll(in: database)
   /// ```
-  /// ``deleteAll(in:)-(Database)`` deletes them at once.
+  /// ``deleteAll(in:)-(Database)`` deletes the rows immediately.
   public func delete() -> Delete<T> { Delete(table: self) }
 }

@@ -1,13 +1,13 @@
-/// The columns of a group to set, and to what: `$0[\.address].city = "Reims"`.
+/// The columns of a group and their new values: `$0[\.address].city = "Reims"`.
 @dynamicMemberLookup
 public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   fileprivate var assignments: Assignments<T>
-  /// What the columns are read as.
+  /// The columns to read.
   fileprivate let source: AliasedColumns<Group>
-  /// What is assigned to.
+  /// The columns to assign to.
   fileprivate let target: AliasedColumns<Group>
 
-  /// A column, to read its old value and to assign an expression.
+  /// Accesses a column, to read its old value or assign an expression.
   /// - Parameter column: The column.
   public subscript<Value>(dynamicMember column: KeyPath<Group, SQLExpression<Value>>)
     -> SQLExpression<Value>
@@ -19,13 +19,13 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
     }
   }
 
-  // Disfavoured, so that `+=` means the column's and not that of its values.
-  /// A column, to assign a value.
+  // Disfavored, so that `+=` resolves to the column's operator, not to the operator of its values.
+  /// Accesses a column, to assign a value.
   /// - Parameter column: The column.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember column: KeyPath<Group, SQLExpression<Value>>) -> Value {
     @available(*, unavailable, message: "A column has no value here")
-    // Unreachable: the compiler refuses every use of the getter.
+    // Unreachable: the compiler rejects every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     set {
       let column = target[dynamicMember: column]
@@ -34,10 +34,10 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   }
 }
 
-// Not members like the columns: more overloads of these would have the compiler take `!$0.isActive` for
-// the negation of a value.
+// Not dynamic members like the columns: with more overloads, the compiler would resolve
+// `!$0.isActive` to the negation of a value.
 extension Assignments {
-  /// A group of columns, to assign to some of them: `$0[\.address].city = "Reims"`.
+  /// Accesses a group of columns, to assign to some of them: `$0[\.address].city = "Reims"`.
   /// - Parameter group: The group.
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, AliasedColumns<Group>>
@@ -50,7 +50,7 @@ extension Assignments {
     set { self = newValue.assignments }
   }
 
-  /// A group of columns that can be NULL together, to assign to some of them.
+  /// Accesses a group of columns that can be NULL together, to assign to some columns.
   /// - Parameter group: The group.
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, NullableColumns<AliasedColumns<Group>>>
@@ -63,28 +63,29 @@ extension Assignments {
     set { self = newValue.assignments }
   }
 
-  // An optional, which has no members: the compiler would else look for a column's in the group's value.
-  // Where it gives NULL to a column that cannot be NULL, SQLite says so.
-  /// A group of columns, to assign to all of them: `$0[\.address] = address`.
+  // Optional, because an optional has no members: otherwise the compiler looks for a column's
+  // member in the group's value. If nil is assigned and a column is NOT NULL, SQLite reports the
+  // violation.
+  /// Accesses a group of columns, to assign a whole value: `$0[\.address] = address`.
   /// - Parameter group: The group.
   @_disfavoredOverload
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, AliasedColumns<Group>>
   ) -> Group.Projected? where Group.Projected: Selection {
     @available(*, unavailable, message: "A group of columns has no value here")
-    // Unreachable: the compiler refuses every use of the getter.
+    // Unreachable: the compiler rejects every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     set { set(T.columns[keyPath: group], to: newValue) }
   }
 
-  /// A group of columns that can be NULL together, to assign to all of them.
+  /// Accesses a group of columns that can be NULL together, to assign a whole value.
   /// - Parameter group: The group.
   @_disfavoredOverload
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, NullableColumns<AliasedColumns<Group>>>
   ) -> Group.Projected? where Group.Projected: Selection {
     @available(*, unavailable, message: "A group of columns has no value here")
-    // Unreachable: the compiler refuses every use of the getter.
+    // Unreachable: the compiler rejects every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     set { set(T.columns[keyPath: group]._source, to: newValue) }
   }

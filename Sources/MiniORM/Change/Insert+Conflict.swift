@@ -1,28 +1,29 @@
 /// See [UPSERT](https://www.sqlite.org/lang_upsert.html).
 extension Insert {
-  /// The columns of the row that could not be inserted, which a conflict's `update` takes.
+  /// The columns of the row that could not be inserted, passed to the `update` closure of a
+  /// conflict.
   public typealias Excluded = AliasedColumns<T.Columns>
 
-  // For one column, beside that for several: it has no parameter pack, which would have types looked up
-  // for each call.
+  // A separate overload for a single column: without a parameter pack, no types are looked up per
+  // call.
 
-  /// Updates the row that conflicts with one to insert: ON CONFLICT … DO UPDATE.
+  /// Updates the existing row on a conflict: ON CONFLICT … DO UPDATE.
   ///
   /// ```swift
   /// companies.insert(contentsOf: drafts)
   ///   .onConflict { $0.name } update: { row, new in row.size = row.size + new.size }
   /// ```
-  /// Of several `onConflict`, the first that names the violated constraint applies. A second one
-  /// for the same columns, and any after one without columns, throws when the insertion runs. If
-  /// the update skips the row, or violates another constraint, nothing is inserted.
+  /// If several `onConflict` clauses name the violated constraint, the first applies. Running the
+  /// insertion throws if two clauses name the same columns, or if a clause follows a clause without
+  /// columns. If the update skips the row, or violates a different constraint, nothing is inserted.
   /// - Parameters:
   ///   - target: A closure that takes the table's columns and returns the column or tuple of
-  ///     columns of a UNIQUE constraint, a unique index or the primary key, or an expression that
-  ///     an index has.
+  ///     columns of a UNIQUE constraint, a unique index or the primary key, or an indexed
+  ///     expression.
   ///   - targetCondition: The condition of a partial index.
-  ///   - update: A closure that assigns to columns of the existing row, from that row and the one
+  ///   - update: A closure that assigns to columns of the existing row, from that row and the row
   ///     that could not be inserted.
-  ///   - condition: The rows to update; others stay as they are.
+  ///   - condition: The rows to update. Other rows stay unchanged.
   @_documentation(visibility: internal)
   @inlinable
   public func onConflict<Value>(
@@ -36,23 +37,22 @@ extension Insert {
       called(condition))
   }
 
-  /// Updates the row that conflicts with one to insert: ON CONFLICT … DO UPDATE.
+  /// Updates the existing row on a conflict: ON CONFLICT … DO UPDATE.
   ///
   /// ```swift
   /// companies.insert(contentsOf: drafts)
   ///   .onConflict { $0.name } update: { row, new in row.size = row.size + new.size }
   /// ```
-  /// Of several `onConflict`, the first that names the violated constraint applies. A second one
-  /// for the same columns, and any after one without columns, throws when the insertion runs. If
-  /// the update skips the row, or violates another constraint, nothing is inserted.
+  /// If several `onConflict` clauses name the violated constraint, the first applies. Running the
+  /// insertion throws if two clauses name the same columns, or if a clause follows a clause without
+  /// columns. If the update skips the row, or violates a different constraint, nothing is inserted.
   /// - Parameters:
   ///   - target: A closure that takes the table's columns and returns a tuple of columns of a
-  ///     UNIQUE constraint, a unique index or the primary key, or an expression that
-  ///     an index has.
+  ///     UNIQUE constraint, a unique index or the primary key, or an indexed expression.
   ///   - targetCondition: The condition of a partial index.
-  ///   - update: A closure that assigns to columns of the existing row, from that row and the one
+  ///   - update: A closure that assigns to columns of the existing row, from that row and the row
   ///     that could not be inserted.
-  ///   - condition: The rows to update; others stay as they are.
+  ///   - condition: The rows to update. Other rows stay unchanged.
   @_disfavoredOverload
   public func onConflict<each Value>(
     _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
@@ -66,12 +66,12 @@ extension Insert {
       ConflictTarget(terms, called(targetCondition)), assignments(update), called(condition))
   }
 
-  /// Updates the row that conflicts with one to insert, whichever constraint is violated: ON
-  /// CONFLICT DO UPDATE, which must come last.
+  /// Updates the existing row on a conflict with any constraint: ON CONFLICT DO UPDATE. This clause
+  /// must come last.
   /// - Parameters:
-  ///   - update: A closure that assigns to columns of the existing row, from that row and the one
+  ///   - update: A closure that assigns to columns of the existing row, from that row and the row
   ///     that could not be inserted.
-  ///   - condition: The rows to update; others stay as they are.
+  ///   - condition: The rows to update. Other rows stay unchanged.
   public func onConflict(
     update: (inout Assignments<T>, Excluded) -> Void,
     where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil
@@ -79,12 +79,12 @@ extension Insert {
     adding(ConflictTarget([], nil), assignments(update), called(condition))
   }
 
-  /// Skips a row if another one has the same values in a unique set of columns: ON CONFLICT … DO
-  /// NOTHING.
+  /// Skips a row if an existing row has the same values in a unique set of columns: ON CONFLICT …
+  /// DO NOTHING.
   /// - Parameters:
   ///   - target: A closure that takes the table's columns and returns the column or tuple of
-  ///     columns of a UNIQUE constraint, a unique index or the primary key, or an expression that
-  ///     an index has.
+  ///     columns of a UNIQUE constraint, a unique index or the primary key, or an indexed
+  ///     expression.
   ///   - targetCondition: The condition of a partial index.
   public func onConflictDoNothing<each Value>(
     _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
@@ -96,10 +96,10 @@ extension Insert {
   }
 
   /// Skips a row that violates any UNIQUE constraint, unique index or the primary key: ON CONFLICT
-  /// DO NOTHING. Unlike with `.or(.ignore)`, other violations throw.
+  /// DO NOTHING. Other violations throw, in contrast to `.or(.ignore)`.
   public func onConflictDoNothing() -> Insert { adding(ConflictTarget([], nil), nil, nil) }
 
-  /// Refuses a closure that returns nothing, which would mean every conflict.
+  /// Records an error if a closure returns an empty tuple, which would match every conflict.
   private func named(_ target: [Ordering]) -> Insert {
     guard target.isEmpty, problem == nil else { return self }
     var insert = self
@@ -142,24 +142,24 @@ extension Insert {
   }
 }
 
-/// What happens where rows are there already.
+/// The ON CONFLICT clauses of an insertion.
 struct Conflicts: Sendable {
-  /// The last clause, which knows those before it.
+  /// The last clause, which links to the previous clauses.
   private(set) var last: ConflictClause?
-  /// A mistake that the type system cannot catch.
+  /// An error that the type system cannot catch.
   var problem: DatabaseError?
 
-  /// Adds a clause, unless a previous one makes it meaningless.
+  /// Adds a clause, unless a previous clause makes it meaningless.
   ///
-  /// If two clauses name the same index, SQLite before 3.45 corrupts the index, which only an
-  /// integrity check finds; later versions ignore the second clause.
+  /// If two clauses name the same index, SQLite before 3.45 corrupts the index, and only an
+  /// integrity check finds the corruption. Later versions ignore the second clause.
   fileprivate mutating func add(
     _ target: consuming ConflictTarget, _ update: consuming AssignedColumns?,
     _ condition: consuming SQLPart?, in table: @autoclosure () -> String,
     areSame: (ConflictTarget, ConflictTarget) throws(DatabaseError) -> Bool
   ) {
     do throws(DatabaseError) {
-      // One column says itself which it is.
+      // A single column needs no text.
       var text: String?
       if target.column == nil {
         target.table = table()
@@ -185,10 +185,10 @@ struct Conflicts: Sendable {
   }
 }
 
-/// An ON CONFLICT clause, and those before it.
+/// An ON CONFLICT clause, linked to the previous clauses.
 final class ConflictClause: Sendable {
   fileprivate let target: ConflictTarget
-  /// The target in SQL, where it is not one column.
+  /// The target in SQL; nil if the target is a single column.
   private let text: String?
   private let update: AssignedColumns?
   private let condition: SQLPart?
@@ -206,7 +206,7 @@ final class ConflictClause: Sendable {
     self.previous = previous
   }
 
-  /// Appends all of them.
+  /// Appends this clause after the previous clauses.
   func append(to sql: inout SQL) {
     previous?.append(to: &sql)
     sql.append(" ON CONFLICT")
@@ -226,11 +226,11 @@ final class ConflictClause: Sendable {
   }
 }
 
-/// The target of an ON CONFLICT, in bytes: names that are equal in Swift may be different in
-/// SQLite.
+/// The target of an ON CONFLICT. Names are compared as bytes: strings that are equal in Swift may
+/// be different names in SQLite.
 @usableFromInline
 struct ConflictTarget: Sendable {
-  /// The quoted name of the column, where it is one and nothing else.
+  /// The quoted name, if the target is a single column without a condition.
   fileprivate let column: String?
   private let ordering: [Ordering]
   private let targetCondition: SQLPart?
@@ -247,10 +247,10 @@ struct ConflictTarget: Sendable {
     (column, self.ordering, targetCondition) = (nil, ordering, condition)
   }
 
-  // Asked for only where there is more than one target.
+  // Computed only for comparing several targets.
 
-  /// The columns and expressions, without what does not distinguish indexes in SQLite: their order,
-  /// directions and collations.
+  /// The columns and expressions, without order, directions and collations, which do not
+  /// distinguish indexes for SQLite.
   private var terms: Set<[UInt8]> {
     get throws(DatabaseError) {
       if let column { return [Array(column.utf8)] }
@@ -280,21 +280,21 @@ struct ConflictTarget: Sendable {
       var names: [String] = []
       for term in ordering { names.append(try term.indexed(table: table)) }
       let list = " (\(names.joined(separator: ", ")))"
-      // Without parameters: SQLite compares it with the index's declaration.
+      // Literals instead of parameters: SQLite compares the condition with the index's declaration.
       guard let targetCondition else { return list }
       return list + " WHERE \(try SQL(targetCondition).literalText())"
     }
   }
 
-  /// The columns as text, for a message.
+  /// The columns as text, for an error message.
   var list: String {
     get throws(DatabaseError) {
       try terms.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
     }
   }
 
-  /// Returns whether both may mean the same index. Partial indexes of a model are distinguished by
-  /// their conditions.
+  /// Returns whether both targets may match the same index. The conditions distinguish partial
+  /// indexes that the model declares.
   func meansSameIndex<T: Model>(as other: ConflictTarget, of model: T.Type)
     throws(DatabaseError) -> Bool
   {
@@ -310,7 +310,7 @@ struct ConflictTarget: Sendable {
 }
 
 extension SQL {
-  /// The operand of COLLATE, or of several.
+  /// The operand inside any COLLATE operators.
   fileprivate var withoutCollation: SQL {
     var sql = self
     while sql.parts.count == 1, case .operation(let part) = sql.parts[0],

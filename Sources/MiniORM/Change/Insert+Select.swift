@@ -8,8 +8,8 @@ extension Table {
   /// The rows do not pass through Swift. Generated columns are computed again.
   /// - Parameters:
   ///   - query: A query of the model's rows.
-  ///   - assignsRowIDs: Whether the database assigns each row a new rowid, as for a draft, instead of
-  ///     storing that of the query. Of no effect where the key is none.
+  ///   - assignsRowIDs: Whether the database assigns each row a new rowid, as for a draft, instead
+  ///     of storing the query's. No effect if the primary key is not a rowid.
   public func insert(
     from query: some SelectStatement<T>, assigningRowIDs assignsRowIDs: Bool = false
   )
@@ -19,7 +19,7 @@ extension Table {
     var clauses = query.asSelect.clauses
     if columns.count < schema.columns.count {
       if clauses.isDistinct || !clauses.compounds.isEmpty || clauses.isWhole {
-        // Fewer columns would make other rows equal.
+        // Selecting fewer columns would change which rows are distinct.
         clauses = clauses.nested(as: T.schema.name)
         clauses.columns = columns.map { ResultColumn($0.name, of: T.schema.name) }
       } else {
@@ -32,28 +32,28 @@ extension Table {
     return Insert(into: self, columns, .select(clauses))
   }
 
-  /// Returns an insertion of the values of a query into one column. The others take their defaults.
+  /// Returns an insertion of a query's values into a column. The other columns take their defaults.
   /// - Parameters:
   ///   - column: A closure that takes the table's columns and returns the column.
-  ///   - query: A query with one value in each row, of the column's type.
+  ///   - query: A query for single values, of the column's type.
   public func insert<Value>(
     into column: (T.Columns) -> SQLExpression<Value>, from query: Select<Value>
   ) -> Insert<T> {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
 
-  /// Returns an insertion of the values of a query, which are never NULL, into a column that can
-  /// be. The others take their defaults.
+  /// Returns an insertion of a query's values, which are never NULL, into a column that can be
+  /// NULL. The other columns take their defaults.
   /// - Parameters:
   ///   - column: A closure that takes the table's columns and returns the column.
-  ///   - query: A query with one value in each row.
+  ///   - query: A query for single values.
   public func insert<Wrapped>(
     into column: (T.Columns) -> SQLExpression<Wrapped?>, from query: Select<Wrapped>
   ) -> Insert<T> {
     insert([InsertedColumn(optional: column(T.columns))], query.clauses)
   }
 
-  // Better than the compiler's own message, which says that there is none.
+  // This overload replaces the compiler's message, which only says that no overload matches.
   /// Unavailable: the column and the values must have the same type.
   @available(
     *, unavailable,
@@ -65,7 +65,7 @@ extension Table {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
 
-  /// Returns an insertion of the tuples of a query into some columns. The others take their
+  /// Returns an insertion of a query's tuples into some columns. The other columns take their
   /// defaults.
   ///
   /// ```swift
@@ -74,7 +74,7 @@ extension Table {
   ///   .run(in: database)
   /// ```
   /// The types must be the same: for a column that can be NULL, write `$0.size.optional`. A date is
-  /// stored as its column stores dates, even if the query's column stores them in another way.
+  /// stored in the column's date format, even if the query's column has a different format.
   /// - Parameters:
   ///   - columns: A closure that takes the table's columns and returns a tuple of columns.
   ///   - query: A query of tuples.
@@ -87,7 +87,7 @@ extension Table {
     insert(inserted(columns), query.clauses)
   }
 
-  /// Not there: the columns and the values have the same types.
+  /// Unavailable: the columns and the values must have the same types.
   @available(
     *, unavailable,
     message: """
@@ -125,12 +125,12 @@ extension Table {
   }
 }
 
-/// A column that a query's column is inserted into.
+/// A target column of an insertion from a query.
 private struct InsertedColumn {
-  /// The column, or `nil` for another expression.
+  /// The column, or `nil` if the expression is not a column.
   let column: ColumnSchema?
-  /// Returns the SQL to store for a query's column, or `nil` if its form cannot be converted to
-  /// this column's.
+  /// Returns the SQL to store for a query's column, or `nil` if its format cannot be converted to
+  /// the column's format.
   let stored: (ResultColumn) -> SQL?
 
   init<Value>(_ expression: SQLExpression<Value>) {
@@ -141,7 +141,7 @@ private struct InsertedColumn {
     }
   }
 
-  /// Creates a column that can be NULL, into which values that are never NULL are inserted.
+  /// Creates a nullable target column for values that are never NULL.
   init<Wrapped>(optional expression: SQLExpression<Wrapped?>) {
     column = expression.column
     stored = { result in
@@ -150,7 +150,7 @@ private struct InsertedColumn {
     }
   }
 
-  /// Returns the columns, after making the query produce what they store.
+  /// Returns the columns, and adapts the query to produce values in their formats.
   static func match(
     _ columns: [InsertedColumn], to query: inout SelectClauses, in table: TableSchema
   ) throws(DatabaseError) -> [ColumnSchema] {
@@ -170,7 +170,7 @@ private struct InsertedColumn {
       let result = query.columns[index]
       guard let stored = target.stored(result) else { throw .form(of: column, in: table.name) }
       guard !stored.text.hasSameBytes(as: result.sql.text) else { continue }
-      // Rows that are equal before need not be equal afterwards.
+      // Conversion can change which rows are distinct.
       guard !query.isDistinct, query.compounds.isEmpty, !query.isWhole else {
         throw .form(of: column, in: table.name)
       }

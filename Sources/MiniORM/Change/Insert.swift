@@ -1,4 +1,4 @@
-/// An INSERT of rows, of the rows of a query, or of nothing but defaults.
+/// An INSERT of rows, of a query's rows, or of default values only.
 ///
 /// ```swift
 /// try await archive.insert(from: companies.where { $0.size == 0 }).or(.ignore).run(in: database)
@@ -10,7 +10,7 @@ public struct Insert<T: Model>: Change {
   private var resolution: ConflictResolution?
   var conflicts = Conflicts()
 
-  /// A mistake that the type system cannot catch.
+  /// An error that the type system cannot catch.
   var problem: DatabaseError? { conflicts.problem ?? rows.problem }
 
   init(
@@ -28,10 +28,10 @@ public struct Insert<T: Model>: Change {
       into: table.schema.source, columns, source, problem: table.insertionProblem ?? problem)
   }
 
-  /// Sets what happens to a row that violates a constraint: OR IGNORE and so on.
+  /// Sets the resolution for a row that violates a constraint, such as OR IGNORE.
   ///
-  /// If an `onConflict` names the violated constraint, that applies instead.
-  /// - Parameter resolution: What happens to the row.
+  /// An `onConflict` that names the violated constraint takes precedence.
+  /// - Parameter resolution: The resolution.
   public func or(_ resolution: ConflictResolution) -> Insert {
     var insert = self
     insert.resolution = resolution
@@ -47,7 +47,7 @@ public struct Insert<T: Model>: Change {
 }
 
 extension Table {
-  /// The mistake of inserting into some of the rows.
+  /// The error for inserting into a table value that selects only some rows.
   fileprivate var insertionProblem: DatabaseError? {
     guard !isWhole else { return nil }
     do throws(DatabaseError) {
@@ -59,7 +59,7 @@ extension Table {
   }
 }
 
-/// Rows that are inserted, whatever the model is.
+/// The inserted rows, independent of the model type.
 final class InsertedRows: Sendable {
   enum Source: Sendable {
     /// `(?, ?)` for each row.
@@ -69,9 +69,9 @@ final class InsertedRows: Sendable {
     case defaults(Int)
   }
 
-  /// The table, with the name of its database if it is attached.
+  /// The table's quoted name, qualified with the schema name if the database is attached.
   private let target: String
-  /// The columns that are given values, quoted.
+  /// The quoted names of the columns in the column list.
   let columns: [String]
   private let source: Source
   let problem: DatabaseError?
@@ -80,11 +80,11 @@ final class InsertedRows: Sendable {
     (self.target, self.columns, self.source, self.problem) = (target, columns, source, problem)
   }
 
-  /// Returns the statements that insert them.
+  /// Returns the INSERT statements.
   /// - Parameters:
-  ///   - resolution: What follows OR.
-  ///   - conflict: The last of the clauses that begin with ON CONFLICT.
-  ///   - problem: The first mistake.
+  ///   - resolution: The resolution after OR.
+  ///   - conflict: The last ON CONFLICT clause.
+  ///   - problem: Receives the first error.
   func statements(
     _ resolution: ConflictResolution?, _ conflict: ConflictClause?,
     _ problem: inout DatabaseError?
@@ -110,9 +110,9 @@ final class InsertedRows: Sendable {
     }
   }
 
-  /// Splits rows into statements, each with as many rows as there is room for parameters.
+  /// Splits rows into statements that stay within the parameter limit.
   private static func split(_ rows: [SQL], besides others: Int) -> [[SQL]] {
-    // Every build of SQLite allows this many, and RETURNING may have a few of its own.
+    // Every build of SQLite allows 32,000 parameters. RETURNING may have a few of its own.
     let limit = 32_000 - others
     var parts: [[SQL]] = []
     var count = 0
@@ -129,7 +129,7 @@ final class InsertedRows: Sendable {
 }
 
 extension SelectClauses {
-  /// Ends the text so that ON CONFLICT can follow: after a table's name, SQLite would take it for
+  /// Ends the text so that ON CONFLICT can follow. After a table's name, SQLite would parse it as
   /// the ON of a join. See "Parsing Ambiguity" in
   /// [UPSERT](https://www.sqlite.org/lang_upsert.html).
   fileprivate mutating func endBeforeConflict() {
@@ -152,7 +152,7 @@ extension Table {
   ///   .onConflict { $0.name } update: { row, new in row.size = new.size }
   ///   .run(in: database)
   /// ```
-  /// ``insert(_:in:)-(_,Database)`` inserts a row at once.
+  /// ``insert(_:in:)-(_,Database)`` inserts a row immediately.
   /// - Parameter row: A draft, whose rowid the database assigns, or a model with its key.
   public func insert<Row: Insertable>(_ row: Row) -> Insert<T> where Row.Stored == T {
     insert(contentsOf: CollectionOfOne(row))
@@ -160,9 +160,10 @@ extension Table {
 
   /// Returns an insertion of rows, for `run(in:)` or `returning` to run.
   ///
-  /// The values are part of the statement, or of several if SQLite does not have room for all of
-  /// them in one. For many rows, ``insert(contentsOf:in:)-(_,Database)`` is faster.
-  /// - Parameter rows: Drafts or models, of which there may be none.
+  /// The values are part of the statement. If they exceed SQLite's limit for a single statement,
+  /// there are several statements. For many rows, ``insert(contentsOf:in:)-(_,Database)`` is
+  /// faster.
+  /// - Parameter rows: Drafts or models. The collection can be empty.
   /// - Complexity: O(*n*) in the number of values, which are stored.
   public func insert<Rows: Collection>(contentsOf rows: Rows) -> Insert<T>
   where Rows.Element: Insertable, Rows.Element.Stored == T {
@@ -177,7 +178,7 @@ extension Table {
     return Insert(into: self, columns: insertion.columnNames, .values(values))
   }
 
-  /// Returns an insertion of a row with only the table's declared defaults: DEFAULT VALUES.
+  /// Returns an insertion of a row of the table's declared defaults: DEFAULT VALUES.
   public func insertDefaultValues() -> Insert<T> { Insert(into: self, [], .defaults(1)) }
 
   /// Returns an insertion of a row of expressions, for `run(in:)` or `returning` to run.
@@ -186,7 +187,7 @@ extension Table {
   /// companies.insert { $0.name = "Acme"; $0.size = companies.select { $0.size.max() }.scalar() ?? 0 }
   /// ```
   /// - Parameter values: A closure that assigns to at least one column. Other columns take their
-  ///   defaults. There is no row yet whose columns could be read.
+  ///   defaults. The closure cannot read columns, because the row does not exist yet.
   public func insert(_ values: (inout Assignments<T>) -> Void) -> Insert<T> {
     let assignments = Assignments<T>.made(for: Table(scope: nil), by: values)
     guard !assignments.columns.isEmpty else {

@@ -39,7 +39,7 @@ final class InsertedRow: InsertedValues {
 }
 
 extension ColumnSchema {
-  /// Returns a value in VALUES, which a draft may have left out.
+  /// Returns the SQL for a value of a draft. NULL in a column with a default becomes the default.
   fileprivate func drafted(_ value: DatabaseValue) -> SQL {
     let sql = SQL(binding: value)
     guard isDefaultedByDatabase else { return sql }

@@ -1,4 +1,4 @@
-/// A change whose SQL is built once, and which takes its values each time it runs.
+/// A change whose SQL is built once, and whose values are bound in each run.
 ///
 /// ```swift
 /// let hire = PreparedChange(Company.ID.self, Int.self) { id, count in
@@ -7,10 +7,11 @@
 /// try await hire.run(acme.id, 3, in: database)
 /// ```
 ///
-/// It prepares an ``Insert``, also one with `onConflict`, an ``Update`` or a ``Delete``; a
-/// ``PreparedReturning`` prepares one that returns something. Keep it where it outlives its runs, such
-/// as in a static property: a run then only binds its values and steps, like a hand-written prepared
-/// statement. Values that the closure captures are bound as they were when the change was created.
+/// A prepared change wraps an ``Insert``, including `onConflict`, an ``Update`` or a ``Delete``.
+/// For a change that returns rows, use ``PreparedReturning``. Store the value where it outlives its
+/// runs, such as in a static property: a run then only binds its values and steps, like a
+/// hand-written prepared statement. Values that the closure captures keep the state they had when
+/// the change was created.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct PreparedChange<each Argument: ColumnValue>: Sendable {
@@ -18,8 +19,9 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
 
   /// Creates a prepared change and builds its SQL.
   /// - Parameters:
-  ///   - types: The types of the values that a run is given.
-  ///   - change: A closure from expressions, which stand for those values, to the change.
+  ///   - types: The types of the values of a run.
+  ///   - change: A closure that takes a placeholder expression for each value, and returns the
+  ///     change.
   public init<C: Change>(
     _ types: repeat (each Argument).Type, change: (repeat SQLExpression<each Argument>) -> C
   ) {
@@ -36,14 +38,14 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
       argumentsOf: owner, count: count)
   }
 
-  /// Returns the SQL with the values of a run bound to it; empty if there is nothing to do.
+  /// Returns the SQL with the values of a run. Empty if there is nothing to do.
   /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
   public func sql(_ arguments: repeat each Argument) -> SQL {
     .joined(parts.all.map { $0.sql(repeat each arguments) }, separator: "; ")
   }
 }
 
-/// A change that returns a result for each row that it changed, whose SQL is built once.
+/// A change that returns a result for each changed row, and whose SQL is built once.
 ///
 /// ```swift
 /// let rename = PreparedReturning(Company.ID.self, String.self) { id, name in
@@ -52,16 +54,16 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
 /// let renamed: Company? = try await rename.fetchOne(acme.id, "Acme", in: database)
 /// ```
 ///
-/// It is to a ``Returning`` what a ``PreparedChange`` is to a ``Change``.
+/// This is the prepared form of a ``Returning``, as ``PreparedChange`` is for a ``Change``.
 public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: Sendable {
   let parts: PreparedParts
   let returning: Returning<Output>
 
   /// Creates a prepared change and builds its SQL.
   /// - Parameters:
-  ///   - types: The types of the values that a run is given.
-  ///   - change: A closure from expressions, which stand for those values, to the change with what it
-  ///     returns.
+  ///   - types: The types of the values of a run.
+  ///   - change: A closure that takes a placeholder expression for each value, and returns the
+  ///     change with its results.
   public init(
     _ types: repeat (each Argument).Type,
     change: (repeat SQLExpression<each Argument>) -> Returning<Output>
@@ -79,20 +81,21 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
       argumentsOf: owner, count: count)
   }
 
-  /// Returns the SQL with the values of a run bound to it; empty if there is nothing to do.
+  /// Returns the SQL with the values of a run. Empty if there is nothing to do.
   /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
   public func sql(_ arguments: repeat each Argument) -> SQL {
     .joined(parts.all.map { $0.sql(repeat each arguments) }, separator: "; ")
   }
 }
 
-/// The statements of a change that is prepared.
+/// The statements of a prepared change.
 @usableFromInline
 struct PreparedParts: Sendable {
   let all: [PreparedSQL]
-  /// The statement where there is one, which is atomic by itself, and no mistake.
+  /// The only statement, if the change is a single statement without an error. It is atomic without
+  /// a transaction.
   @usableFromInline let only: Only?
-  /// What happens to a row that violates a constraint.
+  /// The resolution for a row that violates a constraint.
   let resolution: ConflictResolution?
   private let problem: DatabaseError?
 
@@ -107,15 +110,15 @@ struct PreparedParts: Sendable {
     only = isSound && all.count == 1 ? Only(all[0]) : nil
   }
 
-  /// A statement, and what a run needs to know of it. None of that counts references: a pair of counts takes
-  /// as long as binding a number.
+  /// A statement and its binding plan. The properties are not reference counted, because a
+  /// retain and release would cost as much as binding a number.
   @usableFromInline
   struct Only: @unchecked Sendable {
-    // Kept by `all`, in the same value.
+    // Retained by `all` in the same value.
     private let unmanaged: Unmanaged<PreparedSQL>
     let place: StatementText.Place
     let hasConstants: Bool
-    /// Whether each argument is bound as it is, and all of them in their order before any constant.
+    /// True if each argument is bound unconverted, in order and before any constant.
     @usableFromInline let isInOrder: Bool
 
     fileprivate init(_ sql: PreparedSQL) {
@@ -125,10 +128,10 @@ struct PreparedParts: Sendable {
 
     var sql: PreparedSQL { unmanaged.takeUnretainedValue() }
 
-    // Inlined where the types of the arguments are known.
+    // Inlined, so that the argument types are known statically.
 
     /// Binds the value of an argument.
-    /// - Parameter number: Which one it is, from 0; then that of the next.
+    /// - Parameter number: The argument's index from 0. Increased by 1 on return.
     @inlinable
     @inline(__always)
     func bind(
@@ -147,7 +150,6 @@ struct PreparedParts: Sendable {
     }
   }
 
-  /// Throws if the change contains a mistake.
   func check() throws(DatabaseError) {
     if let problem { throw problem }
     for part in all { try part.check() }

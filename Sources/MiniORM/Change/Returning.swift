@@ -5,15 +5,16 @@
 ///   .delete().returning { $0.name }.fetchAll(in: database)
 /// ```
 ///
-/// For an inserted or updated row, the result is the row as stored, before triggers that run after
-/// it change it; for a deleted row, as it was. Rows that `.or(.ignore)` or a conflict skips give no
-/// result. The order is SQLite's own. See [RETURNING](https://www.sqlite.org/lang_returning.html).
+/// For an inserted or updated row, the result is the row as stored, before any AFTER trigger
+/// changes it. For a deleted row, the result is the row before deletion. Rows that `.or(.ignore)`
+/// or a conflict clause skips give no result. The order is unspecified. See
+/// [RETURNING](https://www.sqlite.org/lang_returning.html).
 public struct Returning<Output: Sendable>: _NotRun {
   let parts: [SQL]
   let resolution: ConflictResolution?
   let problem: DatabaseError?
   let reader: RowReader<Output>
-  /// The table that is written to.
+  /// The changed table's name.
   let table: String
 
   init<T>(_ statement: ChangeStatement<T>, _ columns: [ResultColumn], _ reader: RowReader<Output>) {
@@ -24,10 +25,10 @@ public struct Returning<Output: Sendable>: _NotRun {
     table = T.schema.name
   }
 
-  /// The SQL and the values bound to it, without running it; empty if there is nothing to do.
+  /// The SQL and its bound values, without running the change. Empty if there is nothing to do.
   public var sql: SQL { .joined(parts.map(\.statement), separator: "; ") }
 
-  /// Returns a failure to prepare, with a note on what RETURNING can return.
+  /// Returns a prepare error with a note on the limits of RETURNING.
   func explaining(_ error: DatabaseError) -> DatabaseError {
     guard error.operation == .prepare else { return error }
     if error.message.startsWithBytes(of: "misuse of ") {
@@ -45,19 +46,19 @@ extension Change {
   /// Returns the change, with the changed rows as its result.
   public func returning() -> Returning<Changed> { returning { $0 } }
 
-  // For expressions, and for anything that can be selected, as in ``From``: to save the compiler
+  // Separate overloads for expressions and for other selections, as in ``From``, reduce compile
   // time.
 
   /// Returns the change, with a value of each changed row as its result.
-  /// - Parameter projection: A closure that takes the columns and returns an expression. It can
-  ///   name neither other tables nor aggregates.
+  /// - Parameter projection: A closure that takes the columns and returns an expression, without
+  ///   aggregates and columns of other tables.
   public func returning<Value: Sendable>(
     _ projection: (Changed.Columns) -> SQLExpression<Value>
   ) -> Returning<Value> { returningPart(projection) }
 
   /// Returns the change, with a ``Selection`` or the whole of each changed row as its result.
   /// - Parameter projection: A closure that takes the columns and returns the `Columns` of a
-  ///   `@Selection` or the columns themselves. It can name neither other tables nor aggregates.
+  ///   `@Selection` or the columns themselves, without aggregates and columns of other tables.
   @_disfavoredOverload
   public func returning<Part: Projection>(
     _ projection: (Changed.Columns) -> Part
@@ -71,8 +72,8 @@ extension Change {
   }
 
   /// Returns the change, with a tuple of values of each changed row as its result.
-  /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions.
-  ///   It can name neither other tables nor aggregates.
+  /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions,
+  ///   without aggregates and columns of other tables.
   public func returning<First: Sendable, Second: Sendable, each Rest: Sendable>(
     _ projection: (Changed.Columns) -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
@@ -81,7 +82,7 @@ extension Change {
 
   /// Returns the change, with a tuple for each changed row as its result.
   /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions
-  ///   and the columns themselves. It can name neither other tables nor aggregates.
+  ///   and the columns themselves, without aggregates and columns of other tables.
   @_disfavoredOverload
   public func returning<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Changed.Columns) -> (First, Second, repeat each Rest)

@@ -9,8 +9,8 @@ public struct Update<T: Model>: Change {
   var resolution: ConflictResolution?
   var problem: DatabaseError?
 
-  /// Sets what happens to a row that violates a constraint: OR IGNORE and so on.
-  /// - Parameter resolution: What happens to the row.
+  /// Sets the resolution for a row that violates a constraint, such as OR IGNORE.
+  /// - Parameter resolution: The resolution.
   public func or(_ resolution: ConflictResolution) -> Update {
     var update = self
     update.resolution = resolution
@@ -51,18 +51,19 @@ extension Table {
     return Update(table: table, assignments: Assignments<T>.made(for: table, by: changes))
   }
 
-  /// Returns an update of the selected rows that takes values from the rows of another table:
+  /// Returns an update of the selected rows that takes values from the rows of a different table:
   /// UPDATE … FROM.
   ///
   /// ```swift
   /// companies.update(from: cities) { company, city in company.name = city.name }
   /// ```
-  /// A row that meets the condition with several rows is updated once, with any one of them.
+  /// If several rows of the other table match a row, the row is updated once, with an arbitrary
+  /// match.
   /// - Parameters:
   ///   - other: The other table. Its own conditions apply.
   ///   - condition: A closure that takes the columns of both tables and returns the condition. By
-  ///     default, the only foreign key between them joins them.
-  ///   - changes: A closure that assigns to columns of this table, from the columns of the other.
+  ///     default, the only foreign key between the tables joins them.
+  ///   - changes: A closure that assigns to columns of this table, from the other table's columns.
   public func update<Other: SourceColumns>(
     from other: some Source<Other>, on condition: ((T.Columns, Other) -> any SQLCondition)? = nil,
     _ changes: (inout Assignments<T>, Other) -> Void
@@ -75,7 +76,7 @@ extension Table {
   /// - Parameters:
   ///   - join: The join. Its own conditions apply.
   ///   - condition: A closure that takes this table's columns and the tuple of the join's columns
-  ///     and returns the condition. By default, the only foreign key between them joins them.
+  ///     and returns the condition. By default, the only foreign key between the tables joins them.
   ///   - changes: A closure that assigns to columns of this table, from the tuple of columns.
   public func update<Columns, Output>(
     from join: From<Columns, Output>,

@@ -1,22 +1,23 @@
 import CSQLCipher
 import Synchronization
 
-/// Whether SQLCipher still decrypts what a connection reads.
+/// Detects a connection whose codec failed and no longer decrypts pages.
 ///
-/// After one page whose code does not fit, SQLCipher from 4.7 on decrypts no other of that file either, until the
-/// connection is closed. Up to 4.12 SQLite says then that it is out of memory. Later versions read zeros, which SQLite
-/// notices in most pages, but not in the last one of a long value, nor where it copies pages.
+/// From SQLCipher 4.7 on, a page that fails its HMAC check stops decryption for that file until the
+/// connection is closed. Before 4.12, SQLite then reports `SQLITE_NOMEM`. Later versions read
+/// zeros. SQLite notices zeros in most pages, but not in the last overflow page of a long value,
+/// and not while it copies pages.
 enum CodecState {
-  /// Whether SQLCipher tells of it: from 4.12 on.
+  /// True if SQLCipher reports the failure in `PRAGMA cipher_status`: from 4.12 on.
   ///
   /// See [PRAGMA cipher_status](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_status).
   static var isTold: Bool { traits & told != 0 }
 
-  /// Whether it lasts until the connection is closed.
+  /// True if the failure lasts until the connection is closed: from 4.7 on.
   static var lasts: Bool { traits & lasting != 0 }
 
   private static let (told, lasting) = (1, 2)
-  /// What is known of the library; -1 for nothing.
+  /// The cached traits of the library; -1 before the first query.
   private static let known = Atomic(-1)
 
   private static var traits: Int {
@@ -27,12 +28,12 @@ enum CodecState {
     guard SQLiteLibrary.openInMemory(&database) == SQLITE_OK, let database,
       let version = try? SQLiteLibrary.value("PRAGMA cipher_version", database)
     else {
-      // For want of memory: it is asked again, and looked at more closely than it may need until then.
+      // Out of memory: assume both traits for now, and query the library again on the next call.
       return told | lasting
     }
     var found = 0
     if !version.startsWithBytes(of: "4.6.") { found |= lasting }
-    // Without an error there is no such PRAGMA.
+    // No error and no row: this version does not have the PRAGMA.
     do throws(SQLiteLibrary.WithoutMemory) {
       if try SQLiteLibrary.value("PRAGMA cipher_status", database) != nil { found |= told }
     } catch {
@@ -42,8 +43,8 @@ enum CodecState {
     return found
   }
 
-  /// Returns whether a file of a connection is no longer decrypted.
-  /// - Parameter code: What the last call on the connection has returned.
+  /// Returns whether the connection no longer decrypts a file.
+  /// - Parameter code: The result code of the last call on the connection.
   static func hasFailed(on database: OpaquePointer, after code: Int32 = SQLITE_OK) -> Bool {
     (try? isLost(database, after: code)) ?? false
   }
@@ -53,7 +54,7 @@ enum CodecState {
   ) throws(SQLiteLibrary.WithoutMemory) -> Bool {
     guard isTold || lasts && code & 0xff == SQLITE_NOMEM else { return false }
     for schema in SchemaNames(of: database).lazy.map(\.quotedIdentifier) {
-      // A file that is not encrypted has none.
+      // An unencrypted file has no page size here.
       let pageSize = try SQLiteLibrary.value("PRAGMA \(schema).cipher_page_size", database)
       guard pageSize != nil else { continue }
       guard isTold else {
@@ -65,17 +66,17 @@ enum CodecState {
     return false
   }
 
-  /// Returns whether SQLite says that there is no memory to read a file, although there is.
+  /// Returns whether SQLite reports `SQLITE_NOMEM` for a read although memory is available.
   private static func isOutOfMemory(_ schema: String, _ database: OpaquePointer) -> Bool {
     guard SQLiteLibrary.hasMemory else { return false }
     let sql = "PRAGMA \(schema).schema_version"
     return sqlite3_exec(database, sql, nil, nil, nil) & 0xff == SQLITE_NOMEM
   }
 
-  /// Throws where pages that have been read may be zeros.
+  /// Throws if pages that have been read may contain zeros instead of their contents.
   /// - Parameters:
-  ///   - operation: What was done.
-  ///   - path: The file.
+  ///   - operation: The operation to name in the error.
+  ///   - path: The path of the database file.
   static func check(
     _ database: OpaquePointer, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {

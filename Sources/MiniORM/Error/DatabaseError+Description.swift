@@ -5,7 +5,7 @@
 #endif
 
 extension DatabaseError: CustomStringConvertible {
-  /// Everything that is known, for a log: operation, message, code, table, column and SQL.
+  /// The details for a log: operation, message, code, table, column, row type, path and SQL.
   public var description: String {
     var text = "\(operation.rawValue): \(message) [code \(code.rawValue)]"
     if let table {

@@ -4,7 +4,7 @@ extension DatabaseError {
   /// Creates an error from the last failure that `database` reported.
   ///
   /// - Parameters:
-  ///   - database: The `sqlite3*` that failed, or nil if SQLite could not even create one.
+  ///   - database: The `sqlite3*` that failed, or nil if SQLite did not create a connection.
   ///   - code: The code that the failing call returned.
   init(
     _ operation: Operation, code: Int32, from database: OpaquePointer?, sql: String? = nil,
@@ -14,8 +14,7 @@ extension DatabaseError {
     var message = Self.text(sqlite3_errstr(code))
     var offset: Int?
     var thrown: DatabaseError?
-    // sqlite3_errmsg tells of the most recent call on the connection: ask only where that call
-    // failed.
+    // sqlite3_errmsg describes the most recent call on the connection, so compare its code first.
     if let database, Self.isInterrupted(code, database) {
       extended = SQLITE_INTERRUPT
       message = Self.text(sqlite3_errstr(extended))
@@ -51,15 +50,17 @@ extension DatabaseError {
       table: place?.table, column: place?.column)
   }
 
-  /// Whether it has the code and the words that SQLite and SQLCipher have for what keeps a PRAGMA or a function of theirs
-  /// from reading or writing a page, and which a mistake in SQL never has alone.
+  /// True if the error is a bare SQLITE_ERROR with SQLite's generic text.
+  ///
+  /// SQLite and SQLCipher report this if a PRAGMA or a function of the library fails to read or
+  /// write a page. An error in SQL always has a text of its own.
   var saysNothing: Bool {
     guard code == .error, let words = sqlite3_errstr(SQLITE_ERROR) else { return false }
     return message.hasSameBytes(as: String(cString: words))  // a static ASCII text
   }
 
-  /// Returns whether a statement failed because it was interrupted, and SQLite does not say so: ALTER TABLE reads the
-  /// schema by SQL of its own, and passes on that this has failed, but not why.
+  /// Returns whether a statement was interrupted although SQLite reports SQLITE_ERROR. ALTER TABLE
+  /// reads the schema with internal SQL, and loses the cause if that SQL is interrupted.
   ///
   /// See [sqlite3_is_interrupted](https://www.sqlite.org/c3ref/interrupt.html).
   private static func isInterrupted(_ code: Int32, _ database: OpaquePointer) -> Bool {
@@ -67,8 +68,8 @@ extension DatabaseError {
       && sqlite3_is_interrupted(database) != 0
   }
 
-  /// Returns SQLite's message and, where it does not say by itself what has happened, that: the library
-  /// was built without a feature, or an open file is no longer what it was.
+  /// Returns SQLite's message, followed by the cause and the remedy where the message leaves them
+  /// out: a feature missing from the library, or a file whose key or contents have changed.
   static func explained(_ message: String, _ code: Int32 = SQLITE_OK) -> String {
     if code == HotJournal.code {
       return
@@ -91,8 +92,7 @@ extension DatabaseError {
     return "\(message). This SQLite library is without \(found.part): \(found.remedy)"
   }
 
-  /// Returns a string with the bytes of one of SQLite's messages, which are NUL-terminated by
-  /// contract.
+  /// Returns a NUL-terminated message of SQLite as a string.
   private static func text(_ message: UnsafePointer<CChar>?) -> String {
     message.map { String(cString: $0) } ?? "unknown error"
   }
@@ -114,7 +114,7 @@ extension DatabaseError {
     } else {
       return nil
     }
-    // SQLite does not quote the names: if one contains a dot or a comma, they cannot be separated.
+    // SQLite does not quote the names. Names with a dot or a comma cannot be separated.
     let places = Array(names).split(separator: Array(", ".utf8))
       .map { $0.split(separator: UInt8(ascii: ".")) }
     guard let first = places.first, !names.starts(with: "index '".utf8),
@@ -123,27 +123,26 @@ extension DatabaseError {
     return (String(decoding: first[0], as: UTF8.self), String(decoding: first[1], as: UTF8.self))
   }
 
-  /// The longest values and message, in bytes, for which the words of one are looked for in the
-  /// other.
+  /// The longest values and the longest message, in bytes, that are searched for common words.
   private static let longestValues = 1 << 18
   private static let longestMessage = 1 << 12
 
-  /// Returns the same error without the words of bound values.
+  /// Returns the same error with the words of bound values replaced by "…".
   ///
-  /// Some SQL functions quote their arguments: full-text search shows where in the search text a
-  /// mistake is.
+  /// Some SQL functions quote their arguments. Full-text search, for example, quotes the invalid
+  /// part of a search text.
   /// - Parameters:
   ///   - statement: The statement that failed, with its values still bound.
-  ///   - count: The number of bytes of bound texts and blobs. If there are many, SQLite's
-  ///     description of the code replaces its message.
+  ///   - count: The number of bytes of bound texts and blobs. Above a limit, SQLite's description
+  ///     of the code replaces its message.
   func hidingValues(of statement: OpaquePointer, count: Int) -> DatabaseError {
-    // By SQLite's own code: a function may have thrown any.
+    // Ask SQLite for the code: a function may have thrown an error with any code.
     let failure = sqlite3_errcode(sqlite3_db_handle(statement)) & 0xff
     guard failure != SQLITE_CONSTRAINT, sqlite3_bind_parameter_count(statement) > 0 else {
       return self
     }
     let words = Self.text(sqlite3_errstr(code.rawValue))
-    // They quote nothing.
+    // The generic text of a code quotes no value.
     guard !message.utf8.elementsEqual(words.utf8) else { return self }
     let message = Array(message.utf8)
     guard count <= Self.longestValues, message.count <= Self.longestMessage else {
@@ -170,7 +169,7 @@ extension DatabaseError {
     Set(Array(text.utf8).split { !isInWord($0) })
   }
 
-  /// Returns whether a byte of UTF-8 belongs to a letter or a digit: every byte outside ASCII does.
+  /// Returns whether a byte of UTF-8 belongs to a letter or a digit. Every byte outside ASCII does.
   private static func isInWord(_ byte: UInt8) -> Bool {
     byte >= 0x80 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

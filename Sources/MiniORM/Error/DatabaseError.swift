@@ -14,7 +14,7 @@ public struct DatabaseError: Error, Sendable {
     case key
     /// Changing the key of an open database. The old key remains in effect.
     case rekey
-    /// Finding out, after a failed key change, whether the file has the old key or the new one.
+    /// Finding out, after a failed key change, whether the file has the old or the new key.
     case rekeyCheck
     /// Applying the configuration of a connection.
     case configure
@@ -30,19 +30,20 @@ public struct DatabaseError: Error, Sendable {
     case begin
     /// Committing a transaction or releasing a savepoint.
     case commit
-    /// Taking back, after COMMIT has failed, what it has written to the write-ahead log. The transaction may be found to
-    /// be committed when the file is opened next or, if it has written several files, is so in some of them.
+    /// Finding out, after a COMMIT that failed, whether its changes are in the write-ahead log. The
+    /// next opening of the file may find the transaction committed. A transaction across several
+    /// files may be committed in only some of these files.
     case commitCheck
     /// Rolling back a transaction or a savepoint.
     case rollback
     /// Bringing the file's schema up to date, or checking it.
     case migrate
-    /// Attaching another database.
+    /// Attaching a second database.
     case attach
     /// Detaching an attached database.
     case detach
-    /// Copying a file: exporting, encrypting, decrypting, upgrading, backing up, restoring or salvaging
-    /// it. Nothing has changed.
+    /// Copying a file: exporting, encrypting, decrypting, upgrading, backing up, restoring or
+    /// salvaging a database. Nothing has changed.
     case copy
     /// Closing the database.
     case close
@@ -50,7 +51,7 @@ public struct DatabaseError: Error, Sendable {
     case delete
   }
 
-  // One reference, so that a function that can throw returns its error in a register.
+  // A single reference, so that a throwing function returns its error in a register.
   @usableFromInline final class Details: Sendable {
     let operation: Operation
     let code: ResultCode
@@ -85,15 +86,15 @@ public struct DatabaseError: Error, Sendable {
 
   /// The step that failed.
   public var operation: Operation { details.operation }
-  /// SQLite's extended result code or, for a failure that MiniORM found itself, the closest one.
+  /// SQLite's extended result code, or the closest code for a failure that MiniORM detected.
   public var code: ResultCode { details.code }
-  /// What happened, in SQLite's words or in MiniORM's.
+  /// A description of the failure by SQLite or MiniORM.
   public var message: String { details.message }
   /// The text of the statement, without its bound values.
   public var sql: String? { details.sql }
   /// The position of a syntax error in ``sql``, in UTF-8 bytes from its start.
   public var sqlOffset: Int? { details.sqlOffset }
-  /// The path of the database file, if the failure concerns the file as a whole.
+  /// The path of the database file, if the failure concerns the whole file.
   public var path: String? { details.path }
   /// The table concerned, if known.
   public var table: String? { details.table }
@@ -102,14 +103,14 @@ public struct DatabaseError: Error, Sendable {
   /// The Swift type that the row was being read into, if known.
   public var rowType: String? { details.rowType }
 
-  /// Creates an error, for a ``ColumnValue`` of your own that rejects a value.
+  /// Creates an error, for example for a ``ColumnValue`` type of your own that rejects a value.
   ///
   /// - Parameters:
   ///   - operation: The step that failed.
-  ///   - code: The result code that fits best.
-  ///   - message: What happened. Leave keys and values out of it.
-  ///   - sql: The text of the statement, which is left out where a key may stand in it.
-  ///   - sqlOffset: Where in `sql` the mistake stands, in UTF-8 bytes.
+  ///   - code: The closest result code.
+  ///   - message: A description of the failure, without keys and values.
+  ///   - sql: The text of the statement. The error drops a statement that may contain a key.
+  ///   - sqlOffset: The position of the error in `sql`, in UTF-8 bytes.
   ///   - path: The path of the database.
   ///   - table: The table's name.
   ///   - column: The column's name.
@@ -127,7 +128,8 @@ public struct DatabaseError: Error, Sendable {
 
   init(_ details: Details) { self.details = details }
 
-  /// Returns the same error with what an outer layer knows and this one lacks.
+  /// Returns the same error with context from an outer layer. Details that the error already has
+  /// stay.
   @usableFromInline func adding(
     operation: Operation? = nil, sql: String? = nil, path: String? = nil, table: String? = nil,
     rowType: String? = nil
@@ -147,15 +149,14 @@ public struct DatabaseError: Error, Sendable {
     ).because(openingFailure)
   }
 
-  /// Returns the same error as a failure of a migration, beginning with the part that failed.
+  /// Returns the same error as a migration failure whose message begins with the failed part.
   func during(_ part: String) -> DatabaseError {
     DatabaseError(
       operation.within(.migrate), code: code, "\(part): \(message)", sql: sql, sqlOffset: sqlOffset,
       path: path, table: table, column: column, rowType: rowType)
   }
 
-  /// Returns the same error with a table's name in place of another one that SQLite uses for the
-  /// table.
+  /// Returns the same error with a table's name in place of the alias that SQLite reported.
   func renaming(_ table: String, to name: String) -> DatabaseError {
     DatabaseError(
       operation, code: code, message.replacingBytes(of: table, with: name), sql: sql,
@@ -166,15 +167,16 @@ public struct DatabaseError: Error, Sendable {
 }
 
 extension DatabaseError.Operation {
-  /// Whether nobody knows what became of a change.
+  /// True if the outcome of a change is unknown.
   var isUncertain: Bool { self == .rekeyCheck || self == .commitCheck }
 
-  /// Returns the operation that an error has as part of another one. What is not known stays so.
+  /// Returns the operation to report inside an outer operation. An uncertain outcome stays
+  /// uncertain.
   fileprivate func within(_ outer: Self?) -> Self { isUncertain ? self : outer ?? self }
 }
 
 extension DatabaseError {
-  /// Returns a mistake in a query that no type could tell.
+  /// Returns the error for an invalid query that the type system cannot reject.
   static func query(_ message: String) -> DatabaseError {
     DatabaseError(.prepare, code: .misuse, message)
   }

@@ -1,25 +1,26 @@
 import CSQLCipher
 
-/// A rollback journal that keeps a connection for reading from reading.
+/// A rollback journal that makes a read-only connection fail to read.
 ///
-/// SQLite looks for a journal before it reads, and then whether somebody is writing. A transaction that is rolled back
-/// between the two has left neither, and the first answer stands: a connection that can write finds out with a lock that
-/// there is nothing to undo, and one for reading fails. It would read if it tried again, and the busy handler is not asked.
-/// A journal that is really there is that of a process that has ended: only who can write undoes it.
+/// SQLite first looks for a journal, and then checks whether a connection holds a write lock.
+/// If a transaction is rolled back between these steps, SQLite takes the vanished journal for hot.
+/// A connection that can write then takes a lock and finds nothing to roll back. A read-only
+/// connection fails without calling the busy handler, and succeeds on the next attempt. A journal
+/// that stays was left by a process that ended. Only a connection that can write can roll it back.
 ///
 /// See [SQLITE_READONLY_ROLLBACK](https://www.sqlite.org/rescode.html#readonly_rollback).
 enum HotJournal {
   /// SQLITE_READONLY_ROLLBACK, a macro.
   static let code = SQLITE_READONLY | (3 << 8)
-  /// How often it is tried, before and after what is left is undone: each of these would have to meet the end of another
-  /// transaction.
+  /// The number of attempts before and after rolling the journal back. Each failure needs a further
+  /// transaction to end at the wrong moment.
   private static let attempts = 10
 
-  /// Calls SQLite, and again where a journal kept it from reading. What fails so has read nothing: files are locked before
-  /// the first row.
+  /// Calls SQLite, and repeats the call while a journal prevents reading. Repeating is safe: SQLite
+  /// locks the files before it reads the first row.
   /// - Parameters:
-  ///   - undo: Undoes what is in a journal that stays; nil where nobody can.
-  ///   - call: Calls SQLite, and returns its code.
+  ///   - undo: Rolls back a journal that stays; nil if no connection can.
+  ///   - call: Calls SQLite, and returns its result code.
   @inline(__always)
   static func retrying(undo: (() -> Void)? = nil, _ call: () -> Int32) -> Int32 {
     let code = call()

@@ -1,5 +1,5 @@
 extension DatabaseError {
-  /// Why a file could not be opened, for a program that does something else for each reason.
+  /// The reason a file could not be opened, for programs that handle each reason differently.
   ///
   /// ```swift
   /// catch let error as DatabaseError where error.openingFailure == .wrongKey {
@@ -7,50 +7,53 @@ extension DatabaseError {
   /// }
   /// ```
   public enum OpeningFailure: Sendable, Hashable {
-    /// There is no file, and none is to be created, or its folder does not exist.
+    /// The file does not exist and is not to be created, or its folder does not exist.
     case missing
-    /// The path is that of a folder, or goes through a file as if that were one.
+    /// The path names a folder, or passes through a file as if that file were a folder.
     case notAFile
-    /// The system does not allow the file to be opened, or something beside it to be made.
+    /// The system denies access to the file, or creating a file beside it.
     case noPermission
-    /// The file is not encrypted, and a key was given: open it without, or encrypt it with
-    /// `Database.encrypt`.
+    /// A key was given for a file that is not encrypted. Open the file without a key, or encrypt it
+    /// with `Database.encrypt`.
     case notEncrypted
-    /// The file is encrypted, or no database, and no key was given.
+    /// No key was given, and the file is encrypted or not a database.
     case keyMissing
-    /// The key is wrong, or the file has other cipher settings, is damaged or no database. SQLCipher has
-    /// one code for all of it.
+    /// The key is wrong, the cipher settings differ, or the file is damaged or not a database.
+    /// SQLCipher reports the same code for all of these.
     case wrongKey
-    /// The key is right, and the file has the settings of this version of SQLCipher: for 1, 2 and 3
-    /// upgrade it with `Database.upgrade`, or open it with these settings.
+    /// The key is right, but the file has the cipher settings of SQLCipher `version`. For versions
+    /// 1, 2 and 3, upgrade the file with `Database.upgrade`, or open the file with the settings of
+    /// that version.
     case otherSettings(version: Int)
-    /// The file is damaged. One that was opened without a key may also be encrypted but for its head.
+    /// The file is damaged. A file opened without a key may instead be encrypted except for its
+    /// header.
     case damaged
-    /// The log or the journal beside the file belongs to another file, or to another state of this one. SQLite would apply
-    /// it: move it to another folder, or put back the file that it belongs to. Opening a file does not look for this;
-    /// `Database.unfinishedChanges` and all work on whole files do.
+    /// The -wal or -journal file belongs to a different database, or to a different state of this
+    /// database. SQLite would apply it: move it to another folder, or restore the database file
+    /// that it belongs to. Opening a file does not check for this. `Database.unfinishedChanges` and
+    /// every operation on whole files do.
     case foreignChanges
-    /// The SQLite library in this process is not SQLCipher, or one that is too old.
+    /// The SQLite library in this process is too old, or is not SQLCipher.
     case unfitLibrary
-    /// The key can be none: it is empty, a raw key does not have 32 bytes, or a salt is missing or does not
-    /// have 16.
+    /// The key is invalid: it is empty, a raw key does not have 32 bytes, or a salt is missing or
+    /// does not have 16 bytes.
     case invalidKey
-    /// The cipher settings can be none.
+    /// The cipher settings are invalid.
     case invalidSettings
   }
 
-  /// Why a file could not be opened or attached, or its key not be taken; `nil` for every other failure,
-  /// and where nobody can tell, as with an error of the disk.
+  /// The reason a file could not be opened or attached, or its key not be set. `nil` for every
+  /// other failure, and if the reason is unknown, as for a disk error.
   public var openingFailure: OpeningFailure? { details.openingFailure }
 
-  /// Returns the same error with the reason for which a file could not be opened.
+  /// Returns the same error with the reason a file could not be opened.
   func because(_ failure: OpeningFailure?) -> DatabaseError {
     DatabaseError(
       Details(
         operation, code, message, sql, sqlOffset, path, table, column, rowType, failure))
   }
 
-  /// Returns the same error with another path, of which this one has the file's copy.
+  /// Returns the same error with the path of the original file in place of the path of its copy.
   func naming(_ other: String, insteadOf path: String) -> DatabaseError {
     DatabaseError(
       Details(

@@ -28,13 +28,13 @@ extension ResultCode: CustomStringConvertible {
 }
 
 extension ResultCode {
-  /// SQLITE_ERROR: a mistake in the SQL, or a failure without a code of its own.
+  /// SQLITE_ERROR: an error in the SQL, or a failure without a more specific code.
   public static let error = ResultCode(rawValue: SQLITE_ERROR)
-  /// SQLITE_ABORT: the database is suspended, or something else ended the statement.
+  /// SQLITE_ABORT: the statement was stopped, for example because the database is suspended.
   public static let abort = ResultCode(rawValue: SQLITE_ABORT)
-  /// SQLITE_BUSY: another connection held a lock for longer than the busy timeout.
+  /// SQLITE_BUSY: a different connection held a lock for longer than the busy timeout.
   public static let busy = ResultCode(rawValue: SQLITE_BUSY)
-  /// SQLITE_LOCKED: a conflict within one connection, or within a shared cache.
+  /// SQLITE_LOCKED: a conflict within a connection, or within a shared cache.
   public static let locked = ResultCode(rawValue: SQLITE_LOCKED)
   /// SQLITE_READONLY: a write through a read-only connection, or to a read-only file.
   public static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
@@ -54,13 +54,13 @@ extension ResultCode {
   public static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
   /// SQLITE_MISMATCH: a value with the wrong storage class.
   public static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
-  /// SQLITE_MISUSE: a call at a time when it is not allowed, such as after closing.
+  /// SQLITE_MISUSE: a call that is not allowed in the current state, such as after closing.
   public static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
   /// SQLITE_RANGE: a parameter or a column that does not exist.
   public static let range = ResultCode(rawValue: SQLITE_RANGE)
   /// SQLITE_TOOBIG: a text, blob or row that exceeds SQLite's limits.
   public static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
-  /// The schema changed while the statement ran, so that it could not be compiled anew.
+  /// SQLITE_SCHEMA: the schema changed while the statement ran, so that recompiling was impossible.
   static let schemaChanged = ResultCode(rawValue: SQLITE_SCHEMA)
 
   /// SQLITE_CONSTRAINT: the primary code of every constraint violation.

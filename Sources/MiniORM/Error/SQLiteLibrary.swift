@@ -1,13 +1,13 @@
 import CSQLCipher
 
-/// What starts SQLite where it is the first that a process calls.
+/// Starts SQLite before its first use in the process.
 ///
-/// SQLite says that it has been started before SQLCipher has, from 4.7 on: a second thread that asks just then gets
-/// "SQL logic error" for its key. It waits for the first one here.
-///
+/// From SQLCipher 4.7 on, SQLite reports itself initialized before SQLCipher is. A second thread
+/// that sets a key in between gets "SQL logic error". Opening through this type waits for the first
+/// thread.
 /// See [sqlite3_initialize](https://www.sqlite.org/c3ref/initialize.html).
 enum SQLiteLibrary {
-  /// Where it fails, each opening tries again, and returns SQLite's code.
+  /// If initialization fails, each opening tries again, and returns SQLite's code.
   private static let start: Void = { _ = sqlite3_initialize() }()
 
   /// Opens a connection.
@@ -15,7 +15,7 @@ enum SQLiteLibrary {
   /// - Parameters:
   ///   - name: A path, a URI, or ":memory:".
   ///   - flags: SQLITE_OPEN_READWRITE and so on.
-  ///   - database: The connection, to be closed also where this fails.
+  ///   - database: The connection. Close it even if opening fails.
   /// - Returns: SQLite's code.
   ///
   /// See [sqlite3_open_v2](https://www.sqlite.org/c3ref/open.html).
@@ -29,15 +29,16 @@ enum SQLiteLibrary {
     open(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, &database)
   }
 
-  /// Whether there is memory for what SQLCipher does at once, of which it does not always look whether it has it.
+  /// True if memory is available for an allocation as large as SQLCipher's. SQLCipher does not
+  /// check every allocation.
   static var hasMemory: Bool {
     guard let memory = sqlite3_malloc64(100_000) else { return false }
     sqlite3_free(memory)
     return true
   }
 
-  /// Returns the first column of the first row of a PRAGMA that changes nothing; nil where there is none, or it cannot be
-  /// run.
+  /// Returns the first column of the first row of a read-only PRAGMA; nil without a row, or if the
+  /// PRAGMA fails.
   static func value(
     _ pragma: String, _ database: OpaquePointer
   ) throws(WithoutMemory) -> String? {
@@ -48,7 +49,7 @@ enum SQLiteLibrary {
     guard code & 0xff != SQLITE_NOMEM else { throw WithoutMemory() }
     guard code == SQLITE_ROW, sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
     guard let text = sqlite3_column_text(statement, 0) else { throw WithoutMemory() }
-    return String(cString: text)  // ASCII, of SQLite's making
+    return String(cString: text)  // ASCII text from SQLite
   }
 
   struct WithoutMemory: Error {}

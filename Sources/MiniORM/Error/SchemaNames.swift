@@ -1,17 +1,17 @@
 import CSQLCipher
 
-/// The names of the databases of a connection: `main`, `temp`, which has the temporary objects and no file, and those that are
-/// attached.
+/// The schema names of a connection: `main`, `temp` for temporary objects, which has no file, and
+/// the attached databases.
 ///
 /// See [sqlite3_db_name](https://www.sqlite.org/c3ref/db_name.html).
 struct SchemaNames: Sequence, IteratorProtocol {
-  /// How many come before those that are attached.
+  /// The number of schemas before the attached databases.
   static let builtIn: Int32 = 2
 
   private let database: OpaquePointer
   private var number: Int32
 
-  /// - Parameter first: The number of the first one: 0 is main, and 1 temp.
+  /// - Parameter first: The index of the first schema: 0 is `main`, 1 is `temp`.
   init(of database: OpaquePointer, from first: Int32 = 0) {
     self.database = database
     number = first

@@ -1,16 +1,16 @@
 import CSQLCipher
 
-/// What an SQL function written in Swift has thrown, kept beside the connection until the statement has
-/// failed with it.
+/// The error that an SQL function in Swift threw, stored with the connection until the statement
+/// fails.
 ///
-/// To SQLite a code means more than to a caller: with some of them it rolls the transaction back, with
-/// others it compiles the statement again. So it is told of a plain failure, and the error of the
-/// statement gets the code here.
+/// SQLite itself acts on some codes: it rolls the transaction back, or compiles the statement
+/// again. So the function reports SQLITE_ERROR to SQLite, and the statement's error gets the
+/// original code here.
 ///
 /// See [Database Connection Client Data](https://www.sqlite.org/c3ref/get_clientdata.html).
 final class ThrownError {
   private let error: DatabaseError
-  /// The message that SQLite was given for it.
+  /// The message reported to SQLite for the error.
   private let message: String
 
   private init(_ error: DatabaseError, _ message: String) {
@@ -21,13 +21,14 @@ final class ThrownError {
 
   static func keep(_ error: DatabaseError, saying message: String, on database: OpaquePointer?) {
     let kept = Unmanaged.passRetained(ThrownError(error, message)).toOpaque()
-    // SQLite calls it where it has no memory, too, and the statement fails without a code of its own then.
+    // SQLite calls the destructor even if it runs out of memory. The statement then fails without
+    // the code.
     _ = sqlite3_set_clientdata(database, name, kept) { pointer in
       if let pointer { Unmanaged<ThrownError>.fromOpaque(pointer).release() }
     }
   }
 
-  /// Returns what was thrown, where it is what SQLite has failed with. It is kept no longer.
+  /// Removes the stored error, and returns it if SQLite failed with its message.
   static func take(_ message: String, on database: OpaquePointer) -> DatabaseError? {
     guard let pointer = sqlite3_get_clientdata(database, name) else { return nil }
     let kept = Unmanaged<ThrownError>.fromOpaque(pointer).takeUnretainedValue()

@@ -1,11 +1,11 @@
-/// A CASE expression: one of several values, chosen by conditions or by the value of an expression.
+/// A CASE expression, which chooses a value by conditions or by the value of an expression.
 ///
 /// ```swift
 /// Case.when($0.age < 18, then: "minor").when($0.age < 65, then: "adult").else("senior")
 /// Case($0.level).when(1, then: "low").when(2, then: "middle").end()
 /// ```
 ///
-/// The first branch that matches gives the value. See [The CASE
+/// The first matching branch gives the value. See [The CASE
 /// expression](https://www.sqlite.org/lang_expr.html#case).
 public struct Case<Subject>: Sendable {
   let subject: SQLExpression<Subject>
@@ -53,7 +53,7 @@ public struct Case<Subject>: Sendable {
     fileprivate func adding(_ value: SQL, _ result: SQL) -> Branches {
       var branches = self
       branches.sql.append(" WHEN ")
-      // CASE x WHEN y compares with =, which NULL never satisfies.
+      // CASE x WHEN y compares with `=`, which is never true for NULL.
       if let subject, subject.coding.isNullable {
         branches.sql.append(subject.infix("IS", value, Coding<Bool>()).sql)
       } else {
@@ -160,7 +160,7 @@ extension Case.Branches where Subject == Bool {
   /// - Parameters:
   ///   - condition: The condition.
   ///   - result: The result if the condition is true.
-  @_disfavoredOverload  // of a `Bool` the other one knows that it is what the subject is
+  @_disfavoredOverload  // For a `Bool` condition, the other overload is preferred
   public func when(_ condition: any SQLCondition, then result: Value) -> Self {
     adding(condition.sql, binding(result))
   }
@@ -168,7 +168,7 @@ extension Case.Branches where Subject == Bool {
   /// - Parameters:
   ///   - condition: The condition.
   ///   - result: The result if the condition is true.
-  @_disfavoredOverload  // of a `Bool` the other one knows that it is what the subject is
+  @_disfavoredOverload  // For a `Bool` condition, the other overload is preferred
   public func when(_ condition: any SQLCondition, then result: SQLExpression<Value>) -> Self {
     adding(condition.sql, result.unified(with: coding))
   }

@@ -1,4 +1,4 @@
-/// A change that a date function makes to a date before it gives its result.
+/// A modifier of a date function, which changes the date before formatting.
 ///
 /// Modifiers apply from left to right: `.startOfMonth, .months(1), .days(-1)` gives the last day of
 /// the month.
@@ -6,7 +6,7 @@
 /// See [Modifiers](https://www.sqlite.org/lang_datefunc.html#modifiers).
 public struct DateModifier: Sendable {
   let text: String
-  /// A mistake for which SQLite would give NULL.
+  /// An error for a modifier for which SQLite would return NULL.
   let problem: DatabaseError?
 
   private init(_ text: String, problem: String? = nil) {
@@ -18,12 +18,12 @@ public struct DateModifier: Sendable {
     DateModifier("\(count < 0 ? "" : "+")\(count) \(unit)")
   }
 
-  /// Returns a modifier that moves the date by years. A day that the month lacks becomes one of the
-  /// next month.
+  /// Returns a modifier that moves the date by years. A day that does not exist in the month
+  /// becomes a day of the next month.
   /// - Parameter count: The number of years; negative for earlier.
   public static func years(_ count: Int) -> DateModifier { shift(count, "years") }
-  /// Returns a modifier that moves the date by months. A day that the month lacks becomes one of
-  /// the next month.
+  /// Returns a modifier that moves the date by months. A day that does not exist in the month
+  /// becomes a day of the next month.
   /// - Parameter count: The number of months; negative for earlier.
   public static func months(_ count: Int) -> DateModifier { shift(count, "months") }
   /// Returns a modifier that moves the date by days.
@@ -49,8 +49,7 @@ public struct DateModifier: Sendable {
   public static let startOfMonth = DateModifier("start of month")
   /// The first moment of the day.
   public static let startOfDay = DateModifier("start of day")
-  /// Returns a modifier that moves the date forward to a weekday, unless it already falls on that
-  /// day.
+  /// Returns a modifier that moves the date forward to a weekday. A date on that weekday stays.
   /// - Parameter day: 0 for Sunday, to 6 for Saturday.
   public static func weekday(_ day: Int) -> DateModifier {
     DateModifier(
@@ -62,7 +61,7 @@ public struct DateModifier: Sendable {
   public static let localTime = DateModifier("localtime")
   /// A conversion from the machine's time zone to UTC.
   public static let utc = DateModifier("utc")
-  /// The result with milliseconds, which are otherwise left out.
+  /// Keeps milliseconds in the result, which otherwise has whole seconds.
   public static let subsecond = DateModifier("subsec")
 
   /// The modifier as an argument.

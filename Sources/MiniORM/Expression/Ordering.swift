@@ -1,4 +1,4 @@
-/// A term that rows can be ordered by: an expression, or an expression with a direction.
+/// A term of ORDER BY: an expression, optionally with a direction.
 public protocol OrderingTerm {
   /// The term with its direction.
   var ordering: Ordering { get }
@@ -10,9 +10,9 @@ public protocol OrderingTerm {
 public struct Ordering: OrderingTerm, Sendable {
   let expression: SQL
   let direction: String
-  /// The column's name, if the expression is just a column.
+  /// The column's name, if the expression is a column.
   let column: String?
-  /// The same, quoted.
+  /// The column's quoted name.
   private let quotedColumn: String?
 
   init(expression: SQL, direction: String, column: String?, quoted: String? = nil) {
@@ -38,12 +38,12 @@ public struct Ordering: OrderingTerm, Sendable {
     return sql
   }
 
-  /// Returns the terms of a tuple that a closure makes from columns.
+  /// Returns the orderings of a tuple that a closure makes from columns.
   static func all<Columns, each Term: OrderingTerm>(
     _ columns: Columns, _ terms: (Columns) -> (repeat each Term)
   ) -> [Ordering] {
-    // The closure, and not its result: the compiler (6.3) crashes if a tuple of some types and a
-    // pack is passed on.
+    // Takes the closure instead of its result: the compiler (Swift 6.3) crashes if a tuple of types
+    // and a pack is passed on.
     var list: [Ordering] = []
     repeat list.append((each terms(columns)).ordering)
     return list
@@ -56,8 +56,7 @@ public struct Ordering: OrderingTerm, Sendable {
     return list
   }
 
-  /// Returns the term for CREATE INDEX, which allows neither parameters nor the table's name before
-  /// a column's.
+  /// Returns the term for CREATE INDEX, which allows neither parameters nor qualified columns.
   func indexed(table: String) throws(DatabaseError) -> String {
     if let quotedColumn { return direction.isEmpty ? quotedColumn : quotedColumn + direction }
     return try expression.literalText(columnsOf: table) + direction

@@ -1,10 +1,10 @@
-/// Several values that are compared as one, from left to right.
+/// Several values that are compared as a unit, from left to right.
 ///
 /// ```swift
 /// posts.where { RowValue($0.day, $0.id) > (day, id) }.order { ($0.day, $0.id) }.limit(50)
 /// ```
 ///
-/// An index on the columns is used for such a comparison. See [Row
+/// SQLite can use an index on the columns for such a comparison. See [Row
 /// Values](https://www.sqlite.org/rowvalue.html).
 public struct RowValue<each Value>: Sendable {
   let sql: SQL
@@ -12,7 +12,7 @@ public struct RowValue<each Value>: Sendable {
   private let columns: (repeat SQLExpression<each Value>)
 
   /// Creates a row value from expressions.
-  /// - Parameter values: The expressions, of which there must be at least two.
+  /// - Parameter values: At least two expressions.
   public init(_ values: repeat SQLExpression<each Value>) {
     var parts: [SQL] = []
     var isNullable = false
@@ -42,43 +42,41 @@ public struct RowValue<each Value>: Sendable {
       SQL(raw: "(").appending(sql, SQL(raw: " \(name) "), right, SQL(raw: ")")), Coding())
   }
 
-  /// Returns whether two rows are equal, value by value; two NULLs are equal.
+  /// Returns whether two rows are equal, value by value. Two NULLs are equal.
   public static func == (left: Self, right: Self) -> SQLExpression<Bool> {
     left.compare(left.isNullable || right.isNullable ? "IS" : "=", right.sql)
   }
-  /// Returns whether a row equals some values; NULL equals `nil`.
+  /// Returns whether a row equals some values. NULL equals `nil`.
   public static func == (left: Self, right: (repeat each Value)) -> SQLExpression<Bool> {
     left.compare(left.isNullable ? "IS" : "=", left.binding(repeat each right))
   }
-  /// Returns whether a row is less than another, decided by the first values that differ, or NULL
-  /// if one of these is NULL.
+  /// Returns whether the left row is less than the right row. The first values that differ decide.
+  /// The result is NULL if a deciding value is NULL.
   public static func < (left: Self, right: Self) -> SQLExpression<Bool?> {
     left.compare("<", right.sql)
   }
-  /// Returns whether a row is less than some values, decided by the first ones that differ, or NULL
-  /// if one of these is NULL.
+  /// Returns whether a row is less than some values. The first values that differ decide. The
+  /// result is NULL if a deciding value is NULL.
   public static func < (left: Self, right: (repeat each Value)) -> SQLExpression<Bool?> {
     left.compare("<", left.binding(repeat each right))
   }
-  /// Returns whether a row is greater than another, decided by the first values that differ, or
-  /// NULL if one of these is NULL.
+  /// Returns whether the left row is greater than the right row. The first values that differ
+  /// decide. The result is NULL if a deciding value is NULL.
   public static func > (left: Self, right: Self) -> SQLExpression<Bool?> {
     left.compare(">", right.sql)
   }
-  /// Returns whether a row is greater than some values, decided by the first ones that differ, or
-  /// NULL if one of these is NULL.
+  /// Returns whether a row is greater than some values. The first values that differ decide. The
+  /// result is NULL if a deciding value is NULL.
   public static func > (left: Self, right: (repeat each Value)) -> SQLExpression<Bool?> {
     left.compare(">", left.binding(repeat each right))
   }
 
-  /// Returns whether the row is one of several others, or NULL if a value that decides is NULL:
-  /// `IN`.
-  /// - Parameter rows: The rows, with at most 32,766 values in all, which is SQLite's limit on
-  ///   parameters.
-  /// - Complexity: O(*n*) in their number.
+  /// Returns whether the row equals any of several rows, or NULL if a deciding value is NULL: `IN`.
+  /// - Parameter rows: The rows, with at most 32,766 values in total, SQLite's limit on parameters.
+  /// - Complexity: O(*n*) in the number of rows.
   public func isIn(_ rows: [(repeat each Value)]) -> SQLExpression<Bool?> {
     guard !rows.isEmpty else {
-      // VALUES needs a row, and FALSE alone would hide a mistake in the columns' names.
+      // VALUES needs a row, and FALSE alone would hide an invalid column name.
       var nulls: [SQL] = []
       for _ in repeat each columns { nulls.append(SQL(raw: "NULL")) }
       return compare(

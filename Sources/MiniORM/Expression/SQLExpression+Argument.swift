@@ -1,20 +1,20 @@
 extension SQLExpression where Value: ColumnValue {
-  /// What stands in the closure of a prepared query for a value that a run gives.
+  /// Creates a placeholder for a value that each run of a prepared query gives.
   init(argument number: Int, of owner: PreparedArgument.Owner) {
     self.init(SQL(segments: [.parameter(.argument(PreparedArgument(number: number, of: owner)))]), Coding())
   }
 }
 
 extension SQLExpression {
-  /// The argument, where the expression is nothing but one.
+  /// The argument, if the expression is only an argument.
   private var argument: PreparedArgument? {
     guard sql.segments.count == 1, case .parameter(.argument(let argument)) = sql.segments[0]
     else { return nil }
     return argument
   }
 
-  /// Returns an argument of a prepared query, bound as the values beside it are; nil for anything
-  /// else.
+  /// Returns an argument of a prepared query in the storage format of the other operand; nil for
+  /// any other expression.
   func argument<Other>(like other: Coding<Other>) -> SQL? {
     argument.map { argument in
       let isSame = coding.isStored(like: other)

@@ -4,15 +4,15 @@
   public import Foundation
 #endif
 
-/// A number that SQL can add: the types that it can calculate with, and `Decimal`.
+/// A number that SQL can add: a type for SQL arithmetic, or `Decimal`.
 public protocol SQLSummable: ColumnValue {
-  /// The number type itself, if this is an optional.
+  /// The number type without optionals.
   associatedtype Unwrapped: ColumnValue = Self
 }
 
 extension Decimal: SQLSummable {}
 extension Optional: SQLSummable where Wrapped: SQLSummable {
-  /// The innermost type of number, however often it is wrapped.
+  /// The innermost number type.
   public typealias Unwrapped = Wrapped.Unwrapped
 }
 
@@ -33,8 +33,8 @@ extension Double: SQLNumeric {}
 extension Float: SQLNumeric {}
 extension Optional: SQLNumeric where Wrapped: SQLNumeric {}
 
-// Integers divide as in C. An addition that exceeds 64 bits becomes a REAL in SQLite, which then
-// cannot be read as an integer: an error, not a wrong number.
+// Integers divide as in C. If an addition exceeds 64 bits, SQLite returns a REAL. Reading it as an
+// integer throws, so overflow never gives a wrong number.
 extension SQLExpression where Value: SQLNumeric {
   /// Returns the sum of two expressions.
   public static func + (left: consuming Self, right: consuming Self) -> Self {
@@ -105,42 +105,42 @@ extension SQLExpression where Value: SQLNumeric {
   public static prefix func - (operand: Self) -> Self { operand.prefixed("-") }
 }
 
-// A number that can be NULL with one that cannot: the result can be NULL.
+// A nullable number with a non-null number: the result is nullable.
 extension SQLExpression where Value: SQLNumeric {
-  /// Returns the sum of two expressions, of which the first can be NULL.
+  /// Returns the sum of two expressions. The first can be NULL.
   public static func + <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "+", right, left.coding) }
-  /// Returns the sum of two expressions, of which the second can be NULL.
+  /// Returns the sum of two expressions. The second can be NULL.
   public static func + <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "+", right, right.coding) }
-  /// Returns the difference of two expressions, of which the first can be NULL.
+  /// Returns the difference of two expressions. The first can be NULL.
   public static func - <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "-", right, left.coding) }
-  /// Returns the difference of two expressions, of which the second can be NULL.
+  /// Returns the difference of two expressions. The second can be NULL.
   public static func - <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "-", right, right.coding) }
-  /// Returns the product of two expressions, of which the first can be NULL.
+  /// Returns the product of two expressions. The first can be NULL.
   public static func * <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "*", right, left.coding) }
-  /// Returns the product of two expressions, of which the second can be NULL.
+  /// Returns the product of two expressions. The second can be NULL.
   public static func * <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "*", right, right.coding) }
-  /// Returns the quotient of two expressions, of which the first can be NULL.
+  /// Returns the quotient of two expressions. The first can be NULL.
   public static func / <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "/", right, left.coding) }
-  /// Returns the quotient of two expressions, of which the second can be NULL.
+  /// Returns the quotient of two expressions. The second can be NULL.
   public static func / <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "/", right, right.coding) }
-  /// Returns the remainder of a division of two expressions, of which the first can be NULL.
+  /// Returns the remainder of a division of two expressions. The first can be NULL.
   public static func % <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "%", right, left.coding) }
-  /// Returns the remainder of a division of two expressions, of which the second can be NULL.
+  /// Returns the remainder of a division of two expressions. The second can be NULL.
   public static func % <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "%", right, right.coding) }
 
-  /// Returns a value to divide by, with a mistake if it is 0: SQLite would give NULL, which is not
-  /// a value of this type.
-  /// - Parameter isWhole: Whether SQLite divides by its integer part.
+  /// Returns a divisor. Records an error if it is 0: SQLite would return NULL, which is not a value
+  /// of this type.
+  /// - Parameter isWhole: Whether SQLite uses only the integer part of the divisor.
   private func divisor(_ value: Value, isWhole: Bool = false) -> SQL {
     var sql = binding(value)
     let isZero =
@@ -192,6 +192,6 @@ extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInte
   public static func >> (left: Self, right: Value) -> Self {
     left.infix(">>", value: right, left.coding)
   }
-  /// Returns all 64 bits inverted: for an unsigned column the result is negative.
+  /// Returns all 64 bits inverted. For an unsigned column, the result is negative.
   public static prefix func ~ (operand: Self) -> Self { operand.prefixed("~") }
 }

@@ -1,7 +1,7 @@
-// In `update { $0.count += 1 }` the compiler considers operators that are not generic first, finds
-// that of `Int` itself, and stops there: a generic `+=` for every column is not even considered. So
-// these are written out, and those that say nothing new are left out of the documentation.
-// Optionals have no such operators of their own, and use the generic ones at the end.
+// For `update { $0.count += 1 }`, the compiler considers non-generic operators first, finds `Int`'s
+// own operator and stops, so a generic `+=` is never considered. These operators are therefore
+// written out per type. The repetitive overloads are excluded from the documentation. Optionals
+// have no such operators, and use the generic overloads at the end.
 
 /// Adds to a column of type `Int` in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }
@@ -102,8 +102,8 @@ public func *= (column: inout SQLExpression<Float>, value: Float) { column = col
 /// Multiplies a column of type `Double` in ``Table/update(_:)``.
 public func *= (column: inout SQLExpression<Double>, value: Double) { column = column * value }
 
-// Both sides belong to the same table, which also gives its columns as values. Columns of another
-// table, such as `excluded`, use the generic ones.
+// Both sides are columns of the same table, which also has overloads for values. Columns of a
+// different table, such as `excluded`, use the generic overloads.
 
 /// Adds an expression to a column of type `Int` in ``Table/update(_:)``.
 @_documentation(visibility: internal)
@@ -179,23 +179,23 @@ public func += (column: inout SQLExpression<String?>, value: String) {
 }
 
 extension SQLExpression where Value: SQLNumeric {
-  /// Adds to an optional column in ``Table/update(_:)``: NULL stays NULL.
+  /// Adds to an optional column in ``Table/update(_:)``. NULL stays NULL.
   public static func += <Wrapped>(column: inout Self, value: Wrapped) where Value == Wrapped? {
     column = column + value
   }
-  /// Subtracts from an optional column in ``Table/update(_:)``: NULL stays NULL.
+  /// Subtracts from an optional column in ``Table/update(_:)``. NULL stays NULL.
   public static func -= <Wrapped>(column: inout Self, value: Wrapped) where Value == Wrapped? {
     column = column - value
   }
-  /// Multiplies an optional column in ``Table/update(_:)``: NULL stays NULL.
+  /// Multiplies an optional column in ``Table/update(_:)``. NULL stays NULL.
   public static func *= <Wrapped>(column: inout Self, value: Wrapped) where Value == Wrapped? {
     column = column * value
   }
-  /// Adds another expression to a column in ``Table/update(_:)``: NULL stays NULL.
+  /// Adds an expression to a column in ``Table/update(_:)``. NULL stays NULL.
   public static func += (column: inout Self, value: Self) { column = column + value }
-  /// Subtracts another expression from a column in ``Table/update(_:)``: NULL stays NULL.
+  /// Subtracts an expression from a column in ``Table/update(_:)``. NULL stays NULL.
   public static func -= (column: inout Self, value: Self) { column = column - value }
-  /// Multiplies a column by another expression in ``Table/update(_:)``: NULL stays NULL.
+  /// Multiplies a column by an expression in ``Table/update(_:)``. NULL stays NULL.
   public static func *= (column: inout Self, value: Self) { column = column * value }
 }
 

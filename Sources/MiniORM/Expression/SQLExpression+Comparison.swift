@@ -1,10 +1,10 @@
-// `==` with an optional means IS, so that nil equals nil and `!=` finds rows with NULL, as in
-// Swift. With a value that cannot be NULL it is `=`.
+// For an optional, `==` is SQL's IS: nil equals nil, and `!=` finds rows with NULL, as in Swift.
+// For a type that cannot be NULL, `==` is SQL's `=`.
 extension SQLExpression {
   private var equal: String { coding.isNullable ? "IS" : "=" }
   private var unequal: String { coding.isNullable ? "IS NOT" : "<>" }
 
-  /// Returns whether two expressions are equal; two NULLs are equal.
+  /// Returns whether two expressions are equal. Two NULLs are equal.
   public static func == (left: consuming Self, right: consuming Self) -> SQLExpression<Bool> {
     let name = left.equal
     return infix(left, name, right, Coding())
@@ -14,7 +14,7 @@ extension SQLExpression {
     let name = left.equal
     return left.infix(name, value: right, Coding())
   }
-  /// Returns whether two expressions differ; two NULLs do not.
+  /// Returns whether two expressions differ. Two NULLs are equal.
   public static func != (left: consuming Self, right: consuming Self) -> SQLExpression<Bool> {
     let name = left.unequal
     return infix(left, name, right, Coding())
@@ -25,24 +25,21 @@ extension SQLExpression {
     return left.infix(name, value: right, Coding())
   }
 
-  /// Returns whether two expressions are equal, of which the first can be NULL, which equals
-  /// nothing.
+  /// Returns whether two expressions are equal. The first can be NULL, which equals no value.
   public static func == <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool>
   where Value == Wrapped? { infix(left, "IS", right, Coding()) }
-  /// Returns whether two expressions are equal, of which the second can be NULL, which equals
-  /// nothing.
+  /// Returns whether two expressions are equal. The second can be NULL, which equals no value.
   public static func == <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS", right, Coding()) }
-  /// Returns whether two expressions differ, of which the first can be NULL, which differs from
-  /// everything.
+  /// Returns whether two expressions differ. The first can be NULL, which differs from every value.
   public static func != <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool>
   where Value == Wrapped? { infix(left, "IS NOT", right, Coding()) }
-  /// Returns whether two expressions differ, of which the second can be NULL, which differs from
-  /// everything.
+  /// Returns whether two expressions differ. The second can be NULL, which differs from every
+  /// value.
   public static func != <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS NOT", right, Coding()) }
 
-  // Better than the compiler's own message, which calls nil an SQLExpression of the column's type.
+  // This overload replaces the compiler's message, which treats nil as an SQLExpression.
   /// Unavailable: an expression of this type cannot be NULL.
   @available(
     *, unavailable,
@@ -61,81 +58,81 @@ extension SQLExpression {
   }
 }
 
-// A comparison with NULL is NULL: it is true for no row, and neither is its negation. So a
-// comparison of a value that can be NULL is a `Bool?`, which every condition takes.
+// A comparison with NULL is NULL, and so is its negation: neither selects the row. The comparison
+// of a nullable value is therefore a `Bool?`, which every condition accepts.
 extension SQLExpression where Value: SQLComparable {
-  /// Returns whether one expression is less than another, or NULL if one of them is NULL.
+  /// Returns whether the left expression is less than the right, or NULL if either is NULL.
   public static func < (left: consuming Self, right: consuming Self)
     -> SQLExpression<Value.SQLTruth>
   {
     infix(left, "<", right, Coding())
   }
-  /// Returns whether an expression is less than a value, or NULL if one of them is NULL.
+  /// Returns whether an expression is less than a value, or NULL if either is NULL.
   public static func < (left: consuming Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix("<", value: right, Coding())
   }
-  /// Returns whether one expression is at most another, or NULL if one of them is NULL.
+  /// Returns whether the left expression is at most the right, or NULL if either is NULL.
   public static func <= (left: consuming Self, right: consuming Self)
     -> SQLExpression<Value.SQLTruth>
   {
     infix(left, "<=", right, Coding())
   }
-  /// Returns whether an expression is at most a value, or NULL if one of them is NULL.
+  /// Returns whether an expression is at most a value, or NULL if either is NULL.
   public static func <= (left: consuming Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix("<=", value: right, Coding())
   }
-  /// Returns whether one expression is greater than another, or NULL if one of them is NULL.
+  /// Returns whether the left expression is greater than the right, or NULL if either is NULL.
   public static func > (left: consuming Self, right: consuming Self)
     -> SQLExpression<Value.SQLTruth>
   {
     infix(left, ">", right, Coding())
   }
-  /// Returns whether an expression is greater than a value, or NULL if one of them is NULL.
+  /// Returns whether an expression is greater than a value, or NULL if either is NULL.
   public static func > (left: consuming Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix(">", value: right, Coding())
   }
-  /// Returns whether one expression is at least another, or NULL if one of them is NULL.
+  /// Returns whether the left expression is at least the right, or NULL if either is NULL.
   public static func >= (left: consuming Self, right: consuming Self)
     -> SQLExpression<Value.SQLTruth>
   {
     infix(left, ">=", right, Coding())
   }
-  /// Returns whether an expression is at least a value, or NULL if one of them is NULL.
+  /// Returns whether an expression is at least a value, or NULL if either is NULL.
   public static func >= (left: consuming Self, right: Value) -> SQLExpression<Value.SQLTruth> {
     left.infix(">=", value: right, Coding())
   }
 }
 
 extension SQLExpression {
-  /// Returns whether one expression is less than another, of which the first can be NULL.
+  /// Returns whether the left expression, which can be NULL, is less than the right.
   public static func < <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, "<", right, Coding()) }
-  /// Returns whether one expression is less than another, of which the second can be NULL.
+  /// Returns whether the left expression is less than the right, which can be NULL.
   public static func < <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<", right, Coding()) }
-  /// Returns whether one expression is at most another, of which the first can be NULL.
+  /// Returns whether the left expression, which can be NULL, is at most the right.
   public static func <= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, "<=", right, Coding()) }
-  /// Returns whether one expression is at most another, of which the second can be NULL.
+  /// Returns whether the left expression is at most the right, which can be NULL.
   public static func <= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<=", right, Coding()) }
-  /// Returns whether one expression is greater than another, of which the first can be NULL.
+  /// Returns whether the left expression, which can be NULL, is greater than the right.
   public static func > <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, ">", right, Coding()) }
-  /// Returns whether one expression is greater than another, of which the second can be NULL.
+  /// Returns whether the left expression is greater than the right, which can be NULL.
   public static func > <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">", right, Coding()) }
-  /// Returns whether one expression is at least another, of which the first can be NULL.
+  /// Returns whether the left expression, which can be NULL, is at least the right.
   public static func >= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, ">=", right, Coding()) }
-  /// Returns whether one expression is at least another, of which the second can be NULL.
+  /// Returns whether the left expression is at least the right, which can be NULL.
   public static func >= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">=", right, Coding()) }
 }
 
 extension SQLExpression where Value: SQLComparable {
-  /// Returns whether the value lies in a range, including both bounds, or NULL if one of them is
-  /// NULL: `BETWEEN`.
+  /// Returns whether the value lies in a range, including both bounds: `BETWEEN`. NULL operands
+  /// give NULL.
   /// - Parameters:
   ///   - low: The lower bound.
   ///   - high: The upper bound.
@@ -146,8 +143,8 @@ extension SQLExpression where Value: SQLComparable {
     return infix("BETWEEN", range, Coding())
   }
 
-  /// Returns whether the value lies between two expressions, including both, or NULL if one of them
-  /// is NULL: `BETWEEN`.
+  /// Returns whether the value lies between two expressions, including both: `BETWEEN`. NULL
+  /// operands give NULL.
   /// - Parameters:
   ///   - low: The lower bound.
   ///   - high: The upper bound.
@@ -158,15 +155,15 @@ extension SQLExpression where Value: SQLComparable {
         [low.unified(with: coding), high.unified(with: coding)], separator: " AND "), Coding())
   }
 
-  /// Returns whether the value is one of several values: `IN`. There may be any number of them;
-  /// with none, no row matches. For NULL the result is NULL, even if the values include `nil`.
+  /// Returns whether several values contain this value: `IN`. The number of values is not limited.
+  /// An empty list matches no row. For NULL the result is NULL, even if the values include `nil`.
   /// - Parameter values: The values.
-  /// - Complexity: O(*n*) in the number of values, once for each run of the statement.
+  /// - Complexity: O(*n*) in the number of values, for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> SQLExpression<Value.SQLTruth> {
     infix("IN", SQL(segments: [.parameter(.list(ValueList(values.map(coding.encode))))]), Coding())
   }
 
-  /// Returns whether the value is one of those of other expressions: `IN`. For NULL the result is
+  /// Returns whether the value equals any of several expressions: `IN`. For NULL the result is
   /// NULL.
   /// - Parameters:
   ///   - first: An expression.
@@ -177,10 +174,10 @@ extension SQLExpression where Value: SQLComparable {
 }
 
 extension SQLExpression {
-  /// Whether the value is NULL: `IS NULL`.
+  /// The condition that the value is NULL: `IS NULL`.
   public var isNil: SQLExpression<Bool> { infix("IS", SQL(raw: "NULL"), Coding()) }
 
-  /// Returns the text with another collation: `COLLATE`.
+  /// Returns the text with a different collation: `COLLATE`.
   /// - Parameter collation: The collation.
   public func collate(_ collation: Collation) -> SQLExpression<Value> {
     infix(SQLPart.collate, SQL(raw: collation.name), coding)

@@ -1,12 +1,13 @@
-/// A condition, as `where`, `join`, CASE and the like take it: an ``SQLExpression`` of `Bool` or of `Bool?`.
+/// A condition for `where`, `join`, CASE and similar clauses: an ``SQLExpression`` of `Bool` or of
+/// `Bool?`.
 ///
 /// NULL counts as false. Only expressions conform.
 public protocol SQLCondition: Sendable {
-  /// The condition as one that may be NULL.
+  /// The condition with a nullable result.
   var condition: SQLExpression<Bool?> { get }
 }
 extension SQLExpression: SQLCondition where Value: SQLBoolean {
-  /// The condition as one that may be NULL.
+  /// The condition with a nullable result.
   public var condition: SQLExpression<Bool?> {
     SQLExpression<Bool?>(part.isColumn ? SQLPart(sql) : part, Coding())
   }
@@ -16,18 +17,18 @@ extension SQLCondition {
   var part: SQLPart { condition.part }
 }
 
-// The right side's type is that of the whole if the left one is not optional; otherwise it is the
-// left one's.
+// The result is nullable if either side is: it has the right side's type if the left side is a
+// `Bool`, and otherwise the left side's type.
 extension SQLExpression<Bool> {
-  /// Returns whether both conditions are true, or NULL if one is NULL and the other is not false:
-  /// `AND`.
+  /// Returns whether both conditions are true: `AND`. The result is NULL if a condition is NULL and
+  /// neither is false.
   public static func && <Other: SQLBoolean>(
     left: consuming Self, right: consuming SQLExpression<Other>
   )
     -> SQLExpression<Other>
   { infix(left, "AND", right, Coding()) }
-  /// Returns whether at least one condition is true, or NULL if one is NULL and the other is not
-  /// true: `OR`.
+  /// Returns whether at least one condition is true: `OR`. The result is NULL if a condition is
+  /// NULL and neither is true.
   public static func || <Other: SQLBoolean>(
     left: consuming Self, right: consuming SQLExpression<Other>
   )
@@ -35,8 +36,8 @@ extension SQLExpression<Bool> {
   { infix(left, "OR", right, Coding()) }
 }
 extension SQLExpression<Bool?> {
-  /// Returns whether both conditions are true, or NULL if one is NULL and the other is not false:
-  /// `AND`.
+  /// Returns whether both conditions are true: `AND`. The result is NULL if a condition is NULL and
+  /// neither is false.
   public static func && <Other: SQLBoolean>(
     left: consuming Self, right: consuming SQLExpression<Other>
   )
@@ -44,8 +45,8 @@ extension SQLExpression<Bool?> {
   {
     infix(left, "AND", right, Coding())
   }
-  /// Returns whether at least one condition is true, or NULL if one is NULL and the other is not
-  /// true: `OR`.
+  /// Returns whether at least one condition is true: `OR`. The result is NULL if a condition is
+  /// NULL and neither is true.
   public static func || <Other: SQLBoolean>(
     left: consuming Self, right: consuming SQLExpression<Other>
   )
@@ -54,7 +55,7 @@ extension SQLExpression<Bool?> {
     infix(left, "OR", right, Coding())
   }
 
-  // Disfavored, so that another type is chosen where an operator determines it.
+  // Disfavored, so that the type that an operator determines takes precedence.
   /// Creates a condition from raw SQL. Interpolated values are bound.
   ///
   /// The compiler chooses this initializer if nothing else determines the type: `companies.where {
@@ -64,7 +65,7 @@ extension SQLExpression<Bool?> {
   public init(_ sql: SQL) { self.init(wrapping: sql) }
 }
 extension SQLExpression where Value: SQLBoolean {
-  /// Returns whether the condition is false, or NULL if it is NULL: `NOT`.
+  /// Returns whether the condition is false, or NULL if the condition is NULL: `NOT`.
   public static prefix func ! (operand: Self) -> Self {
     var sql = SQL(raw: "(NOT ")
     sql.append(operand.sql)

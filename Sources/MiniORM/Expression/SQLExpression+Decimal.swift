@@ -4,10 +4,9 @@
   import Foundation
 #endif
 
-// A Decimal without @Column(as:) is text, whose characters SQLite would compare.
+// Without @Column(as:), a Decimal is stored as text, which SQLite would compare by characters.
 extension Coding {
-  /// Returns the coding that their sum is read with: in units, if they are decimals stored in
-  /// units.
+  /// Returns the coding of a sum of the values. Decimals stored in units have a sum in units.
   func summed<Sum: ColumnValue>() -> Coding<Sum?> {
     guard Sum.self == Decimal.self else { return Coding<Sum?>() }
     return optional as? Coding<Sum?> ?? self as? Coding<Sum?> ?? Coding<Sum?>()
@@ -15,15 +14,15 @@ extension Coding {
 }
 
 extension SQLExpression {
-  /// The SQL for a place where it is compared or ordered.
+  /// The SQL as an operand of a comparison or an ordering.
   var compared: SQL { SQL(comparedPart()) }
 
-  /// Returns the same as a part.
+  /// Returns `compared` as a part.
   consuming func comparedPart() -> SQLPart {
     guard coding.isDecimalText else { return part }
     return SQLPart(part, SQLPart.collate, SQLPart(SQL(raw: Collation.decimalText.name)))
   }
 
-  /// The name of the function that adds the values.
+  /// The name of the aggregate function that adds the values.
   var sumName: String { coding.isDecimalText ? DecimalSum.name : "sum" }
 }

@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-// How an expression stands beside one whose values are stored in another way.
+// Conversion of an expression to the storage format of the other operand.
 extension SQLExpression {
-  /// The arguments that say to a date function which time this is.
+  /// The time-value arguments of a date function for this date.
   var timeValue: [SQL] {
     switch coding.dates {
     case .seconds: [sql, SQL(raw: "'unixepoch'")]
@@ -17,14 +17,15 @@ extension SQLExpression {
     }
   }
 
-  /// Returns the SQL of the values as another coding stores them, or nil if they do not become that.
+  /// Returns the SQL converted to a different coding, or nil if the values cannot be converted.
   ///
-  /// Only dates are converted: one in seconds is none in text. Other values must be stored alike.
+  /// Only dates are converted, for example from seconds to text. All other values must have the
+  /// same storage format.
   func converted<Other>(to other: Coding<Other>) -> SQL? {
     convertedPart(to: other).map { SQL($0) }
   }
 
-  /// Returns the same as a part.
+  /// Returns `converted(to:)` as a part.
   consuming func convertedPart<Other>(to other: Coding<Other>) -> SQLPart? {
     if coding.isSame(as: other) { return part }
     if let argument = argument(like: other) { return SQLPart(argument) }
@@ -32,11 +33,11 @@ extension SQLExpression {
     return coding.isStored(like: other) ? part : nil
   }
 
-  /// Returns the SQL for a place beside a value of another coding, as in a comparison or another
-  /// branch of a CASE. Values that do not become the other's are a mistake, which travels with it.
+  /// Returns the SQL converted to the coding of the other operand, as in a comparison or a CASE. If
+  /// conversion is impossible, the SQL carries an error.
   func unified<Other>(with other: Coding<Other>) -> SQL { SQL(unifiedPart(with: other)) }
 
-  /// Returns the same as a part.
+  /// Returns `unified(with:)` as a part.
   consuming func unifiedPart<Other>(with other: Coding<Other>) -> SQLPart {
     if coding.isSame(as: other) { return part }
     if let converted = (copy self).convertedPart(to: other) { return converted }
@@ -45,13 +46,13 @@ extension SQLExpression {
     return SQLPart(sql)
   }
 
-  /// Returns the SQL of the date in a form of storage, after modifiers.
+  /// Returns the SQL of the date in a storage format, after modifiers.
   func date(storedAs storage: DateStorage?, _ modifiers: [DateModifier] = []) -> SQL {
     guard storage != coding.dates || !modifiers.isEmpty else { return sql }
     let subsecond = DateModifier.subsecond.sql
     let arguments = timeValue + modifiers.map(\.sql)
     switch storage {
-    // The nearest unit, as where a value is bound.
+    // Rounds to the nearest unit, as binding a value does.
     case .seconds:
       return SQL(raw: "CAST(round(").appending(
         .call("unixepoch", arguments + [subsecond]), SQL(raw: ") AS INTEGER)"))
@@ -61,7 +62,7 @@ extension SQLExpression {
     case .reference:
       return SQL(raw: "(").appending(
         .call("unixepoch", arguments + [subsecond]), SQL(raw: " - \(Date.referenceOffset))"))
-    // The form in which MiniORM stores a date of whole milliseconds.
+    // The text format that MiniORM stores for a date of whole milliseconds.
     case .text, nil: return .call("datetime", arguments + [subsecond])
     }
   }

@@ -16,26 +16,27 @@ extension SQLExpression where Value: SQLText {
     return infix(name, right, Coding())
   }
 
-  /// Returns whether the text matches a pattern with `%` for any characters and `_` for one:
-  /// `LIKE`. The case of the 26 letters of ASCII is ignored.
+  /// Returns whether the text matches a pattern: `LIKE`. In the pattern, `%` matches any
+  /// characters, and `_` matches a single character. The comparison ignores the case of the 26
+  /// letters of ASCII.
   /// - Parameters:
   ///   - pattern: The pattern.
-  ///   - escape: A character that makes a following `%` or `_` stand for itself.
+  ///   - escape: A character that escapes a following `%` or `_`.
   public func like(_ pattern: String, escape: Character? = nil) -> SQLExpression<Value.SQLTruth> {
     matches("LIKE", SQL(binding: pattern), escape)
   }
-  /// Returns whether the text matches a pattern that is another expression: `LIKE`.
+  /// Returns whether the text matches a pattern from an expression: `LIKE`.
   /// - Parameters:
   ///   - pattern: The pattern.
-  ///   - escape: A character that makes a following `%` or `_` stand for itself.
+  ///   - escape: A character that escapes a following `%` or `_`.
   public func like(_ pattern: SQLExpression<String>, escape: Character? = nil)
     -> SQLExpression<Value.SQLTruth>
   { matches("LIKE", pattern.sql, escape) }
-  /// Returns whether the text matches a pattern that is another expression, or NULL if that is
-  /// NULL: `LIKE`.
+  /// Returns whether the text matches a pattern from an expression, or NULL if the pattern is NULL:
+  /// `LIKE`.
   /// - Parameters:
   ///   - pattern: The pattern.
-  ///   - escape: A character that makes a following `%` or `_` stand for itself.
+  ///   - escape: A character that escapes a following `%` or `_`.
   public func like(_ pattern: SQLExpression<String?>, escape: Character? = nil) -> SQLExpression<
     Bool?
   > {
@@ -47,13 +48,13 @@ extension SQLExpression where Value: SQLText {
   public func glob(_ pattern: String) -> SQLExpression<Value.SQLTruth> {
     matches("GLOB", SQL(binding: pattern))
   }
-  /// Returns whether the text matches a pattern that is another expression: `GLOB`.
+  /// Returns whether the text matches a pattern from an expression: `GLOB`.
   /// - Parameter pattern: The pattern.
   public func glob(_ pattern: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
     matches("GLOB", pattern.sql)
   }
-  /// Returns whether the text matches a pattern that is another expression, or NULL if that is
-  /// NULL: `GLOB`.
+  /// Returns whether the text matches a pattern from an expression, or NULL if the pattern is NULL:
+  /// `GLOB`.
   /// - Parameter pattern: The pattern.
   public func glob(_ pattern: SQLExpression<String?>) -> SQLExpression<Bool?> {
     matches("GLOB", pattern.sql)
@@ -61,14 +62,14 @@ extension SQLExpression where Value: SQLText {
 
   /// Returns whether the text matches a regular expression: `REGEXP`.
   ///
-  /// SQLite has no such function of its own. Unless the connection has a function named `regexp`
+  /// SQLite has no built-in `regexp` function. Unless the connection has a function named `regexp`
   /// that takes the pattern and the text, running the query throws `no such function: REGEXP`.
   /// - Parameter pattern: The regular expression.
   public func regexp(_ pattern: String) -> SQLExpression<Bool?> {
     matches("REGEXP", SQL(binding: pattern))
   }
 
-  /// Returns whether the text contains another.
+  /// Returns whether the text contains a value.
   /// - Parameters:
   ///   - text: The text to look for.
   ///   - caseInsensitive: Whether to ignore the case of the 26 letters of ASCII.
@@ -79,12 +80,13 @@ extension SQLExpression where Value: SQLText {
     let (whole, sought) = caseInsensitive ? (lower(), SQL.call("lower", [part])) : (self, part)
     return whole.function("instr", [sought], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
-  /// Returns whether the text contains that of another expression, which is case-sensitive.
+  /// Returns whether the text contains the text of an expression. The comparison is case-sensitive.
   /// - Parameter text: The text to look for.
   public func contains(_ text: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
     contains(text.sql)
   }
-  /// Returns whether the text contains that of another expression, or NULL if that is NULL.
+  /// Returns whether the text contains the text of an expression, or NULL if the expression is
+  /// NULL.
   /// - Parameter text: The text to look for.
   public func contains(_ text: SQLExpression<String?>) -> SQLExpression<Bool?> {
     contains(text.sql)
@@ -94,9 +96,9 @@ extension SQLExpression where Value: SQLText {
     function("instr", [text], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
 
-  /// Returns whether the text begins with a prefix, which is case-sensitive.
+  /// Returns whether the text begins with a prefix. The comparison is case-sensitive.
   ///
-  /// An index on the column is used.
+  /// SQLite can use an index on the column.
   /// - Parameter prefix: The prefix.
   public func hasPrefix(_ prefix: String) -> SQLExpression<Value.SQLTruth> {
     let same = bytes(from: 1, of: prefix)
@@ -109,16 +111,16 @@ extension SQLExpression where Value: SQLText {
       .infix("AND", same.sql, same.coding)
   }
 
-  /// Returns whether the text ends with a suffix, which is case-sensitive.
+  /// Returns whether the text ends with a suffix. The comparison is case-sensitive.
   /// - Parameter suffix: The suffix.
   public func hasSuffix(_ suffix: String) -> SQLExpression<Value.SQLTruth> {
     bytes(from: -suffix.utf8.count, of: suffix)
   }
 
-  /// Returns whether the bytes from a position on are those of a text. SQLite's functions on text
-  /// stop at a NUL character; those on blobs do not.
+  /// Returns whether a text's bytes occur at a position. This uses functions on blobs, because
+  /// SQLite's functions on text stop at a NUL character.
   private func bytes(from start: Int, of text: String) -> SQLExpression<Value.SQLTruth> {
-    // Every text is at least the empty one, and NULL is not.
+    // Every text is at least the empty text, and NULL gives NULL.
     guard !text.isEmpty else { return infix(">=", SQL(raw: "''"), Coding()) }
     let bytes = Array(text.utf8)
     var left = SQL(raw: "ifnull(substr(CAST(")
@@ -136,8 +138,8 @@ extension SQLExpression where Value: SQLText {
 }
 
 extension String {
-  /// The least text, compared by bytes, that comes after every text with this prefix; nil if there
-  /// is none.
+  /// The smallest text, compared by bytes, that sorts after every text with this prefix; nil if
+  /// there is no such text.
   fileprivate var endOfPrefixed: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {

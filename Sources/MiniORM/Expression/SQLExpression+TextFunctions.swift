@@ -19,60 +19,60 @@ extension SQLExpression where Value: SQLText {
     function(name, characters.map { [SQL(binding: $0)] } ?? [], coding)
   }
 
-  /// Returns the number of Unicode scalars before the first NUL: `length`. Only for NULL it is NULL.
+  /// Returns the number of Unicode scalars before the first NUL: `length`. The result is NULL only
+  /// for NULL.
   public func length() -> SQLExpression<Value.SQLTruth.SQLCount> {
     function("length", [], Coding())
   }
-  /// Returns the position of another text, counted in Unicode scalars from 1, or 0 if it is not
-  /// found: `instr`. Only in NULL it is NULL.
+  /// Returns the position of a value, counted in Unicode scalars from 1, or 0 if the text does not
+  /// contain the value: `instr`. The result is NULL only for NULL.
   /// - Parameter text: The text to look for.
   public func instr(_ text: String) -> SQLExpression<Value.SQLTruth.SQLCount> {
     function("instr", [SQL(binding: text)], Coding())
   }
-  /// Returns the position of the text of another expression, from 1, or 0 if it is not found:
+  /// Returns the position of an expression's text, from 1, or 0 if the text does not contain it:
   /// `instr`.
   /// - Parameter text: The text to look for.
   public func instr<Text: SQLText>(_ text: SQLExpression<Text>) -> SQLExpression<Int?> {
     function("instr", [text.sql], Coding())
   }
-  /// Returns the number of the first Unicode scalar, or NULL for the empty text: `unicode`.
+  /// Returns the code point of the first Unicode scalar, or NULL for an empty text: `unicode`.
   public func unicode() -> SQLExpression<Int?> { function("unicode", [], Coding()) }
 
-  /// Returns part of the text: `substr`.
+  /// Returns a part of the text: `substr`.
   /// - Parameters:
-  ///   - start: The position of the first Unicode scalar, from 1; a negative number counts from the
+  ///   - start: The position of the first Unicode scalar, from 1. A negative number counts from the
   ///     end.
-  ///   - count: The number of scalars, or `nil` for all that follow.
+  ///   - count: The number of scalars, or `nil` for all remaining scalars.
   public func substr(_ start: Int, _ count: Int? = nil) -> Self {
     function("substr", [SQL(binding: start)] + (count.map { [SQL(binding: $0)] } ?? []), coding)
   }
-  /// Returns part of the text, from a position that is an expression, or NULL if the position is
+  /// Returns a part of the text from a position that is an expression, or NULL if the position is
   /// NULL: `substr`.
   /// - Parameters:
-  ///   - start: The position of the first Unicode scalar, from 1; a negative number counts from the
+  ///   - start: The position of the first Unicode scalar, from 1. A negative number counts from the
   ///     end.
-  ///   - count: The number of scalars, or `nil` for all that follow.
+  ///   - count: The number of scalars, or `nil` for all remaining scalars.
   public func substr<Start: SQLNumeric>(_ start: SQLExpression<Start>, _ count: Int? = nil)
     -> SQLExpression<String?>
   { function("substr", [start.sql] + (count.map { [SQL(binding: $0)] } ?? []), Coding()) }
 
-  /// Returns the text with every occurrence of one text replaced by another: `replace`.
+  /// Returns the text with every occurrence of a value replaced: `replace`.
   /// - Parameters:
   ///   - text: The text to look for.
-  ///   - replacement: The text to replace it with.
+  ///   - replacement: The replacement.
   public func replace(_ text: String, with replacement: String) -> Self {
     function("replace", [SQL(binding: text), SQL(binding: replacement)], coding)
   }
 
-  /// Returns the text followed by another: `||`.
+  /// Returns the text followed by a value: `||`.
   /// - Parameter text: The text to append.
   public func appending(_ text: String) -> Self { infix("||", SQL(binding: text), coding) }
-  /// Returns the text followed by that of another expression, or NULL if one of them is NULL: `||`.
+  /// Returns the text followed by an expression's text, or NULL if either is NULL: `||`.
   /// - Parameter text: The text to append.
   public func appending(_ text: Self) -> Self { infix("||", text.sql, coding) }
 
-  /// Returns the bytes that hexadecimal digits represent, or NULL if the text is not hexadecimal:
-  /// `unhex`.
+  /// Returns the bytes of hexadecimal digits, or NULL if the text is not hexadecimal: `unhex`.
   /// - Parameter ignored: Characters to ignore between the digits.
   public func unhex(ignoring ignored: String = "") -> SQLExpression<[UInt8]?> {
     function("unhex", ignored.isEmpty ? [] : [SQL(binding: ignored)], Coding())
@@ -80,6 +80,7 @@ extension SQLExpression where Value: SQLText {
 }
 
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInteger {
-  /// Returns a text of the one Unicode scalar with this number: `char`. For NULL it is NUL.
+  /// Returns a text of the Unicode scalar with this code point: `char`. For NULL the result is a
+  /// NUL.
   public func char() -> SQLExpression<String> { function("char", [], Coding()) }
 }

@@ -2,20 +2,20 @@ import Synchronization
 
 /// SQL that yields a value: a column, or the result of operators and functions applied to columns.
 ///
-/// A model's columns are expressions: in `table.where { $0.employeeCount >= 100 }`, `$0` has one
-/// for each property.
+/// A model's columns are expressions: in `table.where { $0.employeeCount >= 100 }`, `$0` has an
+/// expression for each property.
 ///
 /// See [SQL Language Expressions](https://www.sqlite.org/lang_expr.html).
 public struct SQLExpression<Value>: Sendable {
-  // No more than 24 bytes, so that one can be an `any SQLCondition` without memory of its own.
+  // At most 24 bytes, so that `any SQLCondition` stores an expression without an allocation.
   let part: SQLPart
   let coding: Coding<Value>
-  /// Whether OVER can follow.
+  /// True if OVER can follow.
   var isAggregate = false
 
   var sql: SQL { SQL(part) }
 
-  /// The column, if the expression is just a column.
+  /// The column, if the expression is a column.
   var column: ColumnSchema? { ColumnPart.of(part)?.column }
 
   init(_ sql: SQL, _ coding: Coding<Value>, _ column: ColumnSchema? = nil) {
@@ -65,12 +65,12 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(), constraints)
   }
 
-  /// Creates a column that stores its values in another way. `@Table` calls this for a property
-  /// with `@Column(as:)`.
+  /// Creates a column with a storage format. `@Table` calls this for a property with
+  /// `@Column(as:)`.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - table: The table's name.
-  ///   - representation: How values are stored.
+  ///   - representation: The storage format.
   ///   - constraints: The column's constraints.
   public init<Representation: ColumnRepresentation>(
     column name: String, of table: String, as representation: Representation.Type,
@@ -79,13 +79,13 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(representation), constraints)
   }
 
-  /// The schema of this column. `@Table` lists them in the table's schema.
+  /// The schema of this column. `@Table` collects these in the table's schema.
   public var schema: ColumnSchema {
     column
       ?? ColumnSchema(sql.text, table: "", type: coding.type, isNullable: coding.isNullable, [])
   }
 
-  /// Returns the same column of a table that has another name in the query.
+  /// Returns the same column, qualified by the table's alias in the query.
   /// - Parameter prefix: A prefix for the column's name.
   func qualified(by table: String, prefix: String = "") -> SQLExpression {
     guard let part = ColumnPart.of(part) else { return self }
@@ -99,12 +99,13 @@ public struct SQLExpression<Value>: Sendable {
   /// The quoted name of the column, or the SQL of an expression that is not a column.
   var columnName: String { column?.quotedName ?? sql.text }
 
-  /// Returns a value as SQL, stored the way this expression's values are.
+  /// Returns a value as SQL, in the expression's storage format.
   func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
 }
 
 extension SQLExpression {
-  // What is put together takes its operands over: a pair of counts takes as long as the rest of an operator.
+  // Operators consume their operands: a retain and release would cost as much as the rest of the
+  // operator.
 
   /// Returns `left operator right`, in parentheses.
   static func infix<Other, Result>(
@@ -138,7 +139,7 @@ extension SQLExpression {
     return SQLExpression<Result>(text, coding)
   }
 
-  /// The same expression as one that can be NULL: `$0.bonus + $0.salary.optional`.
+  /// The same expression with an optional type: `$0.bonus + $0.salary.optional`.
   public var optional: SQLExpression<Value?> {
     SQLExpression<Value?>(part.isColumn ? SQLPart(sql) : part, coding.optional)
   }
@@ -147,7 +148,7 @@ extension SQLExpression {
 /// A column of a model in a query.
 final class ColumnPart: SQLPart, @unchecked Sendable {
   let column: ColumnSchema
-  /// The same column of the table under the name that was asked for last, mostly `excluded`.
+  /// Caches the column under the alias that was requested last, usually `excluded`.
   private let qualified = Mutex<(table: String, part: ColumnPart)?>(nil)
 
   init(_ sql: SQL, _ column: ColumnSchema) {
@@ -156,13 +157,13 @@ final class ColumnPart: SQLPart, @unchecked Sendable {
   }
 
   static func of(_ part: SQLPart) -> ColumnPart? {
-    part.isColumn ? unsafeDowncast(part, to: ColumnPart.self) : nil  // the only one that says so
+    part.isColumn ? unsafeDowncast(part, to: ColumnPart.self) : nil  // Only a ColumnPart has isColumn set
   }
 
-  /// Returns the column of a table that has another name in the query.
+  /// Returns the column qualified by the table's alias in the query.
   func qualified(by table: String) -> ColumnPart {
     qualified.withLock { qualified in
-      // Nothing of it is copied to be looked at.
+      // Compares in place, without copying the cached value.
       if qualified?.table.hasSameBytes(as: table) ?? false, let part = qualified?.part {
         return part
       }

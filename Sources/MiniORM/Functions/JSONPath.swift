@@ -1,17 +1,17 @@
 /// A path into JSON, such as `$.address.city` or `$.phones[0]`.
 ///
-/// A literal is a path as SQLite writes it. An interpolated value is a key or an index, and is
-/// quoted: a key may hold quotes, dots and brackets, and may be user input.
+/// A literal is a path in SQLite's syntax. An interpolated value is a key or an index. Keys are
+/// quoted, so they may contain quotes, dots and brackets, and may come from user input.
 ///
 /// ```swift
 /// let city: JSONPath = "$.address.city"
 /// let phone: JSONPath = "$.phones.\(label)[\(-1)]"   // the last one
 /// ```
 ///
-/// See [PATH arguments](https://www.sqlite.org/json1.html#path_arguments). An invalid path makes
-/// the query throw `bad JSON path`.
+/// See [PATH arguments](https://www.sqlite.org/json1.html#path_arguments). A query with an invalid
+/// path throws `bad JSON path`.
 public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
-  /// The path as SQLite writes it.
+  /// The path in SQLite's syntax.
   public let text: String
 
   /// The path of the whole JSON: `$`.
@@ -35,7 +35,7 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     ///   - interpolationCount: The number of keys and indexes.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Appends part of a path.
+    /// Appends a part of a path.
     /// - Parameter literal: The part.
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
@@ -44,20 +44,20 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     public mutating func appendInterpolation(_ key: String) { text += JSONPath.quoted(key) }
 
     /// Appends an index of an array, within brackets: `"$[\(index)]"`.
-    /// - Parameter index: The index, from 0; a negative one counts from the end.
+    /// - Parameter index: The index, from 0. A negative index counts from the end.
     public mutating func appendInterpolation(_ index: Int) {
-      // SQLite counts with 32 bits and wraps around: no array is so long, and its last index does
-      // not exist.
+      // SQLite counts with 32 bits and wraps around. No array has that many elements, so a larger
+      // index is replaced by the largest, which does not exist.
       let place = Swift.min(index.magnitude, UInt(UInt32.max))
       text += index < 0 ? "#-\(place)" : "\(place)"
     }
 
-    /// Appends another path: `"\(path).name"`.
+    /// Appends a whole path: `"\(path).name"`.
     /// - Parameter path: The path.
     public mutating func appendInterpolation(_ path: JSONPath) { text += path.text }
   }
 
-  /// Returns a key as JSON writes it. SQLite's paths can hold a quotation mark only by its number,
+  /// Returns a key as a JSON string. SQLite's paths accept a quotation mark only as a \u escape,
   /// and end at a NUL.
   private static func quoted(_ key: String) -> String {
     var text = "\""
@@ -78,8 +78,8 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     return text + "\""
   }
 
-  /// The path as a literal and not as a parameter, so that an index on an expression with this path
-  /// is used for a query with the same path.
+  /// The path as a literal, not a parameter: SQLite then uses an index on an expression with the
+  /// same path.
   var sql: SQL { SQL(raw: DatabaseValue.text(text).literal) }
 }
 

@@ -13,7 +13,7 @@ extension SQL {
     .aggregate("count", [SQL(raw: "*")], filter: filter, Coding())
   }
 
-  /// Returns a random integer of 64 bits, another for each row: `random`.
+  /// Returns a random integer of 64 bits, different for each row: `random`.
   public static func random() -> SQLExpression<Int64> {
     SQLExpression(SQL(raw: "random()"), Coding())
   }
@@ -24,28 +24,28 @@ extension SQL {
     SQLExpression(.call("randomblob", [SQL(binding: count)]), Coding())
   }
 
-  /// The time at which the statement runs, in UTC and to the millisecond: `datetime('now')`.
+  /// The current time of the statement, in UTC and to the millisecond: `datetime('now')`.
   public static var now: SQLExpression<Date> {
     SQLExpression(SQL(raw: "datetime('now', 'subsec')"), Coding())
   }
 
-  /// Returns a text with values inserted, as C's `printf` does: `format`.
+  /// Returns a formatted text, like C's `printf`: `format`.
   /// - Parameters:
-  ///   - format: The text, with `%d`, `%.2f`, `%s`, `%Q` and the like in place of the values.
-  ///   - values: The values; missing ones count as 0 or the empty text.
+  ///   - format: The format, with placeholders such as `%d`, `%.2f`, `%s` and `%Q`.
+  ///   - values: The values. Missing values count as 0 or the empty text.
   public static func format<each Value>(
     _ format: String, _ values: repeat SQLExpression<each Value>
   )
     -> SQLExpression<String>
   {
     let text = SQL.call("format", [SQL(binding: format)] + parts(repeat each values))
-    // If nothing is written, SQLite's result is NULL.
+    // If the output is empty, SQLite returns NULL.
     let mayBeNull = format.utf8.isEmpty || format.utf8.elementsEqual("%n".utf8)
     return SQLExpression(
       mayBeNull ? .call("ifnull", [text, SQL(raw: "''")]) : text, Coding())
   }
 
-  /// Returns the texts of values joined together, skipping NULLs: `concat`.
+  /// Returns the concatenated texts of values, skipping NULLs: `concat`.
   /// - Parameters:
   ///   - first: The first value.
   ///   - others: More values.
@@ -55,7 +55,7 @@ extension SQL {
     SQLExpression(.call("concat", [first.sql] + parts(repeat each others)), Coding())
   }
 
-  /// Returns the texts of values joined by a separator, skipping NULLs: `concat_ws`.
+  /// Returns the concatenated texts of values with a separator, skipping NULLs: `concat_ws`.
   /// - Parameters:
   ///   - first: The first value.
   ///   - others: More values.

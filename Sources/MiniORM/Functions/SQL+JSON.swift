@@ -1,6 +1,5 @@
-/// JSON that a query builds. The result is decoded as a Swift type: JSON among the values becomes
-/// part of it, conditions become `true` and `false`, and dates become texts that are read as a
-/// `Date`.
+/// JSON that a query builds, decoded as a Swift type. JSON values become part of the result,
+/// conditions become `true` and `false`, and dates become texts that decode as a `Date`.
 ///
 /// See [JSON Functions And Operators](https://www.sqlite.org/json1.html).
 extension SQL {
@@ -13,7 +12,7 @@ extension SQL {
   /// ```
   /// - Parameters:
   ///   - type: The type that the object is decoded as.
-  ///   - members: Keys, each with an expression.
+  ///   - members: The keys, each with an expression.
   public static func jsonObject<Content: Codable & Sendable, each Value>(
     as type: Content.Type, _ members: repeat (String, SQLExpression<each Value>)
   ) -> SQLExpression<Content> {
@@ -55,7 +54,7 @@ extension SQL {
 }
 
 extension SQLExpression where Value: Codable & Sendable {
-  /// Returns an array of the values of a group's rows, with `null` for NULL: `json_group_array`.
+  /// Returns an array of the values of a group's rows. NULL becomes `null`: `json_group_array`.
   ///
   /// ```swift
   /// companies.group { $0.cityID }.select { ($0.cityID, $0.name.jsonGroupArray(orderBy: $0.name)) }

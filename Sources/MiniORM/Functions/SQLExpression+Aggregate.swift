@@ -26,8 +26,8 @@ extension SQLExpression {
   }
 }
 
-/// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html). Each of them skips
-/// NULL.
+/// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html). Every function
+/// skips NULL.
 extension SQLExpression {
   /// Returns the number of values that are not NULL: `count`. `SQL.count()` counts rows.
   /// - Parameters:
@@ -38,31 +38,30 @@ extension SQLExpression {
     .aggregate("count", [compared], distinct: distinct, filter: filter, Coding())
   }
 
-  /// Returns the least value, or NULL if there is none: `min`.
+  /// Returns the smallest value, or NULL without values: `min`.
   /// - Parameter filter: A condition that rows must satisfy to be included.
-  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
+  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func min(filter: (any SQLCondition)? = nil) -> SQLExpression<Value?> {
     .aggregate("min", [compared], filter: filter, coding.optional)
   }
-  /// Returns the least value, or NULL if there is none: `min`.
+  /// Returns the smallest value, or NULL without values: `min`.
   /// - Parameter filter: A condition that rows must satisfy to be included.
   public func min<Wrapped>(filter: (any SQLCondition)? = nil) -> Self where Value == Wrapped? {
     .aggregate("min", [compared], filter: filter, coding)
   }
-  /// Returns the greatest value, or NULL if there is none: `max`.
+  /// Returns the greatest value, or NULL without values: `max`.
   /// - Parameter filter: A condition that rows must satisfy to be included.
-  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
+  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func max(filter: (any SQLCondition)? = nil) -> SQLExpression<Value?> {
     .aggregate("max", [compared], filter: filter, coding.optional)
   }
-  /// Returns the greatest value, or NULL if there is none: `max`.
+  /// Returns the greatest value, or NULL without values: `max`.
   /// - Parameter filter: A condition that rows must satisfy to be included.
   public func max<Wrapped>(filter: (any SQLCondition)? = nil) -> Self where Value == Wrapped? {
     .aggregate("max", [compared], filter: filter, coding)
   }
 
-  /// Returns the texts of the values, joined by a separator, or NULL if there are none:
-  /// `group_concat`.
+  /// Returns the texts of the values with a separator, or NULL without values: `group_concat`.
   /// - Parameters:
   ///   - separator: The text between two values.
   ///   - terms: The order of the texts, which is undefined without terms.
@@ -74,9 +73,9 @@ extension SQLExpression {
       "group_concat", [sql, SQL(binding: separator)],
       ordering: Self.terms(repeat each terms), filter: filter, Coding())
   }
-  /// Returns the texts of the values, joined by commas, or NULL if there are none: `group_concat`.
+  /// Returns the texts of the values with commas, or NULL without values: `group_concat`.
   /// - Parameters:
-  ///   - distinct: Whether equal values appear once, which SQLite allows only with commas.
+  ///   - distinct: Whether equal values appear once. SQLite supports this only with commas.
   ///   - terms: The order of the texts, which is undefined without terms.
   ///   - filter: A condition that rows must satisfy to be included.
   public func groupConcat<each Term: OrderingTerm>(
@@ -90,10 +89,10 @@ extension SQLExpression {
 }
 
 extension SQLExpression where Value: SQLSummable {
-  /// Returns the sum, or NULL if there is nothing to add: `sum`.
+  /// Returns the sum, or NULL without values: `sum`.
   ///
-  /// A sum of integers that exceeds 64 bits is an error. Decimals are added exactly, however they
-  /// are stored.
+  /// A sum of integers that exceeds 64 bits throws. Decimals are added exactly in every storage
+  /// format.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: A condition that rows must satisfy to be included.
@@ -106,7 +105,7 @@ extension SQLExpression where Value: SQLSummable {
 }
 
 extension SQLExpression where Value: SQLNumeric {
-  /// Returns the sum as a floating-point number, or 0 if there is nothing to add: `total`.
+  /// Returns the sum as a floating-point number, or 0 without values: `total`.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: A condition that rows must satisfy to be included.
@@ -116,7 +115,7 @@ extension SQLExpression where Value: SQLNumeric {
     .aggregate("total", [sql], distinct: distinct, filter: filter, Coding())
   }
 
-  /// Returns the average, or NULL if there is nothing to average: `avg`.
+  /// Returns the average, or NULL without values: `avg`.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
   ///   - filter: A condition that rows must satisfy to be included.

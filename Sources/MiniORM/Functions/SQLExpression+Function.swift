@@ -10,14 +10,14 @@ extension SQLExpression {
     SQL(raw: "CAST(").appending(sql, SQL(raw: " AS \(Other.columnType.rawValue))"))
   }
 
-  /// Returns the value converted to the storage class of another type: `CAST`.
+  /// Returns the value converted to the storage class of a type: `CAST`.
   /// - Parameter type: The type. A text that is not a number becomes 0.
   public func cast<Other: ColumnValue>(to type: Other.Type) -> SQLExpression<Other>
   where Value: SQLComparable, Value.SQLTruth == Bool {
     SQLExpression<Other>(casting(to: type), Coding())
   }
 
-  /// Returns the value converted to the storage class of another type: `CAST`. NULL stays NULL.
+  /// Returns the value converted to the storage class of a type: `CAST`. NULL stays NULL.
   /// - Parameter type: The type. A text that is not a number becomes 0.
   public func cast<Other: ColumnValue, Wrapped>(to type: Other.Type) -> SQLExpression<Other?>
   where Value == Wrapped? {
@@ -27,25 +27,25 @@ extension SQLExpression {
 
 /// See [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
 extension SQLExpression {
-  /// Returns this expression's value, or another value if it is NULL: `ifnull`.
+  /// Returns this expression's value, or a default value if it is NULL: `ifnull`.
   public static func ?? <Wrapped>(left: Self, right: Wrapped) -> SQLExpression<Wrapped>
   where Value == Wrapped? {
     left.function("ifnull", [left.binding(right)], left.coding.unwrapped())
   }
-  /// Returns this expression's value, or that of another expression if it is NULL: `ifnull`.
+  /// Returns this expression's value, or the right expression's value if it is NULL: `ifnull`.
   public static func ?? <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<
     Wrapped
   >
   where Value == Wrapped? {
     left.function("ifnull", [right.unified(with: left.coding)], left.coding.unwrapped())
   }
-  /// Returns this expression's value or, if it is NULL, that of another expression, which can be
-  /// NULL too: `ifnull`.
+  /// Returns this expression's value, or the right expression's value if it is NULL: `ifnull`. Both
+  /// can be NULL.
   public static func ?? <Wrapped>(left: Self, right: Self) -> Self where Value == Wrapped? {
     left.function("ifnull", [right.unified(with: left.coding)], left.coding)
   }
 
-  /// Returns this expression's value, or the first of others that is not NULL: `coalesce`.
+  /// Returns the first value that is not NULL among this expression and others: `coalesce`.
   ///
   /// To end with a value, chain `??`.
   /// - Parameter others: The other expressions.
@@ -64,70 +64,72 @@ extension SQLExpression {
   public func nullif<Wrapped>(_ value: Wrapped) -> Self where Value == Wrapped? {
     function("nullif", [binding(value)], coding)
   }
-  /// Returns NULL if this expression equals another, and its own value otherwise: `nullif`.
+  /// Returns NULL if this expression equals `other`, and its own value otherwise: `nullif`.
   /// - Parameter other: The other expression.
-  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
+  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func nullif(_ other: Self) -> SQLExpression<Value?> {
     function("nullif", [other.unified(with: coding)], coding.optional)
   }
-  /// Returns NULL if this expression equals another, and its own value otherwise: `nullif`.
+  /// Returns NULL if this expression equals `other`, and its own value otherwise: `nullif`.
   /// - Parameter other: The other expression.
   public func nullif<Wrapped>(_ other: Self) -> Self where Value == Wrapped? {
     function("nullif", [other.unified(with: coding)], coding)
   }
 
-  /// Returns the least of several values, or NULL if one is NULL: `min` with more than one
-  /// argument.
+  /// Returns the smallest of several values, or NULL if any value is NULL: `min` with several
+  /// arguments.
   /// - Parameters:
-  ///   - other: Another expression.
+  ///   - other: The second expression.
   ///   - more: More expressions.
   public func min(_ other: Self, _ more: Self...) -> Self {
     function("min", ([other] + more).map { $0.unified(with: coding) }, coding)
   }
-  /// Returns the lesser of this expression and a value, or NULL if this is NULL: `min` with two
-  /// arguments.
+  /// Returns the smaller of this expression and a value, or NULL if this expression is NULL: `min`
+  /// with two arguments.
   /// - Parameter value: The value.
   public func min(_ value: Value) -> Self { function("min", [binding(value)], coding) }
-  /// Returns the greatest of several values, or NULL if one is NULL: `max` with more than one
-  /// argument.
+  /// Returns the greatest of several values, or NULL if any value is NULL: `max` with several
+  /// arguments.
   /// - Parameters:
-  ///   - other: Another expression.
+  ///   - other: The second expression.
   ///   - more: More expressions.
   public func max(_ other: Self, _ more: Self...) -> Self {
     function("max", ([other] + more).map { $0.unified(with: coding) }, coding)
   }
-  /// Returns the greater of this expression and a value, or NULL if this is NULL: `max` with two
-  /// arguments.
+  /// Returns the greater of this expression and a value, or NULL if this expression is NULL: `max`
+  /// with two arguments.
   /// - Parameter value: The value.
   public func max(_ value: Value) -> Self { function("max", [binding(value)], coding) }
 
-  /// Returns the bytes in hexadecimal, or those of the value's text if it is not a blob: `hex`. For
-  /// NULL it is empty.
+  /// Returns the bytes in hexadecimal: `hex`. A value that is not a blob is converted to text
+  /// first. NULL gives an empty text.
   public func hex() -> SQLExpression<String> { function("hex", [], Coding()) }
   /// Returns the value as an SQL literal: `quote`.
   public func quote() -> SQLExpression<String> { function("quote", [], Coding()) }
   /// Returns the name of the value's storage class, such as `integer` or `null`: `typeof`.
   public func typeof() -> SQLExpression<String> { function("typeof", [], Coding()) }
-  /// Returns the number of bytes of a text or blob, or of a number's text: `octet_length`. For NULL
-  /// it is NULL.
+  /// Returns the number of bytes of a text or a blob, or of a number's text: `octet_length`. NULL
+  /// gives NULL.
   public func octetLength() -> SQLExpression<Int?> { function("octet_length", [], Coding()) }
 }
 
 extension SQLExpression where Value: SQLBoolean {
-  /// Returns one value if this is true, and another if it is false or NULL: `iif`.
+  /// Returns the first value if the condition is true, and the second if it is false or NULL:
+  /// `iif`.
   ///
   /// Use ``Case`` for more branches.
   /// - Parameters:
-  ///   - value: The value if it is true.
-  ///   - other: The value otherwise.
+  ///   - value: The value for true.
+  ///   - other: The value for false or NULL.
   public func iif<Result: ColumnValue>(_ value: Result, else other: Result) -> SQLExpression<Result>
   {
     function("iif", [SQL(binding: value), SQL(binding: other)], Coding())
   }
-  /// Returns one expression if this is true, and another if it is false or NULL: `iif`.
+  /// Returns the first expression if the condition is true, and the second if it is false or NULL:
+  /// `iif`.
   /// - Parameters:
-  ///   - value: The expression if it is true.
-  ///   - other: The expression otherwise.
+  ///   - value: The expression for true.
+  ///   - other: The expression for false or NULL.
   public func iif<Result>(_ value: SQLExpression<Result>, else other: SQLExpression<Result>)
     -> SQLExpression<Result>
   { function("iif", [value.sql, other.unified(with: value.coding)], value.coding) }

@@ -1,9 +1,9 @@
-/// JSON: columns with `@Column(as: .json)`, and text that holds JSON. Text that is not JSON makes
-/// the query throw `malformed JSON`.
+/// JSON: columns with `@Column(as: .json)`, and text that contains JSON. For text that is not JSON,
+/// the query throws `malformed JSON`.
 ///
 /// See [JSON Functions And Operators](https://www.sqlite.org/json1.html).
 extension SQLExpression where Value: Codable {
-  /// Returns a value within the JSON, or NULL if nothing or `null` is at the path: `->>`.
+  /// Returns a value within the JSON, or NULL if the path does not exist or has `null`: `->>`.
   ///
   /// ```swift
   /// companies.where { $0.address.json("$.city", as: String.self) == "Reims" }
@@ -16,31 +16,31 @@ extension SQLExpression where Value: Codable {
     -> SQLExpression<Content?>
   { infix("->>", path.sql, Coding()) }
 
-  /// Returns a part of the JSON, which is JSON itself, or NULL if nothing is at the path: `->`.
+  /// Returns a part of the JSON as JSON, or NULL if the path does not exist: `->`.
   ///
   /// ```swift
   /// companies.select { $0.profile.json("$.address", as: JSON<Address>.self) }
   /// ```
   /// - Parameters:
   ///   - path: The path.
-  ///   - type: `JSON` of the type that the part is decoded as; `null` is `nil`.
+  ///   - type: `JSON` of the type to decode. `null` is decoded as `nil`.
   public func json<Content>(_ path: JSONPath, as type: JSON<Content>.Type) -> SQLExpression<
     Content?
   > {
     infix("->", path.sql, .json())
   }
 
-  /// Returns the whole JSON as another type, without white space: `json`.
-  /// - Parameter type: `JSON` of the type that it is decoded as; `null` is `nil`.
+  /// Returns the whole JSON as a different type, without white space: `json`.
+  /// - Parameter type: `JSON` of the type to decode. `null` is decoded as `nil`.
   public func json<Content>(as type: JSON<Content>.Type) -> SQLExpression<Content?> {
     function("json", [], .json())
   }
 
   /// Returns several values within the JSON, as an array: `json_extract`.
   /// - Parameters:
-  ///   - first: A path.
-  ///   - second: Another path.
-  ///   - others: More paths. If nothing is at one of them, the array holds `null` in its place.
+  ///   - first: The first path.
+  ///   - second: The second path.
+  ///   - others: More paths. For a path that does not exist, the array contains `null`.
   ///   - type: `JSON` of the array's type.
   public func jsonExtract<Content>(
     _ first: JSONPath, _ second: JSONPath, _ others: JSONPath..., as type: JSON<Content>.Type
@@ -48,14 +48,14 @@ extension SQLExpression where Value: Codable {
     function("json_extract", ([first, second] + others).map(\.sql), .json())
   }
 
-  /// Returns the type of the value at a path, or NULL if nothing is there: `json_type`.
+  /// Returns the type of the value at a path, or NULL if the path does not exist: `json_type`.
   /// - Parameter path: The path.
   public func jsonType(_ path: JSONPath = .root) -> SQLExpression<JSONType?> {
     function("json_type", [path.sql], Coding())
   }
 
-  /// Returns the number of elements of an array, 0 if the value is not an array, or NULL if nothing
-  /// is there: `json_array_length`.
+  /// Returns the number of elements of an array: `json_array_length`. The result is 0 if the value
+  /// is not an array, and NULL if the path does not exist.
   /// - Parameter path: The path of the array.
   public func jsonArrayLength(_ path: JSONPath = .root) -> SQLExpression<Int?> {
     function("json_array_length", [path.sql], Coding())
@@ -64,13 +64,13 @@ extension SQLExpression where Value: Codable {
   /// Returns whether the text is JSON, or NULL for NULL: `json_valid`.
   public func jsonValid() -> SQLExpression<Bool?> { function("json_valid", [], Coding()) }
 
-  /// Returns the JSON in SQLite's binary form: `jsonb`. It requires SQLite 3.45.0.
+  /// Returns the JSON in SQLite's binary format: `jsonb`. Requires SQLite 3.45.0.
   public func jsonb() -> SQLExpression<[UInt8]?> { function("jsonb", [], Coding()) }
 }
 
 extension SQLExpression {
-  /// This value as part of JSON that SQL builds: JSON as itself and not as a text, a condition as
-  /// `true` or `false`, and a date as text.
+  /// The value as part of JSON that SQL builds: JSON as JSON instead of a text, a condition as
+  /// `true` or `false`, and a date as a text.
   var jsonPart: SQL {
     if coding.isJSON { return .call("json", [sql]) }
     if Value.self == Bool.self || Value.self == Bool?.self {

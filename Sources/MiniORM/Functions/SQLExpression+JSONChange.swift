@@ -4,9 +4,9 @@
 /// companies.update { $0.address = $0.address.settingJSON("$.city", to: "Reims") }
 /// ```
 ///
-/// A value is written as `JSONEncoder` writes it, and an expression as SQL has it: JSON as JSON, a
-/// condition as `true` or `false`. NULL stays NULL. See
-/// [JSON Functions And Operators](https://www.sqlite.org/json1.html#jset).
+/// A value is written in the format of `JSONEncoder`. An expression keeps its SQL value: JSON as
+/// JSON, a condition as `true` or `false`. NULL stays NULL. See [JSON Functions And
+/// Operators](https://www.sqlite.org/json1.html#jset).
 extension SQLExpression where Value: Codable {
   private func changed(_ name: String, _ path: JSONPath, _ value: SQL) -> Self {
     function(name, [path.sql, value], coding)
@@ -16,45 +16,47 @@ extension SQLExpression where Value: Codable {
     .call("json", [SQL(binding: JSON(value))])
   }
 
-  /// Returns the JSON with a value at a path, whether or not one was there: `json_set`.
+  /// Returns the JSON with a value set at a path, whether or not the path exists: `json_set`.
   /// - Parameters:
-  ///   - path: The path. Its last key is added if it is missing; `[#]` appends to an array.
+  ///   - path: The path. A missing last key is added. `[#]` appends to an array.
   ///   - value: The value.
   public func settingJSON(_ path: JSONPath, to value: some Codable & Sendable) -> Self {
     changed("json_set", path, Self.part(value))
   }
-  /// Returns the JSON with the value of an expression at a path, whether or not one was there:
+  /// Returns the JSON with an expression's value set at a path, whether or not the path exists:
   /// `json_set`.
   /// - Parameters:
-  ///   - path: The path. Its last key is added if it is missing; `[#]` appends to an array.
+  ///   - path: The path. A missing last key is added. `[#]` appends to an array.
   ///   - value: The expression.
   public func settingJSON<Other>(_ path: JSONPath, to value: SQLExpression<Other>) -> Self {
     changed("json_set", path, value.jsonPart)
   }
 
-  /// Returns the JSON with a value at a path if none was there: `json_insert`.
+  /// Returns the JSON with a value inserted at a path, if the path does not exist: `json_insert`.
   /// - Parameters:
   ///   - value: The value.
-  ///   - path: The path; `[#]` appends to an array.
+  ///   - path: The path. `[#]` appends to an array.
   public func insertingJSON(_ value: some Codable & Sendable, at path: JSONPath) -> Self {
     changed("json_insert", path, Self.part(value))
   }
-  /// Returns the JSON with the value of an expression at a path if none was there: `json_insert`.
+  /// Returns the JSON with an expression's value inserted at a path, if the path does not exist:
+  /// `json_insert`.
   /// - Parameters:
   ///   - value: The expression.
-  ///   - path: The path; `[#]` appends to an array.
+  ///   - path: The path. `[#]` appends to an array.
   public func insertingJSON<Other>(_ value: SQLExpression<Other>, at path: JSONPath) -> Self {
     changed("json_insert", path, value.jsonPart)
   }
 
-  /// Returns the JSON with another value at a path if one was there: `json_replace`.
+  /// Returns the JSON with the value at a path replaced, if the path exists: `json_replace`.
   /// - Parameters:
   ///   - path: The path.
   ///   - value: The value.
   public func replacingJSON(_ path: JSONPath, with value: some Codable & Sendable) -> Self {
     changed("json_replace", path, Self.part(value))
   }
-  /// Returns the JSON with the value of an expression at a path if one was there: `json_replace`.
+  /// Returns the JSON with the value at a path replaced by an expression's value, if the path
+  /// exists: `json_replace`.
   /// - Parameters:
   ///   - path: The path.
   ///   - value: The expression.
@@ -65,8 +67,8 @@ extension SQLExpression where Value: Codable {
   /// Returns the JSON without the values at some paths: `json_remove`.
   /// - Parameters:
   ///   - path: A path.
-  ///   - others: More paths, removed one after another. Removing the root, `$`, leaves NULL; if the
-  ///     column cannot be NULL, the query throws when it runs.
+  ///   - others: More paths, removed in order. Removing the root, `$`, gives NULL. If the column
+  ///     cannot be NULL, running the query throws.
   public func removingJSON(_ path: JSONPath, _ others: JSONPath...) -> Self {
     var paths = ([path] + others).map(\.sql)
     if !coding.isNullable, ([path] + others).contains(.root) {
@@ -75,19 +77,19 @@ extension SQLExpression where Value: Codable {
     return function("json_remove", paths, coding)
   }
 
-  /// Returns the JSON after a merge patch: `json_patch`. Keys get the patch's values, and those
-  /// with `null` in the patch are removed.
+  /// Returns the JSON after a merge patch: `json_patch`. Keys get the patch's values. A `null` in
+  /// the patch removes the key.
   ///
   /// See [RFC 7396](https://www.rfc-editor.org/rfc/rfc7396).
   /// - Parameter patch: The patch, which must encode as an object.
   public func patchingJSON(with patch: some Codable & Sendable) -> Self {
     function("json_patch", [SQL(binding: JSON(patch))], coding)
   }
-  /// Returns the JSON after a merge patch that is an expression: `json_patch`. NULL changes
+  /// Returns the JSON after a merge patch from an expression: `json_patch`. A NULL patch changes
   /// nothing.
   /// - Parameter patch: The patch.
   public func patchingJSON<Other: Codable>(with patch: SQLExpression<Other>) -> Self {
-    // SQLite's result for a patch that is NULL is NULL.
+    // SQLite returns NULL for a NULL patch.
     let part = patch.coding.isNullable ? .call("ifnull", [patch.sql, SQL(raw: "'{}'")]) : patch.sql
     return function("json_patch", [part], coding)
   }

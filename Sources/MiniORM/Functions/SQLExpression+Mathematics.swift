@@ -1,11 +1,11 @@
-/// See [Built-In Mathematical SQL Functions](https://www.sqlite.org/lang_mathfunc.html). A library
-/// built without them throws `no such function` when they are used.
+/// See [Built-In Mathematical SQL Functions](https://www.sqlite.org/lang_mathfunc.html). If the
+/// library was built without these functions, a query that uses them throws `no such function`.
 extension SQLExpression where Value: SQLNumeric {
   /// Returns the absolute value: `abs`.
   public func abs() -> Self { function("abs", [], coding) }
-  /// Returns the greatest whole number that is not greater than this one: `floor`.
+  /// Returns the greatest whole number that does not exceed this number: `floor`.
   public func floor() -> Self { function("floor", [], coding) }
-  /// Returns the least whole number that is not less than this one: `ceil`.
+  /// Returns the smallest whole number that is not less than this number: `ceil`.
   public func ceil() -> Self { function("ceil", [], coding) }
   /// Returns the integer part: `trunc`.
   public func trunc() -> Self { function("trunc", [], coding) }
@@ -25,7 +25,7 @@ extension SQLExpression where Value: SQLNumeric {
   > {
     function("pow", [exponent.sql], Coding())
   }
-  /// Returns the logarithm to a base, or NULL if there is none: `log`.
+  /// Returns the logarithm to a base, or NULL if it is undefined: `log`.
   /// - Parameter base: The base.
   public func log(base: Double) -> SQLExpression<Double?> {
     SQLExpression<Double?>(SQL.call("log", [SQL(binding: base), sql]), Coding())
@@ -41,10 +41,10 @@ extension SQLExpression where Value: SQLNumeric {
     function("atan2", [x.sql], Coding())
   }
 
-  /// Returns a function of the number: `$0.area.apply(.sqrt)`.
+  /// Returns a mathematical function of the number: `$0.area.apply(.sqrt)`.
   /// - Parameter function: The function.
-  /// - Returns: The function's value, or NULL if it has none, as for the square root of a negative
-  ///   number.
+  /// - Returns: The function's value, or NULL if it is undefined, such as the square root of a
+  ///   negative number.
   public func apply(_ function: MathFunction) -> SQLExpression<Double?> {
     self.function(function.rawValue, [], Coding())
   }
@@ -52,11 +52,11 @@ extension SQLExpression where Value: SQLNumeric {
 
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: BinaryFloatingPoint {
   /// Returns the number rounded: `round`.
-  /// - Parameter digits: The number of digits to keep after the point.
+  /// - Parameter digits: The number of digits after the decimal point.
   public func round(_ digits: Int = 0) -> Self { function("round", [SQL(binding: digits)], coding) }
 }
 
-/// A mathematical function of one number, for ``SQLExpression/apply(_:)``.
+/// A mathematical function with a single argument, for ``SQLExpression/apply(_:)``.
 ///
 /// See [Built-In Mathematical SQL Functions](https://www.sqlite.org/lang_mathfunc.html).
 public enum MathFunction: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 extension SQLFunction {
-  /// Returns the function of some expressions, as an expression.
+  /// Returns a call of the function.
   /// - Parameter arguments: The arguments.
   public func callAsFunction(_ arguments: repeat SQLExpression<each Argument>) -> SQLExpression<
     Result
@@ -11,7 +11,7 @@ extension SQLFunction {
 }
 
 extension SQLVariadicFunction {
-  /// Returns the function of some expressions, as an expression.
+  /// Returns a call of the function.
   /// - Parameter arguments: The arguments.
   public func callAsFunction<each Argument>(
     _ arguments: repeat SQLExpression<each Argument>
@@ -23,13 +23,13 @@ extension SQLVariadicFunction {
 }
 
 extension SQLAggregate {
-  /// Returns the function of some expressions, as an expression.
+  /// Returns a call of the function.
   ///
-  /// With `over(partitionBy:orderBy:frame:)` behind it, it is a window function.
+  /// With `over(partitionBy:orderBy:frame:)`, the call is a window function.
   /// - Parameters:
   ///   - arguments: The arguments.
-  ///   - distinct: Whether equal values count once, which SQLite allows with one argument.
-  ///   - filter: The condition of the rows to take.
+  ///   - distinct: Whether equal values count once. SQLite allows this only with a single argument.
+  ///   - filter: A condition that rows must satisfy to be included.
   public func callAsFunction(
     _ arguments: repeat SQLExpression<each Argument>, distinct: Bool = false,
     filter: (any SQLCondition)? = nil

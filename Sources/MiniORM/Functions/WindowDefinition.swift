@@ -1,6 +1,6 @@
 /// The rows that a window function sees: a partition, its order, and a frame within it.
 ///
-/// A query that names a window defines it once for several functions:
+/// A named window is defined once for several functions:
 ///
 /// ```swift
 /// people.window("byCity") { WindowDefinition(partitionBy: $0.cityID, orderBy: $0.score.descending) }
@@ -14,11 +14,11 @@ public struct WindowDefinition: Sendable {
 
   /// Creates a window definition.
   /// - Parameters:
-  ///   - parts: The expressions whose values rows of one partition share; none for a single
-  ///     partition of all rows.
+  ///   - parts: The expressions that divide the rows into partitions. Without expressions, all rows
+  ///     form a single partition.
   ///   - terms: The order of the rows in a partition.
-  ///   - frame: The rows around the current one. By default, the rows up to it and its peers if
-  ///     there is an order, or the whole partition if there is none.
+  ///   - frame: The rows around the current row. By default, with an order, the rows up to the
+  ///     current row and its peers; without an order, the whole partition.
   public init<each Part, each Term: OrderingTerm>(
     partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
@@ -28,12 +28,12 @@ public struct WindowDefinition: Sendable {
     self.init(nil, partition, Ordering.all(repeat each terms), frame)
   }
 
-  /// Creates a window definition that adds an order or a frame to another one.
+  /// Creates a window definition that extends a named window with an order or a frame.
   /// - Parameters:
-  ///   - base: The name of the other window, which must have no frame, and no order if this one has
-  ///     one.
+  ///   - base: The name of the extended window. That window must not have a frame. If
+  ///     this definition has an order, that window must not have an order.
   ///   - terms: The order of the rows in a partition.
-  ///   - frame: The rows around the current one.
+  ///   - frame: The rows around the current row.
   public init<each Term: OrderingTerm>(
     extending base: String, orderBy terms: repeat each Term, frame: WindowFrame? = nil
   ) {

@@ -1,4 +1,4 @@
-/// The rows around the current one that a window function sees.
+/// The rows around the current row that a window function sees.
 ///
 /// ```swift
 /// .rows(.preceding(3), .currentRow)
@@ -23,17 +23,16 @@ public struct WindowFrame: Sendable {
     _ start: Bound, _ end: Bound = .currentRow, exclude exclusion: Exclusion = .noOthers
   ) -> WindowFrame { WindowFrame("ROWS", start, end, exclusion) }
 
-  /// Returns a frame whose bounds are differences in the value of the single expression that orders
-  /// the rows.
+  /// Returns a frame whose bounds are differences in the value of the single ordering expression.
   /// - Parameters:
-  ///   - start: The least value.
+  ///   - start: The smallest value.
   ///   - end: The greatest value.
   ///   - exclusion: The rows to leave out.
   public static func range(
     _ start: Bound, _ end: Bound = .currentRow, exclude exclusion: Exclusion = .noOthers
   ) -> WindowFrame { WindowFrame("RANGE", start, end, exclusion) }
 
-  /// Returns a frame whose bounds count groups of rows that are equal in the order.
+  /// Returns a frame whose bounds count groups of peers: rows that are equal in the order.
   /// - Parameters:
   ///   - start: The first group.
   ///   - end: The last group, not before the first.
@@ -48,28 +47,28 @@ public struct WindowFrame: Sendable {
 
     /// The first row of the partition.
     public static let unboundedPreceding = Bound(sql: SQL(raw: "UNBOUNDED PRECEDING"))
-    /// The current row; with `range` and `groups`, its peers too.
+    /// The current row. With `range` and `groups`, also its peers.
     public static let currentRow = Bound(sql: SQL(raw: "CURRENT ROW"))
     /// The last row of the partition.
     public static let unboundedFollowing = Bound(sql: SQL(raw: "UNBOUNDED FOLLOWING"))
 
     /// Returns a bound before the current row.
-    /// - Parameter count: The number of rows or groups or, with `range`, the difference in value,
-    ///   which must not be negative.
+    /// - Parameter count: The number of rows or groups. With `range`, the difference in value. Must
+    ///   not be negative.
     public static func preceding(_ count: some SQLNumeric) -> Bound {
       Bound(sql: SQL(binding: count).appending(SQL(raw: " PRECEDING")))
     }
     /// Returns a bound after the current row.
-    /// - Parameter count: The number of rows or groups or, with `range`, the difference in value,
-    ///   which must not be negative.
+    /// - Parameter count: The number of rows or groups. With `range`, the difference in value. Must
+    ///   not be negative.
     public static func following(_ count: some SQLNumeric) -> Bound {
       Bound(sql: SQL(binding: count).appending(SQL(raw: " FOLLOWING")))
     }
   }
 
-  /// The rows of a frame that are left out.
+  /// The rows to leave out of a frame.
   public enum Exclusion: String, Sendable {
-    /// None.
+    /// Leaves no rows out.
     case noOthers = ""
     /// The current row.
     case currentRow = " EXCLUDE CURRENT ROW"

@@ -1,4 +1,4 @@
-/// A function of a row's place among others, which `over` turns into an expression.
+/// A function of a row's position in a window. `over` turns it into an expression.
 ///
 /// ```swift
 /// SQL.rank().over(partitionBy: $0.cityID, orderBy: $0.score.descending)
@@ -16,11 +16,11 @@ public struct WindowFunction<Value>: Sendable {
 
   /// Returns the function over the rows of a window: `OVER`.
   /// - Parameters:
-  ///   - parts: The expressions whose values rows of one partition share; none for a single
-  ///     partition of all rows.
+  ///   - parts: The expressions that divide the rows into partitions. Without expressions, all rows
+  ///     form a single partition.
   ///   - terms: The order of the rows in a partition.
-  ///   - frame: The rows around the current one. By default, the rows up to it and its peers if
-  ///     there is an order, or the whole partition if there is none.
+  ///   - frame: The rows around the current row. By default, with an order, the rows up to the
+  ///     current row and its peers; without an order, the whole partition.
   public func over<each Part, each Term: OrderingTerm>(
     partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
@@ -28,8 +28,8 @@ public struct WindowFunction<Value>: Sendable {
     expression.over(partitionBy: repeat each parts, orderBy: repeat each terms, frame: frame)
   }
 
-  /// Returns the function over the rows of a window that the query names: `OVER`.
-  /// - Parameter window: The name given to ``From/window(_:as:)``.
+  /// Returns the function over the rows of a named window: `OVER`.
+  /// - Parameter window: The name passed to ``From/window(_:as:)``.
   public func over(_ window: String) -> SQLExpression<Value> { expression.over(window) }
 }
 
@@ -40,14 +40,14 @@ extension SQLExpression {
   /// $0.amount.sum().over(partitionBy: $0.account, orderBy: $0.day, frame: .rows(.preceding(3)))
   /// ```
   ///
-  /// If the expression is not an aggregate, or is one with DISTINCT, the query throws when it runs.
-  /// See [Window Functions](https://www.sqlite.org/windowfunctions.html).
+  /// If the expression is not an aggregate, or has DISTINCT, running the query throws. See [Window
+  /// Functions](https://www.sqlite.org/windowfunctions.html).
   /// - Parameters:
-  ///   - parts: The expressions whose values rows of one partition share; none for a single
-  ///     partition of all rows.
+  ///   - parts: The expressions that divide the rows into partitions. Without expressions, all rows
+  ///     form a single partition.
   ///   - terms: The order of the rows in a partition.
-  ///   - frame: The rows around the current one. By default, the rows up to it and its peers if
-  ///     there is an order, or the whole partition if there is none.
+  ///   - frame: The rows around the current row. By default, with an order, the rows up to the
+  ///     current row and its peers; without an order, the whole partition.
   public func over<each Part, each Term: OrderingTerm>(
     partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
@@ -57,8 +57,8 @@ extension SQLExpression {
     return windowed(SQL(raw: "(").appending(window.sql, SQL(raw: ")")))
   }
 
-  /// Returns an aggregate over the rows of a window that the query names: `OVER`.
-  /// - Parameter window: The name given to ``From/window(_:as:)``.
+  /// Returns an aggregate over the rows of a named window: `OVER`.
+  /// - Parameter window: The name passed to ``From/window(_:as:)``.
   public func over(_ window: String) -> Self {
     windowed(SQL(raw: window.quotedIdentifier))
   }
@@ -76,7 +76,7 @@ extension SQLExpression {
 
   /// Returns the value in an earlier row of the partition, or NULL if there is no such row: `lag`.
   /// - Parameter rows: The number of rows to go back.
-  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
+  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func lag(_ rows: Int = 1) -> WindowFunction<Value?> {
     WindowFunction("lag", [sql, SQL(binding: rows)], coding.optional)
   }
@@ -95,7 +95,7 @@ extension SQLExpression {
   }
   /// Returns the value in a later row of the partition, or NULL if there is no such row: `lead`.
   /// - Parameter rows: The number of rows to go forward.
-  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
+  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func lead(_ rows: Int = 1) -> WindowFunction<Value?> {
     WindowFunction("lead", [sql, SQL(binding: rows)], coding.optional)
   }
@@ -113,31 +113,31 @@ extension SQLExpression {
     WindowFunction("lead", [sql, SQL(binding: rows), binding(value)], coding)
   }
 
-  /// Returns the value in the first row of the frame, or NULL if it has no rows: `first_value`.
-  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
+  /// Returns the value in the first row of the frame, or NULL if the frame is empty: `first_value`.
+  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func firstValue() -> WindowFunction<Value?> {
     WindowFunction("first_value", [sql], coding.optional)
   }
-  /// Returns the value in the first row of the frame, or NULL if it has no rows: `first_value`.
+  /// Returns the value in the first row of the frame, or NULL if the frame is empty: `first_value`.
   public func firstValue<Wrapped>() -> WindowFunction<Value> where Value == Wrapped? {
     WindowFunction("first_value", [sql], coding)
   }
-  /// Returns the value in the last row of the frame, or NULL if it has no rows: `last_value`.
-  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
+  /// Returns the value in the last row of the frame, or NULL if the frame is empty: `last_value`.
+  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func lastValue() -> WindowFunction<Value?> {
     WindowFunction("last_value", [sql], coding.optional)
   }
-  /// Returns the value in the last row of the frame, or NULL if it has no rows: `last_value`.
+  /// Returns the value in the last row of the frame, or NULL if the frame is empty: `last_value`.
   public func lastValue<Wrapped>() -> WindowFunction<Value> where Value == Wrapped? {
     WindowFunction("last_value", [sql], coding)
   }
-  /// Returns the value in a row of the frame, or NULL if it has fewer rows: `nth_value`.
+  /// Returns the value in a row of the frame, or NULL if the frame has fewer rows: `nth_value`.
   /// - Parameter row: The number of the row, from 1.
-  @_disfavoredOverload  // of an optional the compiler would make an optional of an optional
+  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func nthValue(_ row: Int) -> WindowFunction<Value?> {
     WindowFunction("nth_value", [sql, SQL(binding: row)], coding.optional)
   }
-  /// Returns the value in a row of the frame, or NULL if it has fewer rows: `nth_value`.
+  /// Returns the value in a row of the frame, or NULL if the frame has fewer rows: `nth_value`.
   /// - Parameter row: The number of the row, from 1.
   public func nthValue<Wrapped>(_ row: Int) -> WindowFunction<Value> where Value == Wrapped? {
     WindowFunction("nth_value", [sql, SQL(binding: row)], coding)
@@ -149,9 +149,9 @@ extension SQL {
   public static func rowNumber() -> WindowFunction<Int> {
     WindowFunction("row_number", [], Coding())
   }
-  /// Returns the number of the first of the row's peers, which are equal in the order: `rank`.
+  /// Returns the rank of the row: the row number of its first peer, with gaps: `rank`.
   public static func rank() -> WindowFunction<Int> { WindowFunction("rank", [], Coding()) }
-  /// Returns the number of distinct ranks up to this row: `dense_rank`.
+  /// Returns the rank without gaps: `dense_rank`.
   public static func denseRank() -> WindowFunction<Int> {
     WindowFunction("dense_rank", [], Coding())
   }
@@ -159,11 +159,11 @@ extension SQL {
   public static func percentRank() -> WindowFunction<Double> {
     WindowFunction("percent_rank", [], Coding())
   }
-  /// Returns the fraction of rows up to this one and its peers, at most 1: `cume_dist`.
+  /// Returns the fraction of rows up to this row and its peers, at most 1: `cume_dist`.
   public static func cumeDist() -> WindowFunction<Double> {
     WindowFunction("cume_dist", [], Coding())
   }
-  /// Returns the number of the row's group, from 1, after dividing the partition into groups:
+  /// Returns the number of the row's group, from 1, after dividing the partition into equal groups:
   /// `ntile`.
   /// - Parameter groups: The number of groups: at least 1.
   public static func ntile(_ groups: Int) -> WindowFunction<Int> {

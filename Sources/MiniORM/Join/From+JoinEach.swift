@@ -1,13 +1,13 @@
-// Rows that a column of the joined tables produces, so far from its JSON. The closure comes first,
+// Joins with the rows that a column produces from its JSON. The closure is the first parameter,
 // because its result is part of the FROM clause.
 
 /// See [Table-valued functions in the FROM
 /// clause](https://www.sqlite.org/vtab.html#tabfunc2).
 extension Source {
-  /// Adds the rows that each row produces, such as the elements of its JSON, dropping rows that
-  /// produce none.
+  /// Adds the rows that each row produces, such as its JSON elements. Drops rows that produce no
+  /// row.
   /// - Parameter other: A closure that takes the columns and returns
-  ///   ``SQLExpression/jsonEach(as:)`` of one of them.
+  ///   ``SQLExpression/jsonEach(as:)`` of a JSON column.
   public func join<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
     -> From<(Columns, Other), (Output, Other.Projected)>
   {
@@ -16,10 +16,10 @@ extension Source {
     return this.joined(.inner, other, nil, this.columns, other.columns)
   }
 
-  /// Adds the rows that each row produces, such as the elements of its JSON, or `nil` if it
-  /// produces none.
+  /// Adds the rows that each row produces, such as its JSON elements, or `nil` for a row that
+  /// produces no row.
   /// - Parameter other: A closure that takes the columns and returns
-  ///   ``SQLExpression/jsonEach(as:)`` of one of them.
+  ///   ``SQLExpression/jsonEach(as:)`` of a JSON column.
   public func leftJoin<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
     -> From<(Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)>
   {
@@ -30,9 +30,9 @@ extension Source {
 }
 
 extension From {
-  /// Adds the rows that each row of two tables produces, dropping rows that produce none.
+  /// Adds the rows that each row of two tables produces. Drops rows that produce no row.
   /// - Parameter other: A closure that takes the columns and returns
-  ///   ``SQLExpression/jsonEach(as:)`` of one of them.
+  ///   ``SQLExpression/jsonEach(as:)`` of a JSON column.
   public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
@@ -41,9 +41,9 @@ extension From {
     return from.join(from.calling { other($0.0, $0.1) })
   }
 
-  /// Adds the rows that each row of two tables produces, or `nil` if it produces none.
+  /// Adds the rows that each row of two tables produces, or `nil` for a row that produces no row.
   /// - Parameter other: A closure that takes the columns and returns
-  ///   ``SQLExpression/jsonEach(as:)`` of one of them.
+  ///   ``SQLExpression/jsonEach(as:)`` of a JSON column.
   public func leftJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<
@@ -55,9 +55,9 @@ extension From {
     return from.leftJoin(from.calling { other($0.0, $0.1) })
   }
 
-  /// Adds the rows that each row of three tables produces, dropping rows that produce none.
+  /// Adds the rows that each row of three tables produces. Drops rows that produce no row.
   /// - Parameter other: A closure that takes the columns and returns
-  ///   ``SQLExpression/jsonEach(as:)`` of one of them.
+  ///   ``SQLExpression/jsonEach(as:)`` of a JSON column.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2, C3) -> Alias<Other>
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>

@@ -1,14 +1,14 @@
 extension RelatedRows {
-  /// Returns the rows with what belongs to them.
+  /// Reads the parent rows, then the related rows of each kind.
   /// - Parameters:
-  ///   - clauses: The clauses for the rows.
-  ///   - key: A value to read beside each row.
-  ///   - prepare: Makes a statement of SQL.
+  ///   - clauses: The clauses that select the parent rows.
+  ///   - key: An additional value to read with each row.
+  ///   - prepare: Compiles SQL into a statement.
   func rows(
     of clauses: SelectClauses, key: SQL?, preparing prepare: Preparing
   ) throws(DatabaseError) -> KeyedRows<Output> {
-    // No key paths below: in a context with a parameter pack the runtime (6.3) crashes making one.
-    // The values by which rows are found that belong to a row: mostly its primary key alone.
+    // No key paths here: in a context with a parameter pack, the runtime (Swift 6.3) crashes.
+    // The parent columns that related rows refer to, usually only the primary key:
     var references: [ParentKey] = []
     for child in repeat each children {
       let parent = try child.relation.get().parent
@@ -38,13 +38,14 @@ extension RelatedRows {
   }
 }
 
-/// Makes a statement of SQL, so that what reads related rows runs nothing itself.
+/// Compiles SQL into a statement. Passing this closure lets the reading code be independent of the
+/// connection.
 typealias Preparing = (SQL) throws(DatabaseError) -> Statement
 
-/// What belongs to rows of one kind.
+/// The related rows of a single kind.
 struct Children<Row: Sendable>: Sendable {
   let relation: Result<Relation, DatabaseError>
-  /// The rows that belong to those with some keys, or all there are, each with its key.
+  /// Reads the related rows of the given parent keys, or all rows, each with its key.
   private let read:
     @Sendable (_ keys: [DatabaseValue]?, _ relation: Relation, _ prepare: Preparing)
       throws(DatabaseError) -> KeyedRows<Row>
@@ -81,13 +82,13 @@ struct Children<Row: Sendable>: Sendable {
     }
   }
 
-  /// Reads what belongs to rows.
+  /// Reads the related rows of the parent rows.
   /// - Parameters:
-  ///   - values: An array for each value read beside the rows.
-  ///   - keys: The rows' keys among these.
-  ///   - first: Where the first of them stands.
-  ///   - isWhole: Whether they are all the rows of their table.
-  ///   - prepare: Makes a statement of SQL.
+  ///   - values: The values read with the parent rows, one array for each key.
+  ///   - keys: The parent keys.
+  ///   - first: The index in `values` of the first parent key.
+  ///   - isWhole: True if the parent rows are all rows of their table.
+  ///   - prepare: Compiles SQL into a statement.
   fileprivate func load(
     for values: [[DatabaseValue]], _ keys: [ParentKey], from first: Int, isWhole: Bool,
     preparing prepare: Preparing
@@ -98,7 +99,7 @@ struct Children<Row: Sendable>: Sendable {
       groups.add($0)
     }
     guard !groups.keys.isEmpty else { return LoadedChildren(groups: parents, rows: []) }
-    // Looking for each key among those of all rows would only take time.
+    // If every related row has a parent here, filtering by key would only cost time.
     let all = isWhole && relation.isTotal
     var found = try read(all ? nil : groups.keys, relation, prepare)
     groups.finish()
@@ -109,26 +110,26 @@ struct Children<Row: Sendable>: Sendable {
 }
 
 private struct LoadedChildren<Row> {
-  /// The group of each row that they belong to.
+  /// The group of each parent row; nil for a row with a NULL key.
   let groups: [Int?]
   let rows: [[Row]]
 
-  /// What belongs to a row.
+  /// The related rows of the parent row at an index.
   subscript(index: Int) -> [Row] { groups[index].map { rows[$0] } ?? [] }
 }
 
-/// The different keys of rows, by numbers.
+/// Numbers the distinct keys of rows.
 private struct KeyGroups {
   private let relation: Relation
   private(set) var keys: [DatabaseValue] = []
   private var numbers: [DatabaseValue: Int] = [:]
-  // Rowids are mostly close together: then a key's number stands in an array, at the key.
+  // Rowids are usually close together. An array then maps each key to its number.
   private var first: Int64 = 0
   private var dense: [Int32] = []
 
   init(_ relation: Relation) { self.relation = relation }
 
-  /// Returns the number of a row's key: none for NULL, which equals nothing.
+  /// Returns the number of a row's key, or nil for NULL, which equals no value.
   mutating func add(_ value: DatabaseValue) -> Int? {
     guard value != .null else { return nil }
     let key = relation.key(value)
@@ -138,7 +139,7 @@ private struct KeyGroups {
     return keys.count - 1
   }
 
-  /// Prepares for looking many keys up.
+  /// Prepares for many lookups: builds the array if the keys are dense integers.
   mutating func finish() {
     var (lowest, highest) = (Int64.max, Int64.min)
     for key in keys {
@@ -154,7 +155,7 @@ private struct KeyGroups {
     }
   }
 
-  /// Returns the number of a key, if a row has it.
+  /// Returns the number of a key, or nil if no row has the key.
   subscript(value: DatabaseValue) -> Int? {
     if !dense.isEmpty, case .integer(let integer) = value {
       let (place, isTooLarge) = integer.subtractingReportingOverflow(first)
@@ -167,7 +168,7 @@ private struct KeyGroups {
 }
 
 extension SelectClauses {
-  /// Whether these are all the rows of one table.
+  /// True if the clauses select all rows of a single table.
   fileprivate var isWholeTable: Bool {
     guard isFilter, condition == nil, from.segments.count == 1, case .name(.table) = from.segments[0]
     else {
@@ -176,7 +177,7 @@ extension SelectClauses {
     return true
   }
 
-  /// Returns only the rows whose key is among others.
+  /// Restricts the rows to the given keys.
   fileprivate func restricted(to keys: [DatabaseValue]?, _ key: SQL) -> SelectClauses {
     guard let keys else { return self }
     var clauses = self
@@ -185,7 +186,7 @@ extension SelectClauses {
     return clauses
   }
 
-  /// Returns the same with a limit for the rows of each key, and not for all together.
+  /// Applies the limit to the rows of each key instead of all rows together.
   fileprivate func limitedForEach(_ key: SQL, _ columns: [ResultColumn]) -> SelectClauses {
     guard let limit else { return self }
     let (number, first) = (#""miniorm_number""#, offset ?? 0)
@@ -212,8 +213,8 @@ extension SelectClauses {
 }
 
 extension SelectClauses {
-  /// Selects columns, and values beside them.
-  /// - Parameter key: What a limit applies to each value of.
+  /// Selects columns, followed by additional values.
+  /// - Parameter key: The expression whose every value gets the limit separately.
   fileprivate func selecting(
     _ columns: [ResultColumn], besides values: [SQL], limitedForEach key: SQL?
   ) -> SelectClauses {
@@ -228,10 +229,10 @@ extension SelectClauses {
 extension Statement {
   /// Reads all rows.
   /// - Parameters:
-  ///   - part: What they are read as, of the first columns.
-  ///   - rows: Takes them.
-  ///   - count: How many values stand beside each.
-  /// - Returns: An array for each of these values, with one for each row.
+  ///   - part: The projection of the first columns.
+  ///   - rows: The buffer for the rows.
+  ///   - count: The number of additional values in each row.
+  /// - Returns: An array for each additional value, with an element per row.
   fileprivate consuming func read<Part: Projection>(
     _ part: Part, into rows: inout RowBuffer<Part.Projected>, besides count: Int
   ) throws(DatabaseError) -> [[DatabaseValue]] {

@@ -1,5 +1,5 @@
-/// Rows with the rows that belong to each, read with one statement for the rows and one for each
-/// kind of related row, however many rows there are.
+/// Rows together with their related rows. Reading needs a statement for the rows and a further
+/// statement for each kind of related row, however many rows there are.
 ///
 /// ```swift
 /// let list: [(City, [Company])] = try await cities
@@ -7,9 +7,9 @@
 ///   .including(companies.where { $0.employeeCount > 10 }.order { $0.name })
 ///   .fetchAll(in: database)
 /// ```
-/// A row without related rows has an empty array. The related rows keep their own conditions and
-/// order, and a limit applies to each row: `.including(companies.limit(3))` gives at most three to
-/// each city.
+/// A row without related rows has an empty array. The related rows keep their conditions and order.
+/// A limit applies to each row separately: `.including(companies.limit(3))` gives at most three
+/// companies to each city.
 public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendable {
   /// A row, and an array for each kind of related row.
   public typealias Output = (Columns.Projected, repeat [each Child])
@@ -26,8 +26,8 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     RelatedRows<Columns, repeat each Child, New>(parents, repeat each children, new)
   }
 
-  /// Adds the rows of another table that belong to each row, by the only foreign key between them.
-  /// - Parameter children: The other rows.
+  /// Adds the rows of a table related to each row by the only foreign key between the tables.
+  /// - Parameter children: The related rows.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
@@ -35,10 +35,11 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     return adding(Children(children, children.tables, link(to: children.tables)))
   }
 
-  /// Adds the rows of another table that belong to each row, by a column.
+  /// Adds the rows of a table related to each row by a column.
   /// - Parameters:
-  ///   - children: The other rows.
-  ///   - column: A closure that takes their columns and returns the one with the row's primary key.
+  ///   - children: The related rows.
+  ///   - column: A closure that takes the related rows' columns and returns the column that holds
+  ///     this row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>,
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey>
@@ -47,10 +48,11 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     matching(children.from) { KeyExpression(column($0)) }
   }
 
-  /// Adds the rows of another table that belong to each row, by a column that can be NULL.
+  /// Adds the rows of a table related to each row by a column that can be NULL.
   /// - Parameters:
-  ///   - children: The other rows.
-  ///   - column: A closure that takes their columns and returns the one with the row's primary key.
+  ///   - children: The related rows.
+  ///   - column: A closure that takes the related rows' columns and returns the column that holds
+  ///     this row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>,
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey?>
@@ -59,8 +61,8 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     matching(children.from) { KeyExpression(column($0)) }
   }
 
-  /// Adds the rows of another table that belong to each row, with the rows that belong to those.
-  /// - Parameter children: The other rows.
+  /// Adds the rows of a table related to each row, together with their own related rows.
+  /// - Parameter children: The related rows.
   public func including<Other: SourceColumns, each Grandchild>(
     _ children: RelatedRows<Other, repeat each Grandchild>
   ) -> RelatedRows<
@@ -69,11 +71,11 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     adding(Children(nested: children, link(to: children.parents.tables)))
   }
 
-  /// Adds the rows of another table that a third table links to each row: many to many.
+  /// Adds the rows related to each row through a linking table: many to many.
   /// - Parameters:
-  ///   - others: The other rows.
-  ///   - assignments: The linking table, with a foreign key to this table and one to the other. A
-  ///     row appears as often as it is linked.
+  ///   - others: The related rows.
+  ///   - assignments: The linking table, with a foreign key to each of the two tables. A related
+  ///     row appears once per link.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
@@ -83,19 +85,19 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       others.from, assignments, nil, link(to: assignments.tables, orElse: advice))
   }
 
-  /// Adds the rows that a table links to each row by two given columns: many to many, even within
-  /// one table.
+  /// Adds the rows related to each row through two columns of a linking table: many to many, even
+  /// within a single table.
   ///
   /// ```swift
   /// people.including(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
   /// ```
   /// - Parameters:
-  ///   - others: The other rows.
-  ///   - assignments: The linking table. A row appears as often as it is linked.
-  ///   - own: A closure that takes the linking table's columns and returns the one with the row's
-  ///     primary key.
-  ///   - other: A closure that takes the linking table's columns and returns the one with the other
-  ///     row's primary key.
+  ///   - others: The related rows.
+  ///   - assignments: The linking table. A related row appears once per link.
+  ///   - own: A closure that takes the linking table's columns and returns the column that holds
+  ///     this row's primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the column that holds
+  ///     the related row's primary key.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey>,
@@ -105,14 +107,14 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     linked(others.from, assignments.from, by: { KeyExpression(own($0)) }, to: { other($0).sql })
   }
 
-  /// Adds the rows that a table links to each row by two given columns that can be NULL.
+  /// Adds the rows related to each row through two columns of a linking table that can be NULL.
   /// - Parameters:
-  ///   - others: The other rows.
-  ///   - assignments: The linking table. A row appears as often as it is linked.
-  ///   - own: A closure that takes the linking table's columns and returns the one with the row's
-  ///     primary key.
-  ///   - other: A closure that takes the linking table's columns and returns the one with the other
-  ///     row's primary key.
+  ///   - others: The related rows.
+  ///   - assignments: The linking table. A related row appears once per link.
+  ///   - own: A closure that takes the linking table's columns and returns the column that holds
+  ///     this row's primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the column that holds
+  ///     the related row's primary key.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey?>,
@@ -122,14 +124,14 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     linked(others.from, assignments.from, by: { KeyExpression(own($0)) }, to: { other($0).sql })
   }
 
-  /// Adds the rows that have a row's primary key in a column.
+  /// Adds the rows whose column holds the parent row's primary key.
   private func matching<Other: SourceColumns>(
     _ children: From<Other, Other.Projected>, by column: (Other) -> KeyExpression
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
     adding(Children(children, children.tables, link(by: children.calling(column))))
   }
 
-  /// Adds the rows whose primary key a table has beside that of a row.
+  /// Adds the rows related through a linking table.
   private func linked<Other: SourceColumns, Link: SourceColumns>(
     _ others: From<Other, Other.Projected>, _ assignments: From<Link, Link.Projected>,
     by own: (Link) -> KeyExpression, to other: (Link) -> SQL
@@ -153,7 +155,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     return adding(Children(part, joined.tables, relation))
   }
 
-  /// Returns how others refer to these rows: by their only foreign key.
+  /// Returns the relation of other tables to these rows, by their only foreign key.
   private func link(
     to others: [JoinedTable], orElse advice: String = "on: { $0.otherID }"
   ) -> Result<Relation, DatabaseError> {
@@ -175,7 +177,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     }
   }
 
-  /// Returns how others refer to these rows: by a column with their primary key.
+  /// Returns the relation of other rows to these rows, by a column that holds the primary key.
   private func link(by column: KeyExpression) -> Result<Relation, DatabaseError> {
     guard let table = parents.tables.first, let key = table.schema?.primaryKey.first else {
       return .failure(.query("These rows have no primary key"))
@@ -186,7 +188,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 }
 
 extension From {
-  /// Returns whether the rows have a primary key: a join's condition.
+  /// Returns the join condition that the primary key of these rows equals an expression.
   fileprivate func hasKey(_ sql: SQL) -> SQLExpression<Bool> {
     guard let table = tables.first, let key = table.schema?.primaryKey.first else {
       var condition = SQL(raw: "FALSE")
@@ -200,66 +202,68 @@ extension From {
 }
 
 extension Source {
-  /// Adds the rows of another table that belong to each row, by the only foreign key between them.
-  /// - Parameter children: The other rows.
+  /// Adds the rows of a table related to each row by the only foreign key between the tables.
+  /// - Parameter children: The related rows.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>
   ) -> RelatedRows<Columns, Other.Projected> {
     RelatedRows<Columns>(from).including(children)
   }
 
-  /// Adds the rows of another table that belong to each row, by a column.
+  /// Adds the rows of a table related to each row by a column.
   /// - Parameters:
-  ///   - children: The other rows.
-  ///   - column: A closure that takes their columns and returns the one with the row's primary key.
+  ///   - children: The related rows.
+  ///   - column: A closure that takes the related rows' columns and returns the column that holds
+  ///     this row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey>
   ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
     RelatedRows<Columns>(from).including(children, on: column)
   }
 
-  /// Adds the rows of another table that belong to each row, by a column that can be NULL.
+  /// Adds the rows of a table related to each row by a column that can be NULL.
   /// - Parameters:
-  ///   - children: The other rows.
-  ///   - column: A closure that takes their columns and returns the one with the row's primary key.
+  ///   - children: The related rows.
+  ///   - column: A closure that takes the related rows' columns and returns the column that holds
+  ///     this row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey?>
   ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
     RelatedRows<Columns>(from).including(children, on: column)
   }
 
-  /// Adds the rows of another table that belong to each row, with the rows that belong to those.
-  /// - Parameter children: The other rows.
+  /// Adds the rows of a table related to each row, together with their own related rows.
+  /// - Parameter children: The related rows.
   public func including<Other: SourceColumns, each Grandchild>(
     _ children: RelatedRows<Other, repeat each Grandchild>
   ) -> RelatedRows<Columns, (Other.Projected, repeat [each Grandchild])> {
     RelatedRows<Columns>(from).including(children)
   }
 
-  /// Adds the rows of another table that a third table links to each row: many to many.
+  /// Adds the rows related to each row through a linking table: many to many.
   /// - Parameters:
-  ///   - others: The other rows.
-  ///   - assignments: The linking table, with a foreign key to this table and one to the other. A
-  ///     row appears as often as it is linked.
+  ///   - others: The related rows.
+  ///   - assignments: The linking table, with a foreign key to each of the two tables. A related
+  ///     row appears once per link.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, Other.Projected> {
     RelatedRows<Columns>(from).including(others, through: assignments)
   }
 
-  /// Adds the rows that a table links to each row by two given columns: many to many, even within
-  /// one table.
+  /// Adds the rows related to each row through two columns of a linking table: many to many, even
+  /// within a single table.
   ///
   /// ```swift
   /// people.including(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
   /// ```
   /// - Parameters:
-  ///   - others: The other rows.
-  ///   - assignments: The linking table. A row appears as often as it is linked.
-  ///   - own: A closure that takes the linking table's columns and returns the one with the row's
-  ///     primary key.
-  ///   - other: A closure that takes the linking table's columns and returns the one with the other
-  ///     row's primary key.
+  ///   - others: The related rows.
+  ///   - assignments: The linking table. A related row appears once per link.
+  ///   - own: A closure that takes the linking table's columns and returns the column that holds
+  ///     this row's primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the column that holds
+  ///     the related row's primary key.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Output.PrimaryKey>,
@@ -269,14 +273,14 @@ extension Source {
     RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
   }
 
-  /// Adds the rows that a table links to each row by two given columns that can be NULL.
+  /// Adds the rows related to each row through two columns of a linking table that can be NULL.
   /// - Parameters:
-  ///   - others: The other rows.
-  ///   - assignments: The linking table. A row appears as often as it is linked.
-  ///   - own: A closure that takes the linking table's columns and returns the one with the row's
-  ///     primary key.
-  ///   - other: A closure that takes the linking table's columns and returns the one with the other
-  ///     row's primary key.
+  ///   - others: The related rows.
+  ///   - assignments: The linking table. A related row appears once per link.
+  ///   - own: A closure that takes the linking table's columns and returns the column that holds
+  ///     this row's primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the column that holds
+  ///     the related row's primary key.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Output.PrimaryKey?>,

@@ -1,14 +1,14 @@
-/// The two columns that are equal in a row and in the rows that belong to it.
+/// A pair of columns whose values are equal in a row and its related rows.
 struct Relation: Sendable {
   let child: SQL
   let parent: ParentKey
-  /// Whether every row belongs to one of the other table's: its key is a foreign key and not NULL.
+  /// True if every related row has a parent row: its column is a foreign key and NOT NULL.
   var isTotal = false
-  /// Maps all values that SQLite considers equal here to the same value.
+  /// Maps all values that SQLite considers equal here to a single value.
   let key: @Sendable (DatabaseValue) -> DatabaseValue
 
-  /// Returns a relation that compares as SQLite does with both columns beside `=`, with the
-  /// collation of the rows' column, which also compares a foreign key's values.
+  /// Returns a relation that compares as SQLite's `=` does between the two columns, with the parent
+  /// column's collation. SQLite uses this collation for foreign keys, too.
   ///
   /// See [Type Conversions Prior To
   /// Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison) and
@@ -23,8 +23,8 @@ struct Relation: Sendable {
           "\(reference.sql.text) is compared by a collation of your own, so that rows cannot be matched "
             + "with those that belong to them: join the tables"))
     }
-    // An expression that is not a column gives values as the rows' column does: its Swift type is
-    // the same.
+    // An expression that is not a column has the parent column's Swift type, so assume its
+    // affinity.
     let isNumeric = column?.isNumeric ?? false
     let isChildNumeric = child.column?.isNumeric ?? isNumeric
     var sql = isNumeric && !isChildNumeric ? child.sql.asNumber : child.sql
@@ -36,10 +36,10 @@ struct Relation: Sendable {
   }
 }
 
-/// An expression with the key of the row that something belongs to.
+/// An expression for the key of the parent row.
 struct KeyExpression {
   let sql: SQL
-  /// The column, or `nil` for another expression.
+  /// The column, or `nil` if the expression is not a column.
   let column: ColumnSchema?
 
   init(_ sql: SQL, _ column: ColumnSchema?) { (self.sql, self.column) = (sql, column) }
@@ -49,17 +49,17 @@ struct KeyExpression {
   }
 }
 
-/// The column by which the rows that belong to a row are found.
+/// The column of a row that its related rows refer to.
 struct ParentKey: Hashable, Sendable {
   let column: ColumnReference
-  /// Whether a text in it that is a number is compared as a number.
+  /// True if a numeric text in the column is compared as a number.
   let isNumber: Bool
 
   var sql: SQL { isNumber ? column.sql.asNumber : column.sql }
 }
 
 extension ColumnSchema {
-  /// Whether the column's affinity turns texts into numbers.
+  /// True if the column's affinity converts texts to numbers.
   ///
   /// See [Determination Of Column
   /// Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
@@ -67,7 +67,7 @@ extension ColumnSchema {
 }
 
 extension SQL {
-  /// The value, as a number if it is a text that is a number, as beside a column of numbers.
+  /// The value, converted to a number if it is a numeric text, as NUMERIC affinity converts it.
   fileprivate var asNumber: SQL {
     let number = SQL(raw: "CAST(").appending(self, SQL(raw: " AS NUMERIC)"))
     return SQL.call(
@@ -76,7 +76,7 @@ extension SQL {
 }
 
 extension DatabaseValue {
-  /// Returns the one value that stands for all that a collation considers equal.
+  /// Returns a representative of all values that a collation considers equal.
   ///
   /// See [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
   fileprivate func compared(by collation: Collation) -> DatabaseValue {

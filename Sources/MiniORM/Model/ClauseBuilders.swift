@@ -1,8 +1,8 @@
-// The result of the closures of `select`, `order` and `group` is an expression, or a tuple of
-// expressions. If these overloads were methods, the compiler would check the whole closure against
-// each of them, and would take seconds to reject arithmetic that does not fit. A builder lets it
-// find the types within the closure first. A closure with `return` does not use a builder: for
-// these the methods have overloads, which are disfavored so that nothing else waits for them.
+// The closures of `select`, `order` and `group` return an expression, or a tuple of expressions. If
+// these overloads were methods, the compiler would check the whole closure against each overload,
+// and take seconds to reject a type error in arithmetic. With a builder, the compiler first infers
+// the types within the closure. A closure with `return` does not use a builder. For such closures,
+// the methods have disfavored overloads, which do not slow other closures down.
 
 /// The result of a `select` closure.
 public struct SelectedColumns<Output: Sendable>: Sendable {

@@ -1,11 +1,11 @@
 extension ColumnConstraint {
-  /// Returns a foreign key to the primary key of another model's table: REFERENCES.
+  /// Returns a foreign key to the primary key of a model's table: REFERENCES.
   ///
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
   /// - Parameters:
-  ///   - model: The model referred to.
-  ///   - onDelete: What happens when the parent row is deleted; `nil` refuses.
-  ///   - onUpdate: What happens when the parent's key changes; `nil` refuses.
+  ///   - model: The parent model.
+  ///   - onDelete: The action when the parent row is deleted; `nil` rejects the deletion.
+  ///   - onUpdate: The action when the parent's key changes; `nil` rejects the change.
   ///   - deferred: Whether the check waits until the transaction commits.
   public static func references(
     _ model: any PrimaryKeyedModel.Type, onDelete: ForeignKeyAction? = nil,

@@ -1,4 +1,4 @@
-// A group of columns: the properties of a `@Selection` that are columns of a model.
+// A group of columns: the properties of a `@Selection` as columns of a model.
 
 extension AliasedColumns where Base: SelectionColumns {
   /// Creates the columns of a group. `@Table` calls this for a property with `@Embedded`.
@@ -10,7 +10,7 @@ extension AliasedColumns where Base: SelectionColumns {
     self.init(Base(of: table), as: table, prefix: prefix)
   }
 
-  /// The schemas of these columns. `@Table` lists them in the table's schema.
+  /// The schemas of these columns. `@Table` adds them to the table's schema.
   public var _schemas: [ColumnSchema] { schemas(areNullable: false) }
 
   fileprivate func schemas(areNullable: Bool) -> [ColumnSchema] {
@@ -33,13 +33,13 @@ extension NullableColumns {
     self.init(AliasedColumns(embedded: prefix, in: table), areColumns: true)
   }
 
-  /// Returns the schemas of these columns. `@Table` lists them in the table's schema.
+  /// Returns the schemas of these columns. `@Table` adds them to the table's schema.
   public func _schemas<Root: SelectionColumns>() -> [ColumnSchema]
   where Base == AliasedColumns<Root> { _source.schemas(areNullable: true) }
 }
 
 extension SQLExpression {
-  /// The same column as one that can be NULL.
+  /// The same column with an optional type.
   var nullableColumn: SQLExpression<Value?> {
     let schema = column.map {
       ColumnSchema($0.name, table: $0.table, type: $0.type, isNullable: true, [])

@@ -11,13 +11,14 @@ public struct Index<T: Model>: Sendable {
   private let terms: [Ordering]
   let condition: SQL?
 
-  /// Creates an index on one column or expression.
+  /// Creates an index on a column or an expression.
   /// - Parameters:
-  ///   - name: The index's name; by default, it is made from the names of the table and the column.
-  ///   - unique: Whether no two rows may have the same value.
-  ///   - condition: The rows that the index covers; by default, all of them.
-  ///   - column: A closure that takes the table's columns and returns a column, with or without an
-  ///     order.
+  ///   - name: The index's name. By default, the name contains the names of the table and the
+  ///     column.
+  ///   - unique: Whether the values must be unique.
+  ///   - condition: The rows that the index covers. By default, the index covers all rows.
+  ///   - column: A closure that takes the table's columns and returns a column, with or without a
+  ///     direction.
   public init<Term: OrderingTerm>(
     _ name: String? = nil, unique: Bool = false,
     where condition: ((T.Columns) -> any SQLCondition)? = nil,
@@ -28,12 +29,12 @@ public struct Index<T: Model>: Sendable {
 
   /// Creates an index on several columns or expressions.
   /// - Parameters:
-  ///   - name: The index's name; by default, it is made from the names of the table and the
+  ///   - name: The index's name. By default, the name contains the names of the table and the
   ///     columns.
-  ///   - unique: Whether no two rows may have the same values in all the columns.
-  ///   - condition: The rows that the index covers; by default, all of them.
+  ///   - unique: Whether the combinations of values must be unique.
+  ///   - condition: The rows that the index covers. By default, the index covers all rows.
   ///   - columns: A closure that takes the table's columns and returns a tuple of columns, each
-  ///     with or without an order.
+  ///     with or without a direction.
   public init<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ name: String? = nil, unique: Bool = false,
     where condition: ((T.Columns) -> any SQLCondition)? = nil,
@@ -62,7 +63,7 @@ public struct Index<T: Model>: Sendable {
       + (filter.map { " WHERE \($0)" } ?? "")
   }
 
-  /// Returns the terms for a row, and the condition for it to be in the index, if the index is
+  /// Returns the terms for a row, and the index's condition. Returns nil if the index is not
   /// unique.
   /// - Parameter row: The row's name: the table's name, or OLD or NEW in a trigger.
   func uniqueTerms(of row: String) throws(DatabaseError) -> (terms: [String], condition: String?)? {

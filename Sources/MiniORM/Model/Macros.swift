@@ -1,9 +1,9 @@
 /// Makes a struct a model: a row of a table.
 ///
-/// Each stored property becomes a column. The column named `id` is the primary key, unless another
-/// column is declared as the key. The macro writes the schema, the initializer that reads a row,
-/// the columns for queries, and `Draft`, a row before it is inserted: it leaves out the rowid key,
-/// which the database assigns.
+/// Each stored property becomes a column. The column named `id` is the primary key, unless the
+/// declaration specifies a different key. The macro generates the schema, the initializer that
+/// reads a row, the columns for queries, and `Draft`, the type of a row before insertion. A draft
+/// omits a rowid key, which the database assigns.
 ///
 /// ```swift
 /// @Table("company_master", columns: .snakeCase)
@@ -16,10 +16,10 @@
 /// ```
 ///
 /// - Parameters:
-///   - name: The table's name; by default, the type's name.
-///   - columns: How columns are named after properties.
+///   - name: The table's name. By default, the type's name.
+///   - columns: The naming of columns after properties.
 ///   - primaryKey: The properties of a composite primary key, in order: `["userID", "groupID"]`.
-///     The macro checks them.
+///     The macro checks these names.
 ///   - options: STRICT, the default, and WITHOUT ROWID.
 ///   - formerNames: The table's former names, in files of earlier versions.
 @attached(
@@ -35,11 +35,11 @@ public macro Table(
   options: TableOptions = [.strict], renamedFrom formerNames: String...
 ) = #externalMacro(module: "MiniORMMacros", type: "TableMacro")
 
-/// Makes a struct a row of a query's result: some columns of one or more tables, or values that the
-/// database computes.
+/// Makes a struct a row of a query's result: some columns of tables, or values that the database
+/// computes.
 ///
-/// Each stored property is a value of the row. The macro writes the initializer that reads a row,
-/// and `Columns`, which gives each property its expression:
+/// Each stored property is a value of the row. The macro generates the initializer that reads a
+/// row, and `Columns`, which maps each property to its expression:
 ///
 /// ```swift
 /// @Selection
@@ -53,8 +53,8 @@ public macro Table(
 /// }
 /// ```
 ///
-/// A property may be a model or another selection, whose columns then stand side by side in the
-/// row. An optional one is `nil` if all of them are NULL, as for a row that an outer join lacks:
+/// A property may be a model or a selection, whose columns are then adjacent in the row. An
+/// optional property is `nil` if all its columns are NULL, as for a missing row of an outer join:
 ///
 /// ```swift
 /// @Selection
@@ -65,18 +65,18 @@ public macro Table(
 ///
 /// let rows = companies.leftJoin(cities).select { CompanyRow.Columns(company: $0, city: $1) }
 /// ```
-/// In a subquery or a view, such a column is named after the property, a dot, and its own name:
-/// `"company.id"`.
+/// In a subquery or a view, the name of such a column consists of the property's name, a dot, and
+/// the column's own name: `"company.id"`.
 @attached(extension, conformances: Selection, names: named(init(row:)), named(_bind(to:at:)))
 @attached(member, names: named(Columns))
 @attached(memberAttribute)
 public macro Selection() = #externalMacro(module: "MiniORMMacros", type: "SelectionMacro")
 
-/// Specifies the constraints of a property's column, and how its values are stored.
+/// Specifies the constraints of a property's column, and its storage format.
 ///
 /// - Parameters:
 ///   - constraints: The constraints.
-///   - representation: How values are stored, if not in the default way of their type.
+///   - representation: The storage format; nil for the default format of the type.
 ///   - formerNames: The column's former names, in files of earlier versions.
 @attached(peer)
 public macro Column(
@@ -85,12 +85,12 @@ public macro Column(
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Specifies how the values of a property's column are stored, and then its constraints.
+/// Specifies the storage format of a property's column, and its constraints.
 ///
 /// - Parameters:
-///   - representation: How values are stored.
+///   - representation: The storage format.
 ///   - constraint: A constraint.
-///   - others: More of them.
+///   - others: More constraints.
 ///   - formerNames: The column's former names, in files of earlier versions.
 @attached(peer)
 public macro Column(
@@ -99,12 +99,12 @@ public macro Column(
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Specifies the name of a property's column, its constraints, and how its values are stored.
+/// Specifies the name of a property's column, its constraints, and its storage format.
 ///
 /// - Parameters:
 ///   - name: The column's name.
 ///   - constraints: The constraints.
-///   - representation: How values are stored, if not in the default way of their type.
+///   - representation: The storage format; nil for the default format of the type.
 ///   - formerNames: The column's former names, in files of earlier versions.
 @attached(peer)
 public macro Column(
@@ -113,12 +113,12 @@ public macro Column(
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Excludes a property from the columns. It needs a default, which it has in every row that is
-/// read.
+/// Excludes a property from the columns. The property needs a default value, which every row that
+/// is read has.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Makes a property of a `@Table` a group of columns: those of a struct with `@Selection`.
+/// Makes a property of a `@Table` a group of columns. Its type is a struct with `@Selection`.
 ///
 /// ```swift
 /// @Selection
@@ -134,52 +134,53 @@ public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "Marker
 ///   @Embedded("work_") var work: Address?
 /// }
 /// ```
-/// Queries name a column of the group by both names, `$0.address.city`. An optional group is `nil`
-/// if all its columns are NULL, and `nil` stores NULL in all of them; so a group in which every
-/// value is `nil` is read as `nil`.
-/// - Parameter prefix: The prefix of the columns' names, which may be empty; by default, the
+/// Queries refer to a column of the group by both names, `$0.address.city`. Storing `nil` in an
+/// optional group stores NULL in all its columns. An optional group is read as `nil` if all its
+/// columns are NULL, so a group whose values are all `nil` is also read as `nil`.
+/// - Parameter prefix: The prefix of the columns' names, which may be empty. By default, the
 ///   property's name and an underscore.
 @attached(peer)
 public macro Embedded(_ prefix: String? = nil) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Checks that a type can be a group. `@Table` attaches this; never write it yourself.
+/// Checks that a type can be a group. `@Table` attaches this macro. Do not use it directly.
 @attached(peer)
 public macro _CheckEmbedded<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 where Value.Columns: SelectionColumns
 
-/// Reports a type that cannot be a group. `@Table` attaches this; never write it yourself.
+/// Reports a type that cannot be a group. `@Table` attaches this macro. Do not use it directly.
 @attached(peer)
 public macro _CheckEmbedded<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be a column. `@Table` attaches this; never write it yourself.
+/// Checks that a type can be a column. `@Table` attaches this macro. Do not use it directly.
 @attached(peer)
 public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Reports a type that cannot be a column. `@Table` attaches this; never write it yourself.
+/// Reports a type that cannot be a column. `@Table` attaches this macro. Do not use it directly.
 @attached(peer)
 public macro _CheckColumn<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be selected. `@Selection` attaches this; never write it yourself.
+/// Checks that a type can be selected. `@Selection` attaches this macro. Do not use it directly.
 @attached(peer)
 public macro _CheckSelected<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Checks that a type can be selected. `@Selection` attaches this; never write it yourself.
+/// Checks that a type can be selected. `@Selection` attaches this macro. Do not use it directly.
 @attached(peer)
 public macro _CheckSelected<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Reports a type that cannot be selected. `@Selection` attaches this; never write it yourself.
+/// Reports a type that cannot be selected. `@Selection` attaches this macro. Do not use it
+/// directly.
 @attached(peer)
 public macro _CheckSelected<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// How columns are named after properties.
+/// The naming of columns after properties.
 public enum ColumnNaming: Sendable {
   /// Like the properties: `employeeCount`.
   case asWritten
@@ -187,7 +188,7 @@ public enum ColumnNaming: Sendable {
   case snakeCase
 }
 
-/// How a property's values are stored, if not in the default way of their type.
+/// A storage format of a property's values other than the default format of their type.
 public enum ColumnStorage: Sendable {
   /// A Codable value as JSON text: ``JSON``.
   case json
@@ -196,7 +197,7 @@ public enum ColumnStorage: Sendable {
   /// A date as whole milliseconds since 1970: ``UnixMilliseconds``.
   case unixMilliseconds
   /// A decimal number, such as money, as a whole number of its smallest units: ``ScaledDecimal``.
-  /// - Parameter scale: The number of digits after the point, 0 to 18, as a literal.
+  /// - Parameter scale: The number of digits after the decimal point, 0 to 18, as a literal.
   case decimal(scale: Int)
   /// A UUID as 16 bytes: ``UUIDBytes``.
   case uuidBytes

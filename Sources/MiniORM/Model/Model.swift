@@ -1,4 +1,4 @@
-/// A type whose values are the rows of a table. `@Table` writes the conformance.
+/// A type whose values are the rows of a table. `@Table` generates the conformance.
 public protocol Model: Insertable, Selection where Stored == Self, Columns: ModelColumns {
   /// The table as the model describes it.
   static var schema: TableSchema { get }
@@ -6,7 +6,7 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// The table's columns, as expressions for queries.
   static var columns: Columns { get }
 
-  /// The table's indexes. There are none unless the model declares some:
+  /// The table's indexes. Empty by default. To declare indexes:
   ///
   /// ```swift
   /// extension Company {
@@ -17,7 +17,7 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// ```
   static var indexes: [Index<Self>] { get }
 
-  /// The constraints of the table as a whole. There are none unless the model declares some:
+  /// The table constraints. Empty by default. To declare constraints:
   ///
   /// ```swift
   /// extension Company {
@@ -28,8 +28,8 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// ```
   static var constraints: [TableConstraint<Self>] { get }
 
-  /// The condition that the model's queries have unless ``Table/unscoped()`` removes it. There is
-  /// none unless the model declares one:
+  /// A condition of all the model's queries, unless ``Table/unscoped()`` removes it. By default,
+  /// there is no condition. To declare a condition:
   ///
   /// ```swift
   /// extension Note {
@@ -47,13 +47,13 @@ extension Model {
   /// No condition.
   @inlinable
   public static var defaultScope: Scope<Self> { .none }
-  /// `false`: a whole model is stored with its key.
+  /// `false`: a model is stored with its key.
   public static var omitsRowID: Bool { false }
 }
 
 /// A model with a primary key.
 public protocol PrimaryKeyedModel: Model {
-  /// The type of the primary key: that of its property, or a tuple if the key has several columns.
+  /// The type of the primary key: the type of the key property, or a tuple for a composite key.
   associatedtype PrimaryKey: Sendable
 
   /// The row's primary key.
@@ -64,18 +64,18 @@ public protocol PrimaryKeyedModel: Model {
   ///   - key: The key.
   ///   - statement: The statement.
   ///   - first: The number of the first parameter.
-  /// - Throws: ``DatabaseError`` with the operation `bind` if it cannot be stored.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the key cannot be stored.
   static func bind(_ key: PrimaryKey, to statement: borrowing Statement, at first: Int32)
     throws(DatabaseError)
 }
 
 extension PrimaryKeyedModel where PrimaryKey: ColumnValue {
-  /// Binds a primary key of one column.
+  /// Binds a primary key with a single column.
   /// - Parameters:
   ///   - key: The key.
   ///   - statement: The statement.
   ///   - first: The number of the parameter.
-  /// - Throws: ``DatabaseError`` with the operation `bind` if it cannot be stored.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the key cannot be stored.
   @inlinable
   public static func bind(
     _ key: PrimaryKey, to statement: borrowing Statement, at first: Int32
@@ -84,20 +84,20 @@ extension PrimaryKeyedModel where PrimaryKey: ColumnValue {
   }
 }
 
-/// A row that can be inserted into a model's table: the model itself, or its draft.
+/// A row that can be inserted into a model's table: a model or its draft.
 ///
-/// If a draft binds NULL to a column with `.default(sql:)`, the column takes that default. NULL in
+/// If a draft binds NULL to a column with `.default(sql:)`, the column takes the default. NULL in
 /// the model itself stays NULL.
 public protocol Insertable<Stored>: Sendable {
   /// The model that the stored row is read as.
-  // Not required to be a Model here: a draft's conformance would then wait for that of its model,
-  // which waits for the macro's extension, which holds the draft.
+  // Not constrained to Model: the draft's conformance would then depend on its model's conformance,
+  // which the macro adds in the extension that contains the draft.
   associatedtype Stored
 
-  /// Whether the rowid key is left out, so that the database assigns it.
+  /// True if the rowid key is omitted, so that the database assigns it.
   static var omitsRowID: Bool { get }
 
-  /// Binds every column that can be inserted, in the order of the schema.
+  /// Binds every insertable column, in the order of the schema.
   /// - Parameters:
   ///   - statement: The statement.
   ///   - first: The number of the first parameter.

@@ -1,18 +1,18 @@
-/// The columns of a model's table. `@Table` writes the conformance.
+/// The columns of a model's table. `@Table` generates the conformance.
 public protocol ModelColumns: RowColumns {
-  // Underscored: a name without would hide a column of that name.
-  /// What the table is called.
+  // Underscored, because a name without an underscore would hide a column with that name.
+  /// The table's name in the query.
   var _table: TableName { get }
 
-  /// Makes the columns.
+  /// Creates the columns.
   init()
 }
 
 extension ModelColumns {
-  /// Returns the columns of a table of another name.
+  /// Returns the columns, qualified with an alias.
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - table: The name.
+  ///   - table: The alias.
   public static func renamed(_ columns: Self, as table: String) -> Self {
     TableName.$current.withValue(table) { Self() }
   }

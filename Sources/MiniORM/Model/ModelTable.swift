@@ -1,14 +1,13 @@
 import Synchronization
 
-/// A model's table with everything that a migration compares and creates.
+/// A model's table with the declarations that a migration compares and creates.
 struct ModelTable: Sendable {
   let create: CreateTable
-  /// Its CREATE TABLE.
+  /// The CREATE TABLE statement.
   let sql: String
   let indexes: [IndexDefinition]
-  /// What the table was called before.
   let formerNames: [String]
-  /// What a column was called before, by its name in small letters.
+  /// The former names of columns, by the folded current name.
   let formerColumns: [ExactText: [String]]
   private let parsed = Parsed()
 
@@ -22,7 +21,7 @@ struct ModelTable: Sendable {
 
   var name: String { create.name }
 
-  /// Returns the name that a column may have in a file: its own or a former one.
+  /// Returns the column with a current or former name.
   func column(_ key: ExactText) -> ColumnSchema? {
     create.columns.first { $0.name.folded == key }
       ?? create.columns.first { column in
@@ -30,11 +29,11 @@ struct ModelTable: Sendable {
       }
   }
 
-  /// What the statement declares. It is read when it is first needed, which it is not where a file has the same
-  /// text: at most launches, for all tables. Nothing where it cannot be read: see ``check()``.
+  /// The parsed statement. It is parsed on first use. If the file has the same text, as for most
+  /// launches, it is never parsed. Empty if the statement cannot be parsed: see ``check()``.
   var definition: TableDefinition { (try? parsed.definition(sql)) ?? TableDefinition() }
 
-  /// Throws where SQL of the model's own cannot be read.
+  /// Throws if the statement cannot be parsed because of the model's own SQL.
   func check() throws(DatabaseError) {
     do throws(DatabaseError) {
       _ = try parsed.definition(sql)
@@ -58,16 +57,16 @@ struct ModelTable: Sendable {
 extension Model {
   /// Returns the model's table.
   ///
-  /// - Throws: ``DatabaseError`` with the operation `migrate` when a default or a value of a
-  ///   constraint or index cannot be stored, SQL of the model's own cannot be read, or two indexes
-  ///   have one name.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if a default or a value of a
+  ///   constraint or index cannot be stored, if the model's own SQL cannot be parsed, or if two
+  ///   indexes have the same name.
   static func table() throws(DatabaseError) -> ModelTable {
     let table = try uncheckedTable()
     try table.check()
     return table
   }
 
-  /// The same without having read SQL of the model's own.
+  /// Returns the model's table without parsing the model's own SQL.
   static func uncheckedTable() throws(DatabaseError) -> ModelTable {
     let schema = schema
     if let problem = schema.columns.lazy.compactMap(\.problem).first { throw problem }

@@ -1,35 +1,34 @@
-/// Something that `select` can take: an expression, the columns of a model, or those of a
-/// ``Selection``.
+/// An argument of `select`: an expression, or the columns of a model or a ``Selection``.
 ///
-/// `select` takes one of them or a tuple of several. Only MiniORM's own types and its macros
+/// `select` accepts a projection or a tuple of projections. Only MiniORM's own types and its macros
 /// conform.
 public protocol Projection: Sendable {
   /// The type that is read from a row.
-  // Not called `Value` or `Output`: in the code that the macros write, it would hide a type of that
-  // name.
+  // Not named `Value` or `Output`, because in generated code these names would hide a type with the
+  // same name.
   associatedtype Projected
 
   /// Returns the columns of the result.
-  /// - Parameter projection: The expression, or the columns.
+  /// - Parameter projection: The expression or the columns.
   static func resultColumns(_ projection: Self) -> [ResultColumn]
 
   /// Reads the projected value from a row.
   /// - Parameters:
-  ///   - projection: The expression, or the columns.
+  ///   - projection: The expression or the columns.
   ///   - row: The row.
-  ///   - first: The index of the first of its columns in the row.
-  /// - Throws: ``DatabaseError`` with the operation `read` if a value is not of its type.
+  ///   - first: The index of its first column in the row.
+  /// - Throws: ``DatabaseError`` with the operation `read` if a value's type does not match.
   static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Projected
 
   /// Returns a reader for all the rows of a result.
-  /// - Parameter projection: The expression, or the columns.
+  /// - Parameter projection: The expression or the columns.
   static func reader(_ projection: Self) -> RowReader<Projected>
 }
 
 extension Projection {
-  /// Returns a reader for all the rows of a result, which makes one call for each row.
-  /// - Parameter projection: The expression, or the columns.
+  /// Returns a reader for all the rows of a result, which makes a call for each row.
+  /// - Parameter projection: The expression or the columns.
   public static func reader(_ projection: Self) -> RowReader<Projected> { .single(projection) }
 }
 
@@ -39,11 +38,11 @@ extension Projection {
 public struct ResultColumn: Sendable {
   private(set) var sql: SQL
   private(set) var name: String?
-  /// Whether the name is written in every SELECT, and not only in a subquery.
+  /// True if every SELECT writes the name; otherwise only subqueries write the name.
   private(set) var isNamed: Bool
-  /// How the values are read, a ``Coding``; nil for a model's column.
+  /// The ``Coding`` that reads the values; nil for a model's column.
   let coding: (any StoredCoding)?
-  /// Whether the column can be NULL where its values cannot, as in an optional group.
+  /// True if the column can be NULL although its values cannot, as in an optional group.
   private(set) var isNullable = false
 
   init(_ sql: SQL, name: String?, isNamed: Bool = false, coding: (any StoredCoding)? = nil) {
@@ -63,27 +62,26 @@ public struct ResultColumn: Sendable {
     self.init(expression, name, Coding())
   }
 
-  /// Creates a named result column from an expression whose values are read through a
-  /// representation. `@Selection` calls this for its properties with `@Column(as:)`.
+  /// Creates a named result column from an expression with a storage format. `@Selection` calls
+  /// this for its properties with `@Column(as:)`.
   /// - Parameters:
   ///   - expression: The expression.
   ///   - name: The name of the column in the result.
-  ///   - representation: How the property's values are stored.
+  ///   - representation: The storage format of the property.
   public init<Value, Representation: ColumnRepresentation>(
     _ expression: SQLExpression<Value>, as name: String, stored representation: Representation.Type
   ) where Representation.Value == Value {
     self.init(expression, name, Coding(representation))
   }
 
-  /// Creates a result column that is read as the property is, even if the expression selected for
-  /// it is stored in another way.
+  /// Creates a result column in the property's storage format. An expression with a different
+  /// format is converted.
   private init<Value>(_ expression: SQLExpression<Value>, _ name: String, _ coding: Coding<Value>) {
     self.init(expression.unified(with: coding), name: name, isNamed: true, coding: coding)
   }
 
   func renaming(_ renames: Renames) -> ResultColumn { with(sql: sql.renaming(renames)) }
 
-  /// Returns the same column with other SQL.
   func with(sql: SQL, isNamed: Bool? = nil) -> ResultColumn {
     var column = self
     column.sql = sql
@@ -91,27 +89,26 @@ public struct ResultColumn: Sendable {
     return column
   }
 
-  /// Returns the same column with another name.
   func with(name: String?) -> ResultColumn {
     var column = self
     column.name = name
     return column
   }
 
-  /// Returns the same column as one that can be NULL.
+  /// Returns the same column as nullable.
   func nullable() -> ResultColumn {
     var column = self
     column.isNullable = true
     return column
   }
 
-  /// Returns the same column with a name: its own, or one made from its index.
+  /// Returns the column with its own name, or with a name from its index.
   func named(_ index: Int) -> ResultColumn {
     with(name: name ?? Self.name(index))
   }
 
-  /// Returns what a column without a name is called in a subquery.
-  /// - Parameter index: Its place, from 0.
+  /// Returns the name of an unnamed column in a subquery.
+  /// - Parameter index: The column's index, from 0.
   static func name(_ index: Int) -> String { "column\(index + 1)" }
 
   /// Returns `expression AS "name"`.
@@ -137,7 +134,7 @@ extension SQLExpression: Projection {
   }
 }
 
-/// Several projections side by side, read as a tuple.
+/// Several adjacent projections, read as a tuple.
 struct TupleProjection<each Part: Projection>: Projection {
   typealias Projected = (repeat (each Part).Projected)
 

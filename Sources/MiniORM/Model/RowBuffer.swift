@@ -1,13 +1,13 @@
-/// Rows that are read one after the other into memory, and are then moved into arrays.
+/// Reads rows into raw memory, and then moves them into arrays.
 ///
-/// An array of a type that this code is not compiled for grows by a call for each row that looks the
-/// array's type up, which costs more than reading a value does.
+/// In generic code that is not specialized, appending to an array looks the array's type up for
+/// each row, which costs more than reading a value.
 struct RowBuffer<Row>: ~Copyable {
   private struct Chunk {
     let start: UnsafeMutablePointer<Row>
     let count: Int
   }
-  // Nothing is moved when memory is full: there is more of it elsewhere.
+  // A full chunk stays in place, and a new chunk is allocated.
   private var full: [Chunk] = []
   private var start: UnsafeMutablePointer<Row>
   private var next: UnsafeMutableRawPointer
@@ -31,7 +31,7 @@ struct RowBuffer<Row>: ~Copyable {
 
   var count: Int { full.reduce(filled) { $0 + $1.count } }
 
-  /// Calls a closure with memory for one more row, which it makes.
+  /// Calls a closure that initializes memory for a new row.
   @inline(__always)
   mutating func append(
     _ make: (UnsafeMutableRawPointer) throws(DatabaseError) -> Void
@@ -50,7 +50,7 @@ struct RowBuffer<Row>: ~Copyable {
     filled = 0
   }
 
-  /// Moves the rows out, so that none are left.
+  /// Moves all rows out. The buffer is empty afterwards.
   private mutating func empty(_ body: (Chunk) -> Void) {
     for chunk in chunks { body(chunk) }
     for chunk in full { chunk.start.deallocate() }
@@ -59,7 +59,7 @@ struct RowBuffer<Row>: ~Copyable {
     filled = 0
   }
 
-  /// Takes the rows out as an array.
+  /// Removes the rows and returns them as an array.
   mutating func take() -> [Row] {
     let count = count
     return Array(unsafeUninitializedCapacity: count) { array, initialized in
@@ -72,12 +72,12 @@ struct RowBuffer<Row>: ~Copyable {
     }
   }
 
-  /// Takes the rows out as an array for each group, in which they keep their order.
+  /// Removes the rows and returns an array for each group. The rows of a group keep their order.
   /// - Parameters:
-  ///   - groups: The group of each row. One that is in no group is dropped.
-  ///   - count: How many groups there are.
+  ///   - groups: The group of each row. Rows without a group are dropped.
+  ///   - count: The number of groups.
   mutating func take(by groups: [Int?], count: Int) -> [[Row]] {
-    // Where the rows of each group begin, among the rows of all groups.
+    // The start of each group in the sorted rows.
     var places = Array(repeating: 0, count: count + 1)
     for case let group? in groups { places[group + 1] += 1 }
     for group in 0..<count { places[group + 1] += places[group] }
@@ -106,7 +106,7 @@ struct RowBuffer<Row>: ~Copyable {
   }
 }
 
-/// Rows, and a key of each.
+/// Rows with a key for each row.
 struct KeyedRows<Row>: ~Copyable {
   var rows = RowBuffer<Row>()
   var keys: [DatabaseValue] = []

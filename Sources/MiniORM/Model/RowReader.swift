@@ -1,7 +1,7 @@
 /// A reader that turns the rows of a statement into values.
 ///
-/// `@Selection` creates one in the module of its struct, where the compiler specializes it: one of
-/// its closures is called for a query, and none for a row.
+/// `@Selection` creates a reader in the module of its struct, where the compiler specializes it. A
+/// query then makes a single dynamic call, not a call for each row.
 public struct RowReader<Output>: Sendable {
   @usableFromInline
   let all: @Sendable (_ statement: consuming Statement) throws(DatabaseError) -> [Output]
@@ -12,7 +12,7 @@ public struct RowReader<Output>: Sendable {
     @Sendable (_ statement: consuming Statement, _ body: (Output) throws -> Void) throws -> Void
 
   /// Creates a reader for a projection.
-  /// - Parameter projection: The expression, or the columns.
+  /// - Parameter projection: The expression or the columns.
   @inlinable
   public init<P: Projection>(_ projection: P) where P.Projected == Output {
     all = { (statement: consuming Statement) throws(DatabaseError) -> [Output] in
@@ -33,7 +33,7 @@ public struct RowReader<Output>: Sendable {
 }
 
 extension RowReader {
-  /// A reader of tuples or of single values.
+  /// Creates a reader of tuples or of single values.
   init(_ fields: TupleFields) {
     all = { (statement: consuming Statement) throws(DatabaseError) -> [Output] in
       guard try statement.step() else { return [] }
@@ -71,10 +71,10 @@ extension RowReader {
     TupleFields(repeat each projection.parts).map { RowReader($0) } ?? RowReader(projection)
   }
 
-  /// Returns a reader of a value, or of columns that are read as one.
+  /// Returns a reader of a single projection.
   static func single<Part: Projection>(_ part: Part) -> RowReader where Part.Projected == Output {
     let fields = TupleFields(single: part)
-    // The types of most columns, for which the compiler makes code of its own.
+    // The common column types, for which the compiler generates specialized code.
     let plain: (any Sendable)? =
       switch fields.onlyKind {
       case .string: RowReader<String>.plain
@@ -88,9 +88,9 @@ extension RowReader {
 }
 
 extension RowReader where Output: ColumnValue {
-  /// A reader of one column whose values are read as their type reads them.
+  /// A reader of a single column in the default format of its type.
   fileprivate static var plain: RowReader {
-    // A call that is not inlined takes 2 % of a short text.
+    // Inlined, because a call costs measurable time for short values.
     @inline(__always)
     @Sendable func value(_ statement: borrowing Statement) throws(DatabaseError) -> Output {
       do throws(DatabaseError) {
@@ -137,9 +137,9 @@ extension Statement {
 
   /// Reads the current row.
   /// - Parameters:
-  ///   - fields: What it is read as.
-  ///   - memory: Where it is read to, which holds nothing yet.
-  ///   - type: What a row is, for an error.
+  ///   - fields: The fields of the row's value.
+  ///   - memory: Uninitialized memory for the value.
+  ///   - type: The value's type, for an error.
   @inline(__always)
   func read(
     _ fields: TupleFields, into memory: UnsafeMutableRawPointer,

@@ -1,14 +1,14 @@
 /// A condition that applies to all queries of a model, such as "not deleted": see
 /// ``Model/defaultScope``.
 ///
-/// It applies to everything that chooses rows: fetching, `find`, counting and the other aggregates,
-/// `update` and `delete`, even when they are given a row or its key, and the query of
-/// `insert(from:)`. A row that it excludes is neither updated nor deleted, and the result says that
+/// The condition applies to every operation that selects rows: fetching, `find`, counting and the
+/// other aggregates, `update` and `delete`, even for a given row or key, and the query of
+/// `insert(from:)`. An excluded row is neither updated nor deleted, and the result reports that
 /// there is no such row.
 ///
-/// It does not apply to adding rows with `insert` and `upsert`: a new row may be one that it
-/// excludes, and a unique column does not allow two equal values just because one of the rows is
-/// excluded. Nor does it apply to `truncate`, which empties the table.
+/// The condition does not apply to inserting rows with `insert` and `upsert`: a new row may be
+/// excluded, and unique constraints include excluded rows. The condition does not apply to
+/// `truncate`, which deletes all rows of the table.
 public struct Scope<T: Model>: Sendable {
   @usableFromInline let condition: SQL?
 

@@ -1,8 +1,8 @@
-/// A type that can be given for a property of a ``Selection``: an expression, or the columns of a
-/// model or of another selection, which stand side by side in the row.
+/// A type that can be assigned to a property of a ``Selection``: an expression, or the columns of a
+/// model or a selection, which are adjacent in the row.
 ///
-/// A macro sees no types, so `@Selection` writes `_PartColumns` of a property's type. It is an
-/// expression for a ``ColumnValue``, and columns for a ``Selection``.
+/// A macro has no type information, so `@Selection` refers to `_PartColumns` of a property's type.
+/// This is an expression for a ``ColumnValue``, and columns for a ``Selection``.
 public protocol _SelectionPart<_Part>: Sendable {
   /// The type that the selection stores.
   associatedtype _Part
@@ -15,17 +15,17 @@ public protocol _SelectionPart<_Part>: Sendable {
 extension SQLExpression: _SelectionPart {
   /// The expression itself.
   public var _part: Self { self }
-  /// One.
+  /// 1.
   public static var _columnCount: Int32 { 1 }
 }
 
 extension SourceColumns where _Part == AliasedColumns<Self> {
-  /// The columns, as columns of the same table under any name.
+  /// The columns, without an alias.
   public var _part: AliasedColumns<Self> { AliasedColumns(self, as: nil) }
 }
 
 extension SourceColumns where _OptionalPart == NullableColumns<AliasedColumns<Self>> {
-  /// The columns, as columns of the same table under any name, which can be NULL.
+  /// The columns as nullable, without an alias.
   public var _optionalPart: NullableColumns<AliasedColumns<Self>> {
     NullableColumns(AliasedColumns(self, as: nil))
   }
@@ -34,7 +34,7 @@ extension SourceColumns where _OptionalPart == NullableColumns<AliasedColumns<Se
 extension ColumnValue {
   /// The type that `@Selection` uses for a property of this type.
   public typealias _PartColumns = SQLExpression<Self>
-  /// The type that `@Selection` uses for an optional of this type.
+  /// The type that `@Selection` uses for an optional property of this type.
   public typealias _OptionalPartColumns = SQLExpression<Self?>
 
   /// Reads a property of a `@Selection`.
@@ -48,7 +48,7 @@ extension ColumnValue {
 extension Selection {
   /// The type that `@Selection` uses for a property of this type.
   public typealias _PartColumns = AliasedColumns<Columns>
-  /// The type that `@Selection` uses for an optional of this type.
+  /// The type that `@Selection` uses for an optional property of this type.
   public typealias _OptionalPartColumns = NullableColumns<AliasedColumns<Columns>>
 
   /// Reads a property of a `@Selection`.
@@ -63,7 +63,7 @@ extension Selection {
     }
   }
 
-  /// Returns the same error with the table and the type being read.
+  /// Returns the same error with the table and the type of the row.
   @usableFromInline
   static func adding(to error: DatabaseError) -> DatabaseError {
     error.adding(table: tableName, rowType: String(describing: Self.self))
@@ -74,7 +74,8 @@ extension Selection {
 }
 
 extension Optional where Wrapped: Selection {
-  /// Reads a property of a `@Selection`, which is `nil` if all its columns are NULL.
+  /// Reads an optional property of a `@Selection`. The property is `nil` if all its columns are
+  /// NULL.
   @inlinable
   public init(_row row: borrowing Row, at next: inout Int32) throws(DatabaseError) {
     let end = next + Wrapped.Columns._columnCount
@@ -86,14 +87,14 @@ extension Optional where Wrapped: Selection {
   }
 }
 
-/// The columns of a model or of a `@Selection`, which a row is read as.
+/// The columns of a model or of a `@Selection`.
 public protocol RowColumns: SourceColumns {
-  /// Returns the columns of a table, subquery or similar source of that name.
+  /// Returns the columns of a table, subquery or similar source with a name.
   static func _columns(of table: String) -> Self
 }
 
 extension ModelColumns {
-  /// Returns the columns of a table of that name.
+  /// Returns the columns of a table with a name.
   public static func _columns(of table: String) -> Self { renamed(Self(), as: table) }
 }
 
@@ -103,19 +104,19 @@ extension ModelColumns where Projected: Model {
 }
 
 extension SelectionColumns {
-  /// Returns the columns of a subquery or similar source of that name.
+  /// Returns the columns of a subquery or similar source with a name.
   public static func _columns(of table: String) -> Self { Self(of: table) }
 }
 
 extension RowColumns {
-  /// The names of the columns, in the order in which a row is read.
+  /// The names of the columns, in reading order.
   static var names: [String] { resultColumns(_columns(of: "")).compactMap(\.name) }
 }
 
 extension AliasedColumns where Base: RowColumns {
   /// Creates the columns of a property of a `@Selection` in a subquery or similar source.
   /// - Parameters:
-  ///   - name: The property's name, which precedes the columns' names and a dot.
+  ///   - name: The property's name, which prefixes the columns' names, followed by a dot.
   ///   - table: The name of the subquery.
   public init(column name: String, of table: String) {
     self.init(Base._columns(of: table), as: table, prefix: "\(name).")
@@ -125,7 +126,7 @@ extension AliasedColumns where Base: RowColumns {
 extension NullableColumns {
   /// Creates the columns of a property of a `@Selection` in a subquery or similar source.
   /// - Parameters:
-  ///   - name: The property's name, which precedes the columns' names and a dot.
+  ///   - name: The property's name, which prefixes the columns' names, followed by a dot.
   ///   - table: The name of the subquery.
   public init<Root: RowColumns>(column name: String, of table: String)
   where Base == AliasedColumns<Root> {
@@ -139,8 +140,8 @@ extension ResultColumn {
     _ expression: SQLExpression<Value>, as name: String
   ) -> [ResultColumn] { [ResultColumn(expression, as: name)] }
 
-  /// Returns the result columns of a property of a `@Selection`, with names that begin with the
-  /// property's and a dot.
+  /// Returns the result columns of a property of a `@Selection`. The property's name and a dot
+  /// prefix the names.
   public static func _all<Columns: SourceColumns>(
     _ columns: Columns, as name: String
   ) -> [ResultColumn] {

@@ -1,9 +1,9 @@
-/// The columns of a source in a FROM clause: a model's table, a ``Selection``, or one of these
-/// under another name or in an outer join.
+/// The columns of a source in a FROM clause: a model's table or a ``Selection``, also under an
+/// alias or in an outer join.
 ///
-/// The macros write the conformances.
+/// The macros generate the conformances.
 public protocol SourceColumns: Projection, _SelectionPart where Projected: Sendable {
-  // The columns of a table under any name have the same type in a selection.
+  // All aliases of a table have the same type in a selection.
   /// The same columns as a property of a `@Selection`.
   associatedtype _Part = AliasedColumns<Self>
   /// The same columns as an optional property of a `@Selection`.
@@ -11,33 +11,33 @@ public protocol SourceColumns: Projection, _SelectionPart where Projected: Senda
   /// The same columns as an optional property of a `@Selection`.
   var _optionalPart: _OptionalPart { get }
 
-  /// The same columns in an outer join that may give NULL for all of them.
+  /// The same columns as the optional side of an outer join.
   associatedtype OptionalColumns: SourceColumns = NullableColumns<Self>
 
-  /// Returns the same columns for an outer join that may give NULL for all of them.
+  /// Returns the same columns as the optional side of an outer join.
   /// - Parameter columns: The columns.
   static func nullable(_ columns: Self) -> OptionalColumns
 
-  /// Returns the same columns of a table with another name. `@Table` and `@Selection` write this
+  /// Returns the same columns, qualified with an alias. `@Table` and `@Selection` generate this
   /// method.
   ///
-  /// A query inside another one on the same table needs another name.
+  /// A nested query on the same table needs an alias.
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - table: The other name.
+  ///   - table: The alias.
   static func renamed(_ columns: Self, as table: String) -> Self
 }
 
 extension SourceColumns {
-  /// Returns the columns unchanged, for types that do not say how to rename them.
+  /// Returns the columns unchanged. The default for types that cannot be renamed.
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - table: The other name.
+  ///   - table: The alias.
   public static func renamed(_ columns: Self, as table: String) -> Self { columns }
 }
 
 extension SourceColumns where OptionalColumns == NullableColumns<Self> {
-  /// Returns the same columns for an outer join that may give NULL for all of them.
+  /// Returns the same columns as the optional side of an outer join.
   /// - Parameter columns: The columns.
   public static func nullable(_ columns: Self) -> OptionalColumns { NullableColumns(columns) }
 }
@@ -54,40 +54,40 @@ extension SourceColumns where Projected: Selection {
 }
 
 /// The expressions of the properties of a ``Selection``, or its columns in a FROM clause.
-/// `@Selection` writes the conformance.
+/// `@Selection` generates the conformance.
 public protocol SelectionColumns: RowColumns {
-  /// Creates the columns of a subquery or a table of that name.
-  /// - Parameter table: The name.
+  /// Creates the columns of a subquery or a table.
+  /// - Parameter table: The name of the subquery or the table.
   init(of table: String)
 }
 
 extension SelectionColumns {
-  /// Returns the columns of a subquery or a table with another name.
+  /// Returns the columns, qualified with an alias.
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - table: The other name.
+  ///   - table: The alias.
   public static func renamed(_ columns: Self, as table: String) -> Self { Self(of: table) }
 }
 
-/// The columns of the side of an outer join that a row may lack: each can be NULL, and the value
-/// read is `nil` if all of them are.
+/// The columns of the optional side of an outer join. Each column can be NULL, and the value is
+/// `nil` if all columns are NULL.
 @dynamicMemberLookup
 public struct NullableColumns<Base: SourceColumns>: SourceColumns {
-  /// The type that is read, which is `nil` for a row that lacks this side.
+  /// The type of the value, which is `nil` for a row without this side.
   public typealias Projected = Base.Projected?
   /// This type: its columns can already be NULL.
   public typealias OptionalColumns = NullableColumns
 
-  // Underscored: a name without an underscore would hide a column of that name.
+  // Underscored, because a name without an underscore would hide a column with that name.
   @usableFromInline let _source: Base
-  // In an outer join they are expressions, which no index and no conflict can name.
-  /// Whether they are columns of the table itself, as in an optional group.
+  // In an outer join, these are expressions, which neither an index nor ON CONFLICT can refer to.
+  /// True for columns of the table itself, as in an optional group.
   let _areColumns: Bool
 
   init(_ base: Base, areColumns: Bool = false) { (_source, _areColumns) = (base, areColumns) }
 
-  // Disfavored: for a column that can be NULL anyway it would make an optional of an optional, and
-  // the compiler would consider both for each such column of a query.
+  // Disfavored, because for a nullable column this would give a nested optional, and the compiler
+  // would consider both overloads for every such column of a query.
   /// Accesses a column, which can be NULL here.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value>>) -> SQLExpression<
@@ -97,7 +97,7 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
     return _areColumns ? column.nullableColumn : column.optional
   }
 
-  /// Accesses a column that can be NULL anyway.
+  /// Accesses a column that is already nullable.
   public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value?>>)
     -> SQLExpression<
       Value?
@@ -109,7 +109,7 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
     -> NullableColumns<AliasedColumns<Root>>
   { NullableColumns<AliasedColumns<Root>>(_source[keyPath: path]) }
 
-  /// Accesses the columns of a property of a `@Selection` that can be NULL anyway.
+  /// Accesses the columns of a property of a `@Selection` that is already nullable.
   public subscript<Root>(dynamicMember path: KeyPath<Base, NullableColumns<Root>>)
     -> NullableColumns<Root>
   { _source[keyPath: path] }
@@ -130,7 +130,7 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   /// Returns the columns unchanged.
   public static func nullable(_ columns: Self) -> Self { columns }
 
-  /// Returns the columns of a table with another name.
+  /// Returns the columns, qualified with an alias.
   public static func renamed(_ columns: Self, as table: String) -> Self {
     Self(Base.renamed(columns._source, as: table))
   }
@@ -144,8 +144,8 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Base.Projected?
   {
-    // A row with nothing but NULLs is the same as no row; a row of a model with a key never is. Mostly
-    // the first value tells, and how many there are need not be asked.
+    // A row of NULLs counts as a missing row. A row of a model with a key always has a value.
+    // Usually the first value decides, so the column count is only computed if necessary.
     var index = first
     while row[index].isNull {
       index += 1
@@ -155,14 +155,14 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   }
 }
 
-/// The columns of a table under another name, or of a property of a `@Selection`.
+/// The columns of a table under an alias, or of a property of a `@Selection`.
 @dynamicMemberLookup
 public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
-  /// The type that is read, which is the same as without the other name.
+  /// The type of the value, which does not depend on the alias.
   public typealias Projected = Base.Projected
 
   @usableFromInline let _source: Base
-  /// The table's other name, or nil if the columns are unchanged.
+  /// The alias, or nil if the columns are unchanged.
   @usableFromInline let _alias: String?
   /// The prefix of the columns' names.
   @usableFromInline let _prefix: String
@@ -172,7 +172,7 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
     (_source, _alias, _prefix) = (base, name, prefix)
   }
 
-  // Inlinable, so that the compiler knows the path, and takes the property.
+  // Inlinable, so that the compiler sees a constant key path and reads the property directly.
   /// Accesses a column, qualified by the alias.
   @inlinable
   public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value>>) -> SQLExpression<
@@ -213,7 +213,7 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   @inlinable
   public static var _columnCount: Int32 { Base._columnCount }
 
-  /// Returns the columns of a table with another name.
+  /// Returns the columns, qualified with an alias.
   public static func renamed(_ columns: Self, as table: String) -> Self {
     Self(columns._source, as: table, prefix: columns._prefix)
   }

@@ -1,4 +1,4 @@
-/// A constraint of a table as a whole.
+/// A table constraint.
 ///
 /// See [Table Constraints](https://www.sqlite.org/lang_createtable.html).
 public struct TableConstraint<T: Model>: Sendable {
@@ -6,24 +6,24 @@ public struct TableConstraint<T: Model>: Sendable {
 
   private init(_ sql: SQL) { self.sql = sql }
 
-  /// Creates a constraint from SQL, such as a foreign key of several columns or what another program has
-  /// declared.
+  /// Creates a constraint from SQL, such as a foreign key with several columns or a constraint that
+  /// a different program has declared.
   ///
   /// ```swift
   /// TableConstraint(sql: "FOREIGN KEY (country, code) REFERENCES city (country, code)")
   /// ```
-  /// - Parameter sql: The constraint, which is spliced as it is: never put user input here.
+  /// - Parameter sql: The constraint, which is spliced unchanged. Never pass user input.
   public init(sql: String) { self.init(SQL(raw: sql.removingQualifier(T.schema.name))) }
 
   /// Returns a UNIQUE constraint on a column, like `@Column(.unique)` on the property.
-  /// - Parameter column: A closure that takes the table's columns and returns one of them.
+  /// - Parameter column: A closure that takes the table's columns and returns a column.
   public static func unique<Value>(_ column: (T.Columns) -> SQLExpression<Value>) -> TableConstraint
   {
     TableConstraint(SQL(raw: "UNIQUE (\(column(T.columns).columnName))"))
   }
 
-  /// Returns a UNIQUE constraint on several columns together.
-  /// - Parameter columns: A closure that takes the table's columns and returns a tuple of several.
+  /// Returns a UNIQUE constraint on a combination of columns.
+  /// - Parameter columns: A closure that takes the table's columns and returns a tuple of columns.
   public static func unique<First, Second, each Rest>(
     _ columns: (T.Columns) -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>

@@ -1,24 +1,25 @@
-/// How the parts of a tuple, or a single value, are read from each row into memory.
+/// Reads the parts of a tuple, or a single value, from each row into memory.
 ///
-/// A tuple's type is a parameter pack, and code with a pack is not specialised (6.3): it looks types
-/// up for every row, which took four times as long as the rows themselves. So the types are looked at
-/// once for a query. What remains for a row is a loop over the fields, without a type of its own:
+/// A tuple's type is a parameter pack, and Swift 6.3 does not specialize code with packs: it looks
+/// the types up for every row, which costs several times the reading itself. Here, types are
+/// examined once per query, and reading a row is a loop over fields without generic code:
 ///
-/// 1. A tuple is laid out as a struct is, each part at the next multiple of its alignment, says
+/// 1. A tuple has the layout of a struct: each part is at the next multiple of its alignment,
+///    according to
 ///    [Type Layout](https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst).
-/// 2. The size that this gives is held against the tuple's own, and where they differ there are no
-///    fields: the parts are read through the pack.
-/// 3. A part that cannot be read leaves nothing behind: those before it are destroyed.
+/// 2. If the computed size differs from the tuple's size, there are no fields, and the parts are
+///    read through the pack.
+/// 3. If reading a part throws, the parts before it are destroyed.
 final class TupleFields: @unchecked Sendable {
-  // Not an array, whose index is checked for each value.
+  // A buffer instead of an array, to avoid a bounds check for each value.
   private let fields: UnsafeBufferPointer<Field>
-  // Keeps what the fields name without counting.
+  // Retains the parts, which the fields reference without counting.
   private let parts: [PartReader]
-  /// How many columns of the result they are read from.
+  /// The number of result columns.
   let columnCount: Int32
 
   private struct Field: @unchecked Sendable {
-    // 1. `part` is a constant of an immutable object, which the array beside it keeps alive.
+    // 1. `part` is a constant of an immutable object, which the adjacent array retains.
     let kind: PlainKind?
     let part: Unmanaged<PartReader>
     let offset: Int
@@ -37,7 +38,7 @@ final class TupleFields: @unchecked Sendable {
       let reader = ProjectionReader<Part, Part.Projected>(part)
       let results = Part.resultColumns(part)
       var kind = results.count == 1 ? results[0].coding?.plainKind : nil
-      // A selection of one column is no value of that column's.
+      // A selection with a single column is not a value of that column's type.
       if kind != PlainKind.of[ObjectIdentifier(Part.Projected.self)] { kind = nil }
       fields.append(
         Field(kind: kind, part: .passUnretained(reader), offset: offset, column: Int32(columns)))
@@ -53,7 +54,7 @@ final class TupleFields: @unchecked Sendable {
     }
   }
 
-  /// Makes the fields of a tuple, or `nil` where it is laid out in another way than this knows.
+  /// Creates the fields of a tuple, or returns `nil` if the tuple has an unexpected layout.
   init?<each Part: Projection>(_ parts: repeat each Part) {
     var layout = Layout()
     repeat layout.add(each parts)
@@ -61,7 +62,7 @@ final class TupleFields: @unchecked Sendable {
     (fields, self.parts, columnCount) = (layout.take(), layout.parts, Int32(layout.columns))
   }
 
-  /// Makes the field of what is read as one value.
+  /// Creates the field of a single projection.
   init<Part: Projection>(single part: Part) {
     var layout = Layout()
     layout.add(part)
@@ -70,10 +71,10 @@ final class TupleFields: @unchecked Sendable {
 
   deinit { fields.deallocate() }
 
-  /// What a row is read as, where it is one plain value.
+  /// The kind of the value, if a row is a single plain value.
   var onlyKind: PlainKind? { fields.count == 1 ? fields[0].kind : nil }
 
-  /// Makes a tuple of a row, in memory that holds none.
+  /// Initializes a tuple in uninitialized memory from a row.
   @inline(__always)
   func read(_ row: borrowing Row, into tuple: UnsafeMutableRawPointer) throws(DatabaseError) {
     var count = 0
@@ -107,17 +108,16 @@ final class TupleFields: @unchecked Sendable {
 
 /// Reads a part of a row into memory.
 class PartReader: @unchecked Sendable {
-  // 1. What a subclass has is a constant, and Sendable.
-  /// Makes the part, in memory that holds none.
+  // 1. Subclasses have only constants of Sendable types.
+  /// Initializes the part in uninitialized memory.
   func read(_ row: borrowing Row, at first: Int32, into memory: UnsafeMutableRawPointer)
     throws(DatabaseError)
   {}
 
-  /// Destroys the part.
   func destroy(_ memory: UnsafeMutableRawPointer) {}
 }
 
-// `Value` is a parameter of its own so that its type stands in that of the object: an associated type
+// `Value` is a separate parameter, so that it is part of the object's type: an associated type
 // would be looked up for each row.
 private final class ProjectionReader<Part: Projection, Value>: PartReader, @unchecked Sendable
 where Part.Projected == Value {

@@ -1,4 +1,4 @@
-/// A query that the file stores under a name, and that other queries use like a table.
+/// A query that the file stores under a name, and that queries can use like a table.
 ///
 /// ```swift
 /// let lines = DatabaseView("company_line", as: companies.leftJoin(cities).select {
@@ -8,8 +8,8 @@
 /// let inReims = try await lines.where { $0.city == "Reims" }.fetchAll(in: database)
 /// ```
 ///
-/// Its rows are those of its query: a ``Selection`` or a model. It is read-only, unless a
-/// ``Trigger`` handles writing to it.
+/// Its rows are a ``Selection`` or a model. A view is read-only, unless a ``Trigger`` handles
+/// writes.
 ///
 /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html).
 public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
@@ -34,7 +34,7 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   /// Creates a view of a query whose rows are a ``Selection``.
   /// - Parameters:
   ///   - name: The view's name.
-  ///   - query: The query. Its values are written into the view.
+  ///   - query: The query. Its bound values become literals in the view.
   public init<Row: Selection>(_ name: String, as query: some SelectStatement<Row>)
   where Row.Columns: SelectionColumns, Columns == Row.Columns {
     self.init(name, query.asSelect.clauses, Row.Columns(of: name))
@@ -43,13 +43,13 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   /// Creates a view of a query whose rows are a model.
   /// - Parameters:
   ///   - name: The view's name.
-  ///   - query: The query. Its values are written into the view.
+  ///   - query: The query. Its bound values become literals in the view.
   public init<T: Model>(_ name: String, as query: some SelectStatement<T>)
   where Columns == AliasedColumns<T.Columns> {
     self.init(name, query.asSelect.clauses, AliasedColumns(T.columns, as: name), T.schema)
   }
 
-  /// The view as the file declares it.
+  /// The declaration of the view in the file.
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem = query.problem { throw problem.adding(operation: .migrate) }

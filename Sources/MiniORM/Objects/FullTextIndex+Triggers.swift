@@ -9,11 +9,11 @@
 //
 // (* after the replaced rows are taken out)
 //
-// To remove a row from the index, FTS5 must be given the text that it had. A trigger on DELETE
-// knows it; but REPLACE deletes rows without one, unless `recursive_triggers` is on, which each
-// program decides for itself. So the rows that a statement may replace are noted before, in a
-// table that is otherwise empty, and taken out of the index afterwards if they are gone. A row that
-// was noted and stays, as with OR IGNORE, does no harm.
+// To remove a row from the index, FTS5 needs the row's former text. A DELETE trigger has this text.
+// But REPLACE deletes rows without running DELETE triggers, unless `recursive_triggers` is on,
+// which is a setting of each program. Therefore, a BEFORE trigger notes the rows that the statement
+// may replace in a table that is otherwise empty. An AFTER trigger removes them from the index if
+// they are gone. A noted row that stays, as with OR IGNORE, has no effect.
 //
 // See https://www.sqlite.org/fts5.html#external_content_tables
 extension FullTextIndex {
@@ -50,11 +50,11 @@ extension FullTextIndex {
       }
   }
 
-  /// The table of the rows that may be replaced.
+  /// The name of the table of rows that may be replaced.
   fileprivate var notedName: String { "\(name)_replaced" }
 
-  /// Returns, for each unique key of the table, whether a row has the new row's key, and whether an
-  /// update changes the key or brings the row into the key's index.
+  /// Returns conditions for each unique key of the table: whether a row has the new row's key, and
+  /// whether an update changes the key or adds the row to the key's partial index.
   private func uniqueness() throws(DatabaseError) -> (equal: [String], changed: [String]) {
     let definition = try T.table().definition
     var equal: [String] = []
@@ -80,13 +80,13 @@ extension FullTextIndex {
   }
 }
 
-/// The statements that the triggers of an index are made of.
+/// The statements in an index's triggers.
 private struct IndexingSQL {
-  /// The model's table and its key.
+  /// The model's table and its key column.
   let table: String
   let key: String
-  /// The table of the rows that may be replaced. It has a column for the key and one for each
-  /// column of the index.
+  /// The table of rows that may be replaced, with a column for the key and a column for each column
+  /// of the index.
   let noted: String
   let notedColumns: String
 
@@ -95,7 +95,7 @@ private struct IndexingSQL {
   let takeOutReplaced: String
   let takeOut: String
   let putIn: String
-  /// The conditions of which one is true where an update changes what the index holds.
+  /// Conditions of which at least one is true if an update changes the indexed content.
   let changesRow: [String]
   private let columns: String
 
@@ -121,7 +121,7 @@ private struct IndexingSQL {
       + "WHERE (key = NEW.\(key) OR key NOT IN (SELECT \(key) FROM \(table)))"
     takeOut = "INSERT INTO \(fts) (\(fts), rowid, \(list)) VALUES ('delete', \(row("OLD")))"
     putIn = "INSERT INTO \(fts) (rowid, \(list)) VALUES (\(row("NEW")))"
-    // A collation may consider equal what the index does not.
+    // A column's collation may treat values as equal that differ in the index.
     changesRow = ([key] + names).map { "OLD.\($0) IS NOT NEW.\($0) COLLATE BINARY" }
   }
 

@@ -1,4 +1,4 @@
-/// A full-text index on a model's columns (FTS5), kept up to date by triggers; or a table that
+/// A full-text index (FTS5) on a model's columns, which triggers keep up to date. Also a table that
 /// holds only full text.
 ///
 /// ```swift
@@ -10,17 +10,17 @@
 ///   .fetchAll(in: database)
 /// ```
 ///
-/// The index holds no text of its own, but reads it from the model's table, whose key must be a
-/// rowid. Every change of a row changes the index in the same statement, including REPLACE and raw
-/// SQL, in any program that writes the file. `migrate` builds it for existing rows, and again if
-/// its declaration has changed.
+/// The index stores no text, but reads the text from the model's table, whose key must be a rowid.
+/// Every change of a row updates the index in the same statement, including REPLACE and raw SQL, in
+/// any program that writes to the file. `migrate` builds the index for existing rows, and rebuilds
+/// it if its declaration has changed.
 ///
 /// See [SQLite FTS5 Extension](https://www.sqlite.org/fts5.html).
 public struct FullTextIndex<T: Model>: SchemaObject {
   /// The index's name.
   public let name: String
   let columns: [ColumnSchema]
-  /// Whether the text is stored in the model's own table.
+  /// True if the text is stored in the model's own table.
   let isExternal: Bool
   private var options: [String]
   /// The columns that are stored but not searched.
@@ -29,14 +29,15 @@ public struct FullTextIndex<T: Model>: SchemaObject {
 
   /// Creates an index on a model's columns.
   ///
-  /// For a static property name the model as that of the type, `FullTextIndex<Wine>("wine_text") { $0.name }`.
-  /// With `of: Wine.self` alone, Swift 6.3 cannot infer the property's type in some other files.
+  /// For a static property, specify the model as a generic argument:
+  /// `FullTextIndex<Wine>("wine_text") { $0.name }`. With only `of: Wine.self`, Swift 6.3 cannot
+  /// infer the property's type in some other files.
   /// - Parameters:
   ///   - name: The index's name, which is also the name of a table in the file.
   ///   - model: The model, whose key must be an integer.
-  ///   - tokenizer: Divides text into words.
-  ///   - prefixes: The lengths, in characters, of prefixes that can be searched fast.
-  ///   - detail: How much to store about the positions of words.
+  ///   - tokenizer: The tokenizer, which divides text into words.
+  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
+  ///   - detail: The amount of information about the positions of words to store.
   ///   - columns: A closure that takes the model's columns and returns a column or a tuple of
   ///     columns. Values that are not text are indexed as their text.
   public init<each Value>(
@@ -64,15 +65,14 @@ public struct FullTextIndex<T: Model>: SchemaObject {
       + Self.options(tokenizer, prefixes, detail)
   }
 
-  /// Creates a full-text table whose rows are a model's. Do not list the model itself in the
-  /// schema.
+  /// Creates a full-text table for the rows of a model. Do not list the model itself in the schema.
   ///
   /// Such a table has no key and no constraints. A row's rowid is ``SQL/rowID(of:as:)``.
   /// - Parameters:
   ///   - model: The model.
-  ///   - tokenizer: Divides text into words.
-  ///   - prefixes: The lengths, in characters, of prefixes that can be searched fast.
-  ///   - detail: How much to store about the positions of words.
+  ///   - tokenizer: The tokenizer, which divides text into words.
+  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
+  ///   - detail: The amount of information about the positions of words to store.
   ///   - unindexed: A closure that takes the model's columns and returns a column or a tuple of
   ///     columns that are stored but not searched.
   public init<each Value>(
@@ -103,15 +103,14 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     self.unindexed = Set(stored)
   }
 
-  /// Creates a full-text table whose rows are a model's. Do not list the model itself in the
-  /// schema.
+  /// Creates a full-text table for the rows of a model. Do not list the model itself in the schema.
   ///
   /// Such a table has no key and no constraints. A row's rowid is ``SQL/rowID(of:as:)``.
   /// - Parameters:
   ///   - model: The model.
-  ///   - tokenizer: Divides text into words.
-  ///   - prefixes: The lengths, in characters, of prefixes that can be searched fast.
-  ///   - detail: How much to store about the positions of words.
+  ///   - tokenizer: The tokenizer, which divides text into words.
+  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
+  ///   - detail: The amount of information about the positions of words to store.
   public init(
     storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full
@@ -119,18 +118,18 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     self.init(storing: model, tokenizer: tokenizer, prefixes: prefixes, detail: detail) { _ in }
   }
 
-  /// Creates a full-text table that stores no text, whose rows are a model's: `content = ''`.
+  /// Creates a full-text table for the rows of a model that stores no text: `content = ''`.
   ///
-  /// A search finds the rowids of rows, ``SQL/rowID(of:as:)``, and every column reads as `nil`.
-  /// Store the text elsewhere: `highlight` and `snippet` have none. A row is deleted by its rowid;
-  /// to change it, delete it and insert another. SQLite before 3.43 refuses the table.
+  /// A search returns only rowids, ``SQL/rowID(of:as:)``. Every column reads as `nil`. Store the
+  /// text elsewhere: `highlight` and `snippet` do not work. A row is deleted by its rowid. To
+  /// change a row, delete it and insert a new row. SQLite before 3.43 rejects the table.
   ///
   /// See [Contentless-Delete Tables](https://www.sqlite.org/fts5.html#contentless_delete_tables).
   /// - Parameters:
-  ///   - model: The model, whose properties must be optional. Do not list it in the schema.
-  ///   - tokenizer: Divides text into words.
-  ///   - prefixes: The lengths, in characters, of prefixes that can be searched fast.
-  ///   - detail: How much to store about the positions of words.
+  ///   - model: The model, whose properties must be optional. Do not list the model in the schema.
+  ///   - tokenizer: The tokenizer, which divides text into words.
+  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
+  ///   - detail: The amount of information about the positions of words to store.
   public init(
     contentless model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full
@@ -155,7 +154,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     return options
   }
 
-  /// The virtual table, and the triggers that keep it up to date.
+  /// The virtual table and its triggers.
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem { throw DatabaseError(.migrate, code: .misuse, problem, table: name) }
@@ -179,8 +178,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
 public enum FullTextCommand: Sendable {
   /// Rebuilds the index from its table.
   case rebuild
-  /// Merges the parts of the index, so that searching is as fast as possible. It may take a long
-  /// time.
+  /// Merges the parts of the index for the fastest searches. This may take a long time.
   case optimize
   /// Compares the index with its table, and throws if they differ.
   case integrityCheck
@@ -190,7 +188,7 @@ public enum FullTextCommand: Sendable {
     return switch self {
     case .rebuild: "INSERT INTO \(name) (\(name)) VALUES ('rebuild')"
     case .optimize: "INSERT INTO \(name) (\(name)) VALUES ('optimize')"
-    // With a rank, the text of another table is compared too.
+    // With a rank, FTS5 also compares the text of an external table.
     case .integrityCheck: "INSERT INTO \(name) (\(name), rank) VALUES ('integrity-check', 1)"
     }
   }

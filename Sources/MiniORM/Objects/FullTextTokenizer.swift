@@ -1,10 +1,10 @@
-/// How a full-text index divides text into words, and which words are the same.
+/// The rules that divide text into words, and determine equal words.
 ///
 /// See [Tokenizers](https://www.sqlite.org/fts5.html#tokenizers).
 public struct FullTextTokenizer: Sendable {
   private let words: [String]
 
-  /// The value of the option `tokenize`.
+  /// The value of the `tokenize` option.
   var sql: String {
     words.map { word in
       let isBare = word.utf8.allSatisfy {
@@ -27,10 +27,10 @@ public struct FullTextTokenizer: Sendable {
   /// Returns a tokenizer for words of Unicode letters and digits, ignoring case. This is the
   /// default.
   /// - Parameters:
-  ///   - removeDiacritics: 0 distinguishes é from e; 1, SQLite's default, does not; 2 does not
-  ///     either, even for characters with several marks.
-  ///   - categories: The categories of Unicode that words consist of, such as `L* N* Co`.
-  ///   - tokenCharacters: Further characters that are part of words.
+  ///   - removeDiacritics: 0 distinguishes é from e. 1, SQLite's default, ignores the difference. 2
+  ///     also ignores it for characters with several marks.
+  ///   - categories: The Unicode categories of word characters, such as `L* N* Co`.
+  ///   - tokenCharacters: Additional word characters.
   ///   - separators: Letters or digits that separate words.
   public static func unicode61(
     removeDiacritics: Int = 1, categories: String? = nil, tokenCharacters: String = "",
@@ -44,25 +44,23 @@ public struct FullTextTokenizer: Sendable {
   /// Returns a tokenizer for words of ASCII letters and digits and all characters outside ASCII,
   /// ignoring case for ASCII only.
   /// - Parameters:
-  ///   - tokenCharacters: Further characters that are part of words.
+  ///   - tokenCharacters: Additional word characters.
   ///   - separators: Letters or digits that separate words.
   public static func ascii(tokenCharacters: String = "", separators: String = "")
     -> FullTextTokenizer
   { FullTextTokenizer(["ascii"], tokenCharacters, separators) }
 
-  /// Returns a tokenizer that removes English endings from the words of another: `searching`
-  /// becomes `search`.
-  /// - Parameter tokenizer: The tokenizer that divides the text.
+  /// Returns a tokenizer that removes English endings from words: `searching` becomes `search`.
+  /// - Parameter tokenizer: The tokenizer that divides the text into words.
   public static func porter(_ tokenizer: FullTextTokenizer = .unicode61()) -> FullTextTokenizer {
     FullTextTokenizer(["porter"] + tokenizer.words)
   }
 
   /// Returns a tokenizer for every three consecutive characters, which finds any part of a text.
-  /// Searches must have at least three characters.
+  /// Searches need at least three characters.
   /// - Parameters:
   ///   - caseSensitive: Whether uppercase and lowercase differ.
-  ///   - removeDiacritics: Whether é is the same as e, which requires ignoring case and SQLite
-  ///     3.45.0.
+  ///   - removeDiacritics: Whether é equals e. Requires ignoring case, and SQLite 3.45.0.
   public static func trigram(caseSensitive: Bool = false, removeDiacritics: Bool = false)
     -> FullTextTokenizer
   {
@@ -72,14 +70,14 @@ public struct FullTextTokenizer: Sendable {
   }
 }
 
-/// How much a full-text index stores about the positions of words.
+/// The amount of information about the positions of words that a full-text index stores.
 ///
 /// See [The detail option](https://www.sqlite.org/fts5.html#the_detail_option).
 public enum FullTextDetail: String, Sendable {
   /// The position of each word. This is the default.
   case full
-  /// The columns of each word: phrases and NEAR cannot be searched for.
+  /// The columns of each word. Searches for phrases and NEAR are not possible.
   case column
-  /// Nothing: neither phrases nor NEAR nor columns can be searched for.
+  /// No positions. Searches for phrases, NEAR and columns are not possible.
   case none
 }

@@ -1,10 +1,11 @@
-/// The columns of rows that a full-text search finds: those of the model, and the results of the
+/// The columns of rows that a full-text search finds: the model's columns, and the results of the
 /// search.
 ///
-/// A member of this type hides a column with the same name, which ``Model/columns`` still has.
+/// A member of this type hides a column with the same name. Use ``Model/columns`` to access the
+/// hidden column.
 @dynamicMemberLookup
 public struct MatchColumns<T: Model>: SourceColumns {
-  /// The type that is read: the model.
+  /// The model.
   public typealias Projected = T
   /// The model's columns as a property of a `@Selection`.
   public typealias _Part = AliasedColumns<T.Columns>
@@ -18,14 +19,13 @@ public struct MatchColumns<T: Model>: SourceColumns {
     (self.index, self.columns) = (index, columns)
   }
 
-  /// The index as SQL. A full-text table may have another name in the query, where it has a column
-  /// with its own name.
+  /// The index as an argument of FTS5's functions. A full-text table may have an alias in the
+  /// query, but has a column with its own name.
   private var name: SQL {
     index.isExternal
       ? SQL(raw: index.name.quotedIdentifier) : SQL(column: index.name, of: columns._table.name)
   }
 
-  /// Returns a column of the index.
   private func column(_ name: String) -> SQL {
     SQL(column: name, of: index.isExternal ? index.name : columns._table.name)
   }
@@ -37,17 +37,17 @@ public struct MatchColumns<T: Model>: SourceColumns {
     >
   { columns[keyPath: path] }
 
-  /// How well the row matches: lower is better. `order { $0.rank }` gives the best match first.
+  /// The rank of the match: lower is better. `order { $0.rank }` returns the best match first.
   ///
   /// See [Sorting by Auxiliary Function
   /// Results](https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results).
   public var rank: SQLExpression<Double> { SQLExpression(column("rank"), Coding()) }
 
-  /// Returns how well the row matches, with different weights for columns: `bm25`.
+  /// Returns the rank of the match with weights for columns: `bm25`.
   ///
   /// See [The bm25() function](https://www.sqlite.org/fts5.html#the_bm25_function).
-  /// - Parameter weights: The weight of a word in each column, in the index's order; 1 for columns
-  ///   without one.
+  /// - Parameter weights: The weight of a word in each column, in the index's order. Missing
+  ///   weights are 1.
   public func bm25(_ weights: Double...) -> SQLExpression<Double> {
     SQLExpression(.call("bm25", [name] + weights.map { SQL(binding: $0) }), Coding())
   }
@@ -67,7 +67,7 @@ public struct MatchColumns<T: Model>: SourceColumns {
       .call("highlight", [name, number(of: column.column)] + marks), Coding())
   }
 
-  /// Returns part of a column's text, with marks around each match: `snippet`.
+  /// Returns a part of a column's text, with marks around each match: `snippet`.
   ///
   /// See [The snippet() function](https://www.sqlite.org/fts5.html#the_snippet_function).
   /// - Parameters:
@@ -81,7 +81,7 @@ public struct MatchColumns<T: Model>: SourceColumns {
     ellipsis: String = "…", count: Int = 16
   ) -> SQLExpression<String?> { snippet(number(of: column.column), open, close, ellipsis, count) }
 
-  /// Returns part of the text of the column that matches best, with marks around each match:
+  /// Returns a part of the text of the best matching column, with marks around each match:
   /// `snippet`.
   /// - Parameters:
   ///   - open: The text before each match.
@@ -100,25 +100,25 @@ public struct MatchColumns<T: Model>: SourceColumns {
       .call("snippet", [name, column] + marks + [SQL(binding: count)]), Coding())
   }
 
-  /// Returns the column's number in the index. FTS5 does not report a wrong number, but SQLite
-  /// reports a wrong name.
+  /// Returns the column's number in the index. For a column that is not in the index, returns an
+  /// invalid name, which SQLite reports, because FTS5 does not report an invalid number.
   private func number(of column: ColumnSchema?) -> SQL {
     let place = index.columns.firstIndex { $0.name == column?.name && $0.table == column?.table }
     return place.map { SQL(raw: "\($0)") }
       ?? self.column("\(column?.name ?? "expression") in the full-text index")
   }
 
-  /// Returns the same columns of a table with another name.
+  /// Returns the columns, qualified with an alias.
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - table: The other name.
+  ///   - table: The alias.
   public static func renamed(_ columns: MatchColumns, as table: String) -> MatchColumns {
     MatchColumns(columns.index, T.Columns.renamed(columns.columns, as: table))
   }
 
   /// The columns of the model.
   public var _part: _Part { AliasedColumns(columns, as: nil) }
-  /// The columns of the model, which can be NULL.
+  /// The columns of the model as nullable.
   public var _optionalPart: _OptionalPart { NullableColumns(_part) }
 
   /// The number of columns of the model.
@@ -141,8 +141,8 @@ extension Table {
   /// ```swift
   /// companies.matching(text, Match(words: input, prefix: true)).order { $0.rank }.limit(20)
   /// ```
-  /// They can be filtered, ordered, joined and selected, including by their ``MatchColumns/rank``
-  /// and with parts of their text.
+  /// The rows can be filtered, ordered, joined and selected, including their ``MatchColumns/rank``
+  /// and parts of their text.
   /// - Parameters:
   ///   - index: The index.
   ///   - match: The search.
@@ -154,7 +154,7 @@ extension Table {
     table.isSearch = true
     if index.isExternal {
       let key = T.schema.primaryKey.first?.name ?? ""
-      // In the same database, attached or not.
+      // The index is in the same database as the table, main or attached.
       let search = SearchJoin(
         table: clauses.from, index: SQL(raw: schema.qualifier + name), name: name,
         key: SQL(column: key, of: table.name), match: match)

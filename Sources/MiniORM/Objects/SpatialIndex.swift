@@ -1,5 +1,5 @@
-/// An index on boxes or points (R*Tree), kept up to date with a model's columns by triggers; or a
-/// table that holds only boxes.
+/// An index (R*Tree) on boxes or points, which triggers keep up to date with a model's columns.
+/// Also a table that holds only boxes.
 ///
 /// ```swift
 /// let places = Table<Place>()
@@ -8,9 +8,9 @@
 /// let near = try await places.overlapping([3.9...4.2, 49.1...49.4], by: map).fetchAll(in: database)
 /// ```
 ///
-/// SQLite stores the index in 32-bit numbers, with each box rounded outward. MiniORM compares the
-/// model's own columns as well, so that results are exact. A row with NULL for a coordinate is in
-/// no box. A row whose box ends before it begins is refused with a ``DatabaseError`` with the code
+/// SQLite stores the index in 32-bit numbers, with each box rounded outward. MiniORM also compares
+/// the model's own columns, so that results are exact. A row with a NULL coordinate is not in the
+/// index. Storing a box that ends before it begins throws a ``DatabaseError`` with the code
 /// ``ResultCode/constraint``.
 ///
 /// See [The SQLite R*Tree Module](https://www.sqlite.org/rtree.html).
@@ -18,19 +18,20 @@ public struct SpatialIndex<T: Model>: SchemaObject {
   /// The index's name.
   public let name: String
   let axes: [SpatialAxis]
-  /// Whether the boxes are copies of another table's columns.
+  /// True if the boxes are copies of a model's columns.
   let isExternal: Bool
   private let body: String
   private let problem: String?
 
-  /// The key of a row in a table of boxes, and the model's own.
+  /// The key column of the model.
   var key: String { keyName.quotedIdentifier }
   var keyName: String { T.schema.primaryKey.first?.name ?? "" }
 
   /// Creates an index on a model's columns.
   ///
-  /// For a static property name the model as that of the type, `SpatialIndex<Cellar>("cellar_map") { … }`.
-  /// With `of: Cellar.self` alone, Swift 6.3 cannot infer the property's type in some other files.
+  /// For a static property, specify the model as a generic argument:
+  /// `SpatialIndex<Cellar>("cellar_map") { … }`. With only `of: Cellar.self`, Swift 6.3 cannot
+  /// infer the property's type in some other files.
   /// - Parameters:
   ///   - name: The index's name, which is also the name of a table in the file.
   ///   - model: The model, whose key must be an integer.
@@ -50,11 +51,11 @@ public struct SpatialIndex<T: Model>: SchemaObject {
       }
   }
 
-  /// Creates a table of boxes whose rows are a model's. Do not list the model itself in the schema.
+  /// Creates a table of boxes for the rows of a model. Do not list the model itself in the schema.
   ///
-  /// The model's first property is its integer key, which is given when a row is inserted. Next
-  /// come the least and the greatest coordinate of each axis, as `Float`, and then anything else
-  /// that is stored with a box.
+  /// The model's first property is its integer key, which the inserted row must contain. The next
+  /// properties are the smallest and the greatest coordinate of each axis, as `Float`. Further
+  /// properties are stored with the box.
   /// - Parameters:
   ///   - model: The model.
   ///   - dimensions: The number of axes: 1 to 5.
@@ -62,7 +63,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
     name = T.schema.name
     isExternal = false
     let columns = T.schema.columns
-    // More than there may be are refused below.
+    // More than five axes are rejected below.
     let axisCount = Swift.min(Swift.max(0, dimensions), 6)
     let count = 1 + 2 * axisCount
     let table = name.quotedIdentifier
@@ -96,7 +97,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
       ? nil : "The spatial index \(name) has \(count) axes, and may have 1 to 5"
   }
 
-  /// The virtual table, and the triggers that keep it up to date.
+  /// The virtual table and its triggers.
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem { throw DatabaseError(.migrate, code: .misuse, problem, table: name) }
@@ -108,8 +109,8 @@ public struct SpatialIndex<T: Model>: SchemaObject {
       let fill =
         "INSERT INTO \(index) \(try boxes(of: table)) FROM \(table) WHERE \(try known(of: table))"
       let takeOut = { (row: String) in "DELETE FROM \(index) WHERE id = \(row).\(key); " }
-      // A row that REPLACE has deleted leaves its box behind, which belongs to no row until another
-      // row has its key.
+      // REPLACE deletes a row but not its box. The box stays without a row until a new row has the
+      // same key.
       let putIn =
         takeOut("NEW")
         + "INSERT INTO \(index) \(try boxes(of: "NEW")) WHERE \(try known(of: "NEW")); "
@@ -153,13 +154,13 @@ public struct SpatialIndex<T: Model>: SchemaObject {
     return conditions.joined(separator: " AND ")
   }
 
-  /// Returns a coordinate of a trigger's row, or of the table.
+  /// Returns a coordinate of a trigger's row or of the table's row.
   private func text(_ coordinate: SQL, _ row: String) throws(DatabaseError) -> String {
     try coordinate.literalText(columnsOf: T.schema.name, qualifiedBy: "\(row).")
   }
 }
 
-/// One axis of the boxes of a ``SpatialIndex``.
+/// An axis of the boxes of a ``SpatialIndex``.
 public struct SpatialAxis: Sendable {
   let low: SQL
   let high: SQL
@@ -174,7 +175,7 @@ public struct SpatialAxis: Sendable {
 
   /// Returns the axis of a box.
   /// - Parameters:
-  ///   - low: The beginning of the box: a column, or an expression over the row's columns.
+  ///   - low: The start of the box: a column, or an expression over the row's columns.
   ///   - high: The end of the box.
   public static func from<Low: SQLNumeric, High: SQLNumeric>(
     _ low: SQLExpression<Low>, to high: SQLExpression<High>

@@ -1,6 +1,6 @@
 /// See [Using An R*Tree Index](https://www.sqlite.org/rtree.html#using_an_r_tree_index).
 extension Table {
-  /// Returns the rows whose box overlaps another; a common edge is enough.
+  /// Returns the rows whose box overlaps a given box. A common edge is enough.
   /// - Parameters:
   ///   - box: The range of the box on each axis.
   ///   - index: The index.
@@ -10,7 +10,7 @@ extension Table {
     }
   }
 
-  /// Returns the rows whose box lies within another, including its edges.
+  /// Returns the rows whose box lies within a given box, including its edges.
   /// - Parameters:
   ///   - box: The range of the box on each axis.
   ///   - index: The index.
@@ -20,8 +20,8 @@ extension Table {
     }
   }
 
-  /// Returns the rows whose box contains another, including its edges. A point is a box that ends
-  /// where it begins.
+  /// Returns the rows whose box contains a given box, including its edges. A point is a box that
+  /// ends where it begins.
   /// - Parameters:
   ///   - box: The range of the box on each axis.
   ///   - index: The index.
@@ -51,7 +51,8 @@ extension Table {
     let exact = all(zip(index.axes, box).flatMap { comparisons($0, $1) })
       .renaming(Renames(T.schema.name, to: name))
     guard index.isExternal else { return adding(exact) }
-    // Whatever the condition, the two boxes overlap, and the index's is no smaller than the row's.
+    // In each case, the two boxes overlap, and the box in the index is at least as large as the
+    // row's.
     let tree = index.name.quotedIdentifier
     let candidates = all(
       box.indices.flatMap { axis in

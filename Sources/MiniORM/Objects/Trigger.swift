@@ -1,4 +1,4 @@
-/// Statements that the database runs by itself when rows of a table change.
+/// Statements that the database runs when rows of a table change.
 ///
 /// ```swift
 /// let counted = Trigger("company_counted", .after, insertInto: companies) { company in
@@ -7,9 +7,8 @@
 /// try await database.migrate(DatabaseSchema(Company.self, City.self, objects: [counted]))
 /// ```
 ///
-/// The statements are an ``Update`` or another change, or SQL of your own. Bound values are written
-/// into the trigger as literals. SQLite does not allow a WITH clause at the head of such a
-/// statement.
+/// A statement is an ``Update`` or a different change, or raw SQL. Bound values become literals in
+/// the trigger. SQLite does not allow such a statement to begin with a WITH clause.
 ///
 /// See [CREATE TRIGGER](https://www.sqlite.org/lang_createtrigger.html).
 public struct Trigger: SchemaObject {
@@ -19,7 +18,7 @@ public struct Trigger: SchemaObject {
     case before = "BEFORE"
     /// After the row has changed.
     case after = "AFTER"
-    /// Instead of a change, which only a ``DatabaseView`` allows.
+    /// Instead of the change. Only a ``DatabaseView`` supports this timing.
     case insteadOf = "INSTEAD OF"
   }
 
@@ -96,7 +95,7 @@ public struct Trigger: SchemaObject {
       name, timing, "DELETE", on: from, condition?(old).sql, statements(old))
   }
 
-  /// Creates a trigger that runs statements for each updated row, whichever columns are set.
+  /// Creates a trigger that runs statements for each updated row, for any columns.
   /// - Parameters:
   ///   - name: The trigger's name.
   ///   - timing: When the statements run.
@@ -118,13 +117,13 @@ public struct Trigger: SchemaObject {
       name, timing, "UPDATE", on: from, condition?(old, new).sql, statements(old, new))
   }
 
-  /// Creates a trigger that runs statements for each row that is updated in some columns.
+  /// Creates a trigger that runs statements for each updated row, if the UPDATE sets given columns.
   /// - Parameters:
   ///   - name: The trigger's name.
   ///   - timing: When the statements run.
   ///   - source: The table, without conditions, or the view.
-  ///   - columns: A closure that takes the columns and returns the column, or a tuple of columns,
-  ///     that an UPDATE must set.
+  ///   - columns: A closure that takes the columns and returns the column, or a tuple of columns.
+  ///     The trigger runs if the UPDATE sets any of these columns.
   ///   - condition: A closure that takes the columns of the old and the new row and returns the
   ///     condition for running the statements.
   ///   - statements: A closure that takes the same columns and returns the statements.
@@ -146,7 +145,7 @@ public struct Trigger: SchemaObject {
       condition?(old, new).sql, statements(old, new))
   }
 
-  /// The trigger as the file declares it.
+  /// The declaration of the trigger in the file.
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem { throw problem }
@@ -175,7 +174,7 @@ public struct Trigger: SchemaObject {
 }
 
 extension From {
-  /// Whether the rows have no conditions except the model's default scope.
+  /// True if the rows have no conditions except the model's default scope.
   fileprivate var isWholeTable: Bool {
     func scope<T: Model>(of _: T.Type) -> ExactText? {
       T.defaultScope.condition.map { ExactText($0.text) }

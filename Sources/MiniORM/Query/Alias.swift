@@ -1,5 +1,5 @@
-/// A table under another name, for joining it with itself or for naming it in a subquery; also a
-/// ``NamedSource`` with conditions, an order or a limit.
+/// A table under an alias, for a self join or a correlated subquery. Also a ``NamedSource`` with
+/// conditions, an order or a limit.
 ///
 /// ```swift
 /// let bosses = people.alias("boss")
@@ -20,7 +20,7 @@ public struct Alias<Columns: SourceColumns>: NamedSource {
 }
 
 extension Select {
-  /// Returns the query as a named table for another query: a subquery in FROM.
+  /// Returns the query as a named table for an outer query: a subquery in FROM.
   ///
   /// ```swift
   /// let sizes = companies.group { $0.cityID }.select {
@@ -36,7 +36,7 @@ extension Select {
       table: JoinedTable(name: name, schema: nil))
   }
 
-  /// Returns the query as a named table for another query: a subquery in FROM.
+  /// Returns the query as a named table for an outer query: a subquery in FROM.
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<AliasedColumns<Output.Columns>> where Output: Model {
     Alias(
@@ -46,13 +46,13 @@ extension Select {
 }
 
 extension Table {
-  /// Returns the same rows under another name.
+  /// Returns the same rows under an alias.
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<AliasedColumns<T.Columns>> {
     var clauses = SelectClauses(
       from: SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))]))
     if !isWhole {
-      // The conditions so far name the table itself.
+      // The conditions so far refer to the table's own name.
       var inner = from.clauses
       inner.columns = T.Columns.resultColumns(columns)
       clauses = inner.nested(as: name)

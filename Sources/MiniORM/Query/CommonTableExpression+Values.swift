@@ -1,10 +1,10 @@
-/// What WITH names where the rows are single values.
+/// Common table expressions whose rows are single values.
 extension CommonTableExpression {
   /// Names a query of single values. The value is the column: `$0`.
   /// - Parameters:
-  ///   - name: The name, which no table of the statement has.
-  ///   - isMaterialized: Whether SQLite computes the rows once and keeps them, or runs the query
-  ///     wherever its name stands. Without a word it decides by itself.
+  ///   - name: The name, which must differ from the names of tables in the statement.
+  ///   - isMaterialized: Whether SQLite computes the rows once and stores them, or runs the query
+  ///     wherever its name is used. By default, SQLite decides.
   ///   - query: The query.
   public init<Value: ColumnValue>(
     _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<Value>
@@ -22,13 +22,14 @@ extension CommonTableExpression {
   /// }
   /// ```
   /// - Parameters:
-  ///   - name: The name, which no table of the statement has.
-  ///   - isMaterialized: Whether SQLite computes the rows once and keeps them.
-  ///   - base: The values to begin with.
-  ///   - isDistinct: Whether to skip values that were found before: UNION instead of UNION ALL.
-  ///   - limit: How many values to find at most, those to begin with included.
-  ///   - step: A closure from what was found to a query for more, which names it once in FROM.
-  ///     It is asked until it finds nothing more.
+  ///   - name: The name, which must differ from the names of tables in the statement.
+  ///   - isMaterialized: Whether SQLite computes the rows once and stores them.
+  ///   - base: The initial values.
+  ///   - isDistinct: Whether to skip duplicates: UNION instead of UNION ALL.
+  ///   - limit: The maximum number of values, including the initial values.
+  ///   - step: A closure that takes the common table expression and returns a query for further
+  ///     values. The query refers to the expression once, in FROM. SQLite repeats the query until
+  ///     no row is new.
   public init<Value: ColumnValue, Step: SelectStatement>(
     _ name: String, materialized isMaterialized: Bool? = nil,
     startingWith base: some SelectStatement<Value>,

@@ -4,10 +4,10 @@
 /// let large = CommonTableExpression("large", as: companies.where { $0.employeeCount > 100 })
 /// let pairs = large.join(cities) { $0.cityID == $1.id }
 /// ```
-/// However often and however deep in the statement it is used, it is written once, at the
-/// statement's head.
+/// The query is written once, at the start of the statement, however often and however deep its
+/// name is used.
 ///
-/// A recursive one begins with some rows, and uses those it has found to find more:
+/// A recursive query begins with some rows, and finds further rows from the rows found so far:
 ///
 /// ```swift
 /// let tree = CommonTableExpression("tree", startingWith: parts.where { $0.id == 1 }) { tree in
@@ -24,7 +24,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
   public private(set) var from: From<Columns, Columns.Projected>
   private let name: String
 
-  /// The name, where it needs no definition.
+  /// Creates a reference by name, without a definition.
   init(_ name: String, _ columns: Columns, _ schema: TableSchema?) {
     self.name = name
     from = From(
@@ -72,7 +72,7 @@ extension CommonTableExpression {
   /// Names a query whose rows are a ``Selection``.
   /// - Parameters:
   ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the rows once and keeps them, or runs the query
+  ///   - isMaterialized: Whether SQLite computes the rows once and stores them, or runs the query
   ///     wherever its name is used. By default, SQLite decides.
   ///   - query: The query.
   public init<Row: Selection>(
@@ -85,7 +85,7 @@ extension CommonTableExpression {
   /// Names a query whose rows are a model.
   /// - Parameters:
   ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the rows once and keeps them, or runs the query
+  ///   - isMaterialized: Whether SQLite computes the rows once and stores them, or runs the query
   ///     wherever its name is used. By default, SQLite decides.
   ///   - query: The query.
   public init<T: Model>(
@@ -98,13 +98,13 @@ extension CommonTableExpression {
   /// Names a recursive query whose rows are a ``Selection``.
   /// - Parameters:
   ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the rows once and keeps them.
-  ///   - base: The rows to begin with.
-  ///   - isDistinct: Whether to skip rows that were found before: UNION instead of UNION ALL.
-  ///     Rows that lead to each other in a circle then come to an end.
-  ///   - limit: How many rows to find at most, those to begin with included.
-  ///   - step: A closure from what was found to a query for more, which names it once in FROM.
-  ///     It is asked until it finds nothing more.
+  ///   - isMaterialized: Whether SQLite computes the rows once and stores them.
+  ///   - base: The initial rows.
+  ///   - isDistinct: Whether to skip duplicates: UNION instead of UNION ALL. This ends cycles.
+  ///   - limit: The maximum number of rows, including the initial rows.
+  ///   - step: A closure that takes the common table expression and returns a query for further
+  ///     rows. The query refers to the expression once, in FROM. SQLite repeats the query until no
+  ///     row is new.
   public init<Row: Selection, Step: SelectStatement>(
     _ name: String, materialized isMaterialized: Bool? = nil,
     startingWith base: some SelectStatement<Row>,
@@ -120,13 +120,13 @@ extension CommonTableExpression {
   /// Names a recursive query whose rows are a model.
   /// - Parameters:
   ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the rows once and keeps them.
-  ///   - base: The rows to begin with.
-  ///   - isDistinct: Whether to skip rows that were found before: UNION instead of UNION ALL.
-  ///     Rows that lead to each other in a circle then come to an end.
-  ///   - limit: How many rows to find at most, those to begin with included.
-  ///   - step: A closure from what was found to a query for more, which names it once in FROM.
-  ///     It is asked until it finds nothing more.
+  ///   - isMaterialized: Whether SQLite computes the rows once and stores them.
+  ///   - base: The initial rows.
+  ///   - isDistinct: Whether to skip duplicates: UNION instead of UNION ALL. This ends cycles.
+  ///   - limit: The maximum number of rows, including the initial rows.
+  ///   - step: A closure that takes the common table expression and returns a query for further
+  ///     rows. The query refers to the expression once, in FROM. SQLite repeats the query until no
+  ///     row is new.
   public init<T: Model, Step: SelectStatement>(
     _ name: String, materialized isMaterialized: Bool? = nil,
     startingWith base: some SelectStatement<T>,

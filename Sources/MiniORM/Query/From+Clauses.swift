@@ -7,7 +7,7 @@ enum JoinKind: String {
 }
 
 extension From {
-  /// Returns a join with another table.
+  /// Returns a join of these tables with the other source.
   /// - Parameter parts: The columns of each table after the join.
   func joined<OtherColumns, Other, each Part: SourceColumns>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>,
@@ -27,7 +27,7 @@ extension From {
     }
   }
 
-  /// These rows as a subquery, with the same names.
+  /// The rows as a subquery with the table's name; nil for a join.
   private var nested: SelectClauses? {
     guard let table = tables.first, tables.count == 1 else { return nil }
     var inner = clauses
@@ -35,9 +35,9 @@ extension From {
     return inner.nested(as: table.name)
   }
 
-  /// Returns the clauses of a join with another table.
+  /// Returns the clauses of a join.
   ///
-  /// The conditions of either side apply before the join: if SQL does not allow that, the side
+  /// The conditions of either side apply before the join. If SQL does not allow that, the side
   /// becomes a subquery.
   private func joining<OtherColumns, Other>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>, _ condition: SQL?
@@ -79,13 +79,12 @@ extension From {
     switch kind {
     case .inner, .left: on = SQL.and(on, right.condition)
     case .right:
-      // Each row of the right side stays, so a condition on the left one decides which rows match
-      // it.
+      // All rows of the right side stay, so the left side's condition moves to ON.
       on = SQL.and(on, left.condition)
       left.condition = right.condition
     case .cross, .full: left.condition = SQL.and(left.condition, right.condition)
     }
-    // A subquery contains its search.
+    // A subquery contains its own search.
     let search = other.clauses.isFilter ? other.tables.first?.search : nil
     if kind == .left, let search { on = SQL.and(on, search.condition) }
     left.from.append(" \(kind.rawValue) ")
@@ -103,7 +102,7 @@ extension From {
     return left
   }
 
-  /// Returns the FROM of an update of another table, and the condition there.
+  /// Returns the FROM clause of an UPDATE, and the condition that joins it to the updated table.
   func joined(to table: JoinedTable, _ condition: SQL?) throws(DatabaseError) -> (SQL, SQL?) {
     var clauses = clauses
     if !clauses.isFilter {
@@ -122,7 +121,7 @@ extension From {
     return (clauses.from, SQL.and(on, clauses.condition))
   }
 
-  /// Returns the condition of the only foreign key between the joined tables and others.
+  /// Returns the condition of the only foreign key between the joined tables and `others`.
   private func foreignKey(to others: [JoinedTable]) throws(DatabaseError) -> SQL {
     let keys = others.flatMap { other in
       tables.flatMap { $0.keys(to: other) + (other.hasName($0.name) ? [] : other.keys(to: $0)) }
@@ -155,16 +154,16 @@ struct ColumnReference: Hashable, Sendable {
   }
 }
 
-/// A table in a FROM clause, by its name there.
+/// A table in a FROM clause, with its name in the query.
 struct JoinedTable: Sendable {
   var name: String
   /// The table's schema; `nil` for the result of a query.
   let schema: TableSchema?
-  /// Whether it is a table-valued function of columns before it, which needs no further condition.
+  /// True for a table-valued function of earlier columns, which needs no join condition.
   var isFunction = false
-  /// Whether it is searched with a full-text index.
+  /// True if the table is searched with a full-text index.
   var isSearch = false
-  /// The index, if that is another table.
+  /// The full-text index, if it is a separate table.
   var search: SearchJoin?
 
   func renaming(_ renames: Renames) -> JoinedTable {
@@ -174,7 +173,7 @@ struct JoinedTable: Sendable {
     return table
   }
 
-  /// Returns the table as it is after a join. If a row may lack it, other joins may follow.
+  /// Returns the table after a join. The optional side of a left join allows further joins.
   fileprivate func joined(_ kind: JoinKind) -> JoinedTable {
     var table = self
     if kind == .left { table.isSearch = false }
@@ -184,7 +183,7 @@ struct JoinedTable: Sendable {
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 
-  /// Returns the foreign keys of this table that refer to another: the columns of each.
+  /// Returns the columns of this table's foreign keys that refer to a parent table.
   func references(to other: JoinedTable) -> [(
     child: ColumnReference, column: ColumnSchema, parent: ColumnReference,
     parentColumn: ColumnSchema?
@@ -200,7 +199,7 @@ struct JoinedTable: Sendable {
     }
   }
 
-  /// Returns the conditions of the foreign keys of this table that refer to another.
+  /// Returns the conditions of this table's foreign keys that refer to a parent table.
   fileprivate func keys(to other: JoinedTable) -> [SQL] {
     references(to: other).map { key in
       SQL(raw: "(").appending(key.child.sql, SQL(raw: " = "), key.parent.sql, SQL(raw: ")"))
@@ -209,7 +208,7 @@ struct JoinedTable: Sendable {
 }
 
 extension ForeignKey {
-  /// Returns the column that is referred to, if this key refers to a table.
+  /// Returns the parent column, if this key refers to the table.
   fileprivate func column(in schema: TableSchema) -> String? {
     let key = schema.primaryKey.count == 1 ? schema.primaryKey.first?.name : nil
     switch parent {

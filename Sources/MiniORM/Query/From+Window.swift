@@ -1,8 +1,8 @@
 extension From {
   /// Names a window, for `over(_:)` of window functions and aggregates.
   /// - Parameters:
-  ///   - name: The name. A window that extends another comes after it.
-  ///   - window: A closure from the columns to the window.
+  ///   - name: The name. Define a window before the windows that extend it.
+  ///   - window: A closure that takes the columns and returns the window.
   public func window(_ name: String, as window: (Columns) -> WindowDefinition) -> From {
     var from = distinguished
     let sql = from.calling { window($0).sql }
@@ -15,8 +15,8 @@ extension From {
 extension Source {
   /// Names a window, for `over(_:)` of window functions and aggregates.
   /// - Parameters:
-  ///   - name: The name. A window that extends another comes after it.
-  ///   - window: A closure from the columns to the window.
+  ///   - name: The name. Define a window before the windows that extend it.
+  ///   - window: A closure that takes the columns and returns the window.
   public func window(_ name: String, as window: (Columns) -> WindowDefinition) -> From<
     Columns, Output
   > {

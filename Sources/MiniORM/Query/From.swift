@@ -1,7 +1,7 @@
-/// A FROM clause and the clauses after it: tables joined, filtered, grouped and ordered.
+/// A FROM clause with its following clauses: joined, filtered, grouped and ordered tables.
 ///
-/// A ``Table`` becomes one with `join`, `group` or `alias`. Its rows are tuples of the joined
-/// models, unless `select` chooses another result.
+/// Create it from a ``Table`` with `join` or `group`. Its rows are tuples of the joined models,
+/// unless `select` chooses a different result.
 ///
 /// ```swift
 /// let rows: [(Company, City?)] = try await companies
@@ -10,24 +10,26 @@
 ///   .fetchAll(in: database)
 /// ```
 ///
-/// A closure can name every table, `{ company, city in … }`. With `$0`, `$1` and so on, it must use
-/// the last table's number; otherwise `$0` is the tuple of all, with `$0.0`, `$0.1` and so on.
+/// A closure can name every table, `{ company, city in … }`. With `$0`, `$1` and so on, the closure
+/// must use the last table's number. Otherwise `$0` is the tuple of all tables, with `$0.0`, `$0.1`
+/// and so on.
 ///
 /// See [SELECT](https://www.sqlite.org/lang_select.html).
 ///
-/// `Columns` is what closures are given: the columns of the table, or a tuple of those of each.
-/// `Output` is the type of a row: the model, or a tuple of the joined ones, with those that a row
+/// `Columns` is the parameter type of closures: the table's columns, or a tuple with the columns of
+/// each table. `Output` is the type of a row: the model, or a tuple of the joined models. Models
+/// that a row may lack are optionals.
 /// may lack as optionals.
 public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   private(set) var columns: Columns
   var clauses: SelectClauses
   private(set) var tables: [JoinedTable]
-  /// Returns the columns of tables with other names.
+  /// Returns the columns with different table names.
   private let renamed: @Sendable (Columns, _ names: [String]) -> Columns
-  /// Returns all the columns, and a reader for them.
+  /// Returns all columns, and a reader for them.
   private let whole: @Sendable (Columns) -> (columns: [ResultColumn], reader: RowReader<Output>)
 
-  /// Creates a clause with one table.
+  /// Creates a clause with a single table.
   init(_ columns: Columns, clauses: SelectClauses, table: JoinedTable)
   where Columns: SourceColumns, Output == Columns.Projected {
     self.init(columns, clauses, [table]) { columns, names in
@@ -47,15 +49,14 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     self.clauses.names = tables.map(\.name)
   }
 
-  /// Returns the rows with other clauses and tables, but the same result.
+  /// Returns the same result from different clauses and tables.
   func with(_ clauses: SelectClauses, _ tables: [JoinedTable]) -> From {
     From(columns, clauses, tables, renamed: renamed, whole: whole)
   }
 
-  /// All the columns.
   var resultColumns: [ResultColumn] { whole(columns).columns }
 
-  /// The same rows, with names for tables that no enclosing query uses.
+  /// The same rows, with aliases for tables whose names an enclosing query uses.
   var distinguished: From {
     guard
       let renames = EnclosingQueries.renames(
@@ -64,7 +65,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return renaming(renames)
   }
 
-  /// Returns the same rows with other names for tables.
+  /// Returns the same rows with aliases for tables.
   func renaming(_ renames: Renames) -> From {
     var from = self
     from.tables = tables.map { $0.renaming(renames) }
@@ -73,12 +74,11 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from
   }
 
-  /// Calls a closure with the columns.
   func calling<Result>(_ body: (Columns) -> Result) -> Result {
     EnclosingQueries.calling(with: clauses.names) { body(columns) }
   }
 
-  /// The joined models as they are.
+  /// The query that selects the joined models.
   public var asSelect: Select<Output> {
     let (columns, reader) = whole(columns)
     return Select(clauses, columns, reader)
@@ -90,7 +90,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from
   }
 
-  /// Returns the rows for which a condition is true. Several conditions must all be true.
+  /// Returns the rows for which a condition is true. Repeated calls combine their conditions with
+  /// AND.
   /// - Parameter condition: A closure that takes the columns and returns the condition.
   public func `where`(_ condition: (Columns) -> any SQLCondition) -> From {
     let from = distinguished
@@ -98,10 +99,10 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.filter(sql) }
   }
 
-  // For one term, and for two or more: the compiler (6.3) crashes if a closure that names the
-  // joined tables one by one returns a pack with one element.
+  // Separate overloads for a single term and for several: the compiler (Swift 6.3) crashes if a
+  // closure that names the joined tables separately returns a pack with a single element.
 
-  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
   public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> From {
     let from = distinguished
@@ -109,7 +110,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.ordering += ordering }
   }
 
-  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter term: A closure that takes the columns and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From {
@@ -118,7 +119,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.ordering.append(ordering) }
   }
 
-  /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
+  /// Sorts the rows by several terms. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the columns and returns a tuple of terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
@@ -129,8 +130,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.ordering += ordering }
   }
 
-  /// Groups rows that are equal in some expressions, with one result for each group. A further call
-  /// adds expressions.
+  /// Groups rows with equal values of some expressions, with a result for each group. A further
+  /// call adds expressions.
   /// - Parameter terms: A closure that takes the columns and returns an expression or a tuple of
   ///   expressions.
   public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From {
@@ -139,7 +140,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.grouping += grouping }
   }
 
-  /// Groups rows that are equal in an expression, with one result for each group. A further call
+  /// Groups rows with equal values of an expression, with a result for each group. A further call
   /// adds expressions.
   /// - Parameter term: A closure that takes the columns and returns an expression.
   @_disfavoredOverload
@@ -149,7 +150,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.grouping.append(sql) }
   }
 
-  /// Groups rows that are equal in several expressions, with one result for each group. A further
+  /// Groups rows with equal values of several expressions, with a result for each group. A further
   /// call adds expressions.
   /// - Parameter terms: A closure that takes the columns and returns a tuple of expressions.
   @_disfavoredOverload
@@ -163,7 +164,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.grouping += grouping }
   }
 
-  /// Returns the groups for which a condition is true. Several conditions must all be true.
+  /// Returns the groups for which a condition is true. Repeated calls combine their conditions with
+  /// AND.
   /// - Parameter condition: A closure that takes the columns and returns the condition, in which
   ///   aggregate functions apply to the group.
   public func having(_ condition: (Columns) -> any SQLCondition) -> From {
@@ -186,7 +188,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   /// Selects the result of each row: a value, a ``Selection``, a model, or a tuple of these.
   ///
   /// A `@Selection` is faster to read than a tuple: its initializer knows the types of its values,
-  /// while those of a tuple are looked up for each row.
+  /// while the types of a tuple are looked up for each row.
   /// - Parameter projection: A closure that takes the columns and returns an expression, a table's
   ///   columns, the `Columns` of a `@Selection`, or a tuple of these.
   public func select<Selected: Sendable>(
@@ -210,8 +212,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
 
   /// Selects the result of each row: a tuple of values, models or selections.
   ///
-  /// A `@Selection` is faster to read: its initializer knows the types of its values, while those
-  /// of a tuple are looked up for each row.
+  /// A `@Selection` is faster to read: its initializer knows the types of its values, while the
+  /// types of a tuple are looked up for each row.
   /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions
   ///   and tables' columns.
   @_disfavoredOverload
@@ -221,8 +223,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   where
     First.Projected: Sendable, Second.Projected: Sendable, repeat (each Rest).Projected: Sendable
   {
-    // At least two: a tuple of none would let a closure of any other type pass for one that returns
-    // nothing.
+    // At least two parts: with an empty tuple, a closure of any other type would match as a closure
+    // that returns Void.
     selectTuple(projection)
   }
 

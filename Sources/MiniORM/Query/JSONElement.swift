@@ -11,12 +11,11 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
   public let type: JSONType
   /// A number that identifies the element within the JSON.
   public let id: Int
-  /// The ``id`` of the array or object that contains it, in a tree; `nil` at its root, and with
-  /// `jsonEach`.
+  /// The ``id`` of the enclosing array or object in a tree. `nil` at the root, and with `jsonEach`.
   public let parent: Int?
   /// The path of the element.
   public let fullKey: String
-  /// The path of the array or object that contains it.
+  /// The path of the enclosing array or object.
   public let path: String
 
   /// The columns of the elements.
@@ -34,11 +33,11 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
     public let atom: SQLExpression<DatabaseValue>
     /// A number that identifies the element within the JSON.
     public let id: SQLExpression<Int>
-    /// The ``id`` of the array or object that contains it, in a tree.
+    /// The ``id`` of the enclosing array or object in a tree.
     public let parent: SQLExpression<Int?>
     /// The path of the element.
     public let fullKey: SQLExpression<String>
-    /// The path of the array or object that contains it.
+    /// The path of the enclosing array or object.
     public let path: SQLExpression<String>
 
     init(of table: String, value coding: Coding<Value>) {
@@ -50,7 +49,7 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
       key = column("key", Coding())
       value =
         if coding.dates != nil {
-          // A date may stand there as a number or as a text.
+          // A date in JSON may be a number or a text.
           SQLExpression(SQL(column: "value", of: table).jsonDate, coding)
         } else if coding.isDecimalText {
           SQLExpression(.jsonNumber(of: table), coding)
@@ -79,10 +78,10 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
       ]
     }
 
-    /// Returns the same columns under another name.
+    /// Returns the same columns under an alias.
     /// - Parameters:
     ///   - columns: The columns.
-    ///   - table: The other name.
+    ///   - table: The alias.
     public static func renamed(_ columns: Columns, as table: String) -> Columns {
       Columns(of: table, value: columns.value.coding)
     }
@@ -111,7 +110,7 @@ extension SQLExpression {
 
 extension JSONElement: Equatable where Key: Equatable, Value: Equatable {}
 
-/// A type that is encoded as a JSON array, or as an object whose values are of one type.
+/// A type that is encoded as a JSON array, or as an object whose values have a common type.
 public protocol JSONContainer: Codable {
   /// `Int` for the indexes of an array, `String` for the keys of an object.
   associatedtype JSONKey: ColumnValue
@@ -144,10 +143,10 @@ extension Optional: JSONContainer where Wrapped: JSONContainer {
 }
 
 extension SQLExpression where Value: JSONContainer {
-  /// Returns the elements of a JSON array or object as rows: `json_each`. NULL has none.
+  /// Returns the elements of a JSON array or object as rows: `json_each`. NULL has no elements.
   ///
-  /// Dates and bytes are read and compared as JSON holds them: as seconds since 2001, or as the text
-  /// that SQL makes of a date, and in base64. A `Decimal` keeps all its digits.
+  /// Dates and bytes are read and compared in their JSON format: a date as seconds since 2001, or
+  /// as the text that SQL makes of a date; bytes in base64. A `Decimal` keeps all its digits.
   ///
   /// ```swift
   /// companies.join { $0.tags.jsonEach() }.where { company, tag in tag.value == "iron" }
@@ -159,8 +158,8 @@ extension SQLExpression where Value: JSONContainer {
     elements("json_each", sql, as: name, .element)
   }
 
-  /// Returns the elements of a JSON array or object as rows, if they are arrays or objects
-  /// themselves: `json_each`. NULL has none.
+  /// Returns the elements of a JSON array or object as rows, for elements that are arrays or
+  /// objects: `json_each`. NULL has no elements.
   /// - Parameters:
   ///   - type: `JSON` of an element's type.
   ///   - name: The name of the rows in the query.
@@ -172,9 +171,9 @@ extension SQLExpression where Value: JSONContainer {
 }
 
 extension SQLExpression where Value: Codable {
-  /// Returns everything in some JSON as rows, at every depth: `json_tree`.
+  /// Returns all values in the JSON, at every depth, as rows: `json_tree`.
   ///
-  /// Keys and values can be of any storage class; an array or object is its text.
+  /// Keys and values can have any storage class. An array or object is returned as its text.
   /// - Parameter name: The name of the rows in the query.
   public func jsonTree(as name: String = "tree")
     -> Alias<JSONElement<DatabaseValue, DatabaseValue>.Columns>
@@ -194,12 +193,12 @@ private func elements<Key, Value>(
 }
 
 extension SQL {
-  /// Returns a number in JSON as its text: as a value of `json_each` it would be a REAL, of 15
+  /// Returns a JSON number as its text: as a value of `json_each`, it would be a REAL with 15
   /// digits.
   fileprivate static func jsonNumber(of table: String) -> SQL {
     let text = SQL(column: "json", of: table)
       .appending(SQL(raw: " -> "), SQL(column: "fullkey", of: table))
-    // SQLite finds no key with a quotation mark by the path that it gives.
+    // SQLite's own path does not find a key that contains a quotation mark.
     let value = SQL(raw: "CAST(").appending(SQL(column: "atom", of: table), SQL(raw: " AS TEXT)"))
     let isNull = SQL(column: "type", of: table).appending(SQL(raw: " = 'null'"))
     return .call("iif", [isNull, SQL(raw: "NULL"), .call("coalesce", [text, value])])

@@ -1,79 +1,79 @@
-/// The text that a full-text search looks for.
+/// A full-text search.
 ///
 /// ```swift
 /// companies.matching(text, Match(words: input, prefix: true))
 /// companies.matching(text, .phrase("sparkling wine") && .phrase("reims").within(Company.columns.city))
 /// ```
 ///
-/// A string literal is text as a user types it. However a search is built, user input is never read
-/// as FTS5's own syntax, except with ``init(raw:)``.
+/// A string literal is plain text, as a user types it. User input is never parsed as FTS5 syntax,
+/// except with ``init(raw:)``.
 ///
 /// See [Full-text Query Syntax](https://www.sqlite.org/fts5.html#full_text_query_syntax).
 public struct Match: ExpressibleByStringLiteral, Sendable {
-  /// The search in FTS5's syntax.
+  /// The search in FTS5 syntax.
   public let text: String
-  /// The columns that parts of it are limited to.
+  /// The columns to which parts of the search are limited.
   let columns: [ColumnSchema?]
 
   private init(_ text: String, _ columns: [ColumnSchema?] = []) {
-    // FTS5 has no empty search; an empty phrase finds nothing.
+    // FTS5 rejects an empty search. An empty phrase finds no row.
     self.text = text.isEmpty ? "\"\"" : text
     self.columns = columns
   }
 
-  /// Creates a search for rows that have all the words of a text, in any order and any column.
+  /// Creates a search for rows that contain all words of a text, in any order and any column.
   ///
-  /// Words are separated by white space. A word that the tokenizer divides, such as `C++` or
-  /// `well-known`, must be found as a phrase; a word without anything to look for is ignored. An
-  /// empty text finds nothing.
+  /// White space separates words. If the tokenizer divides a word, such as `C++` or `well-known`,
+  /// its parts must match as a phrase. A word without tokens is ignored. An empty text finds no
+  /// row.
   /// - Parameters:
   ///   - text: The text, as a user typed it.
   ///   - prefix: Whether the last word may be incomplete, for searching while a user types.
   public init(words text: String, prefix: Bool = false) {
-    // By scalars: a Character may be a space together with a combining mark.
+    // By scalars: a Character may combine a space with a combining mark.
     let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }
       .map { Self.quoted(String($0)) }
     self.init(words.joined(separator: " ") + (prefix && !words.isEmpty ? " *" : ""))
   }
 
-  /// Creates a search for text as a user types it.
+  /// Creates a search for plain text, as a user types it.
   /// - Parameter value: The text.
   public init(stringLiteral value: String) { self.init(words: value) }
 
-  /// Creates a search from FTS5's own syntax. A mistake in it makes the query throw.
-  /// - Parameter text: The search: never put user input here.
+  /// Creates a search from FTS5 syntax. Running a query with invalid syntax throws.
+  /// - Parameter text: The search. Never pass user input.
   public init(raw text: String) { self.init(text) }
 
   /// Returns a search for consecutive words.
   /// - Parameters:
   ///   - text: The words.
   ///   - prefix: Whether the last word may be incomplete.
-  ///   - atStart: Whether the words must be at the beginning of a column.
+  ///   - atStart: Whether the words must be at the start of a column.
   public static func phrase(_ text: String, prefix: Bool = false, atStart: Bool = false) -> Match {
     Match((atStart ? "^ " : "") + quoted(text) + (prefix ? " *" : ""))
   }
 
-  /// Returns a search for phrases that are near one another.
+  /// Returns a search for phrases that are close together.
   /// - Parameters:
   ///   - phrases: The phrases.
-  ///   - distance: The maximum number of words between the first and the last of them.
+  ///   - distance: The maximum number of words between the first and the last phrase.
   public static func near(_ phrases: [String], distance: Int = 10) -> Match {
     guard !phrases.isEmpty else { return Match("") }
     let list = phrases.map { quoted($0) }.joined(separator: " ")
-    // FTS5 counts with 32 bits; no text has so many words.
+    // FTS5 counts with 32 bits. No text has that many words.
     return Match("NEAR(\(list), \(Swift.min(Swift.max(0, distance), 100_000_000)))")
   }
 
   /// Returns a search for rows that both searches find.
   public static func && (left: Match, right: Match) -> Match { left.combined("AND", right) }
-  /// Returns a search for rows that at least one of the searches finds.
+  /// Returns a search for rows that at least one search finds.
   public static func || (left: Match, right: Match) -> Match { left.combined("OR", right) }
 
-  /// Returns a search for rows that this search finds and another does not.
+  /// Returns a search for rows that this search finds and the other search does not find.
   /// - Parameter other: The other search.
   public func excluding(_ other: Match) -> Match { combined("NOT", other) }
 
-  /// Returns the same search, limited to some columns.
+  /// Returns the search, limited to some columns.
   /// - Parameter columns: Columns of the full-text index.
   public func within<each Value>(_ columns: repeat SQLExpression<each Value>) -> Match {
     var found: [ColumnSchema?] = []
@@ -86,8 +86,8 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
     Match("(\(text)) \(name) (\(other.text))", columns + other.columns)
   }
 
-  /// Returns text in FTS5's quotation marks, in which only the marks themselves have a special
-  /// meaning. A NUL would end the search.
+  /// Returns text in FTS5 quotation marks, with embedded marks doubled. A NUL, which would end the
+  /// search, becomes a space.
   private static func quoted(_ text: String) -> String {
     String(decoding: text.utf8.map { $0 == 0 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
       .quotedIdentifier

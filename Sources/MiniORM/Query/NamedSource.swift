@@ -1,34 +1,35 @@
-/// A source in a FROM clause with a name of its own, which can be filtered and ordered there: a
-/// ``DatabaseView``, a ``CommonTableExpression``, an ``Alias``.
+/// A source with its own name in a FROM clause: a ``DatabaseView``, a ``CommonTableExpression`` or
+/// an ``Alias``.
 ///
-/// Each of its methods returns an ``Alias``, which can be joined and filtered further. Only
+/// Filtering or ordering it returns an ``Alias``, which can be joined and filtered further. Only
 /// MiniORM's own types conform.
 public protocol NamedSource<Columns>: Source {}
 
 extension NamedSource {
-  /// The query that selects the rows as they are.
+  /// The query that selects the whole rows.
   public var asSelect: Select<Output> { from.asSelect }
 
-  /// Returns the rows for which a condition is true. Several conditions must all be true.
+  /// Returns the rows for which a condition is true. Repeated calls combine their conditions with
+  /// AND.
   /// - Parameter condition: A closure that takes the columns and returns the condition.
   public func `where`(_ condition: (Columns) -> any SQLCondition) -> Alias<Columns> {
     Alias(from.where(condition))
   }
 
-  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
   public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> Alias<Columns> {
     Alias(from.order(terms))
   }
 
-  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter term: A closure that takes the columns and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> Alias<Columns> {
     Alias(from.order(term))
   }
 
-  /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
+  /// Sorts the rows by several terms. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the columns and returns a tuple of terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
@@ -48,11 +49,11 @@ extension NamedSource {
   /// Returns each distinct row once, comparing all columns.
   public func distinct() -> Alias<Columns> { Alias(from.distinct()) }
 
-  /// Returns the same rows under another name, for joining them with themselves.
+  /// Returns the same rows under an alias, for a self join.
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<Columns> {
     let from = from
-    // A name used in an inner query would capture the columns of this table there.
+    // In an inner query with the same table name, the alias would resolve to the inner table.
     if from.clauses.isFilter,
       !from.clauses.namesWithin.contains(where: { $0.folded == name.folded })
     {

@@ -1,4 +1,4 @@
-/// A query whose SQL is built once, and which takes its values each time it runs.
+/// A query whose SQL is built once, and whose values are bound in each run.
 ///
 /// ```swift
 /// let byCity = PreparedQuery(City.ID.self, Int.self) { cityID, least in
@@ -7,9 +7,9 @@
 /// let large = try await byCity.fetchAll(reims.id, 100, in: database)
 /// ```
 ///
-/// Keep it where it outlives its runs, such as in a static property: a run then only binds its
-/// values and steps, like a hand-written prepared statement. Values that the closure captures are
-/// bound as they were when the query was created.
+/// Store the value where it outlives its runs, such as in a static property: a run then only binds
+/// its values and steps, like a hand-written prepared statement. Values that the closure captures
+/// keep the state they had when the query was created.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Sendable {
@@ -18,8 +18,9 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
 
   /// Creates a prepared query and builds its SQL.
   /// - Parameters:
-  ///   - types: The types of the values that a run is given.
-  ///   - query: A closure from expressions, which stand for those values, to the query.
+  ///   - types: The types of the values of a run.
+  ///   - query: A closure that takes a placeholder expression for each value, and returns the
+  ///     query.
   public init<Q: SelectStatement>(
     _ types: repeat (each Argument).Type, query: (repeat SQLExpression<each Argument>) -> Q
   ) where Q.Output == Output {
@@ -34,7 +35,7 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
     reader = select.reader
   }
 
-  /// Returns the SQL of a run and the values bound to it, without running it.
+  /// Returns the SQL and the bound values of a run, without running the query.
   /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
   public func sql(_ arguments: repeat each Argument) -> SQL {
     prepared.sql(repeat each arguments)

@@ -1,4 +1,4 @@
-/// SELECT without FROM: one row of constants, functions and subqueries.
+/// SELECT without FROM: a single row of constants, functions and subqueries.
 ///
 /// See [SELECT](https://www.sqlite.org/lang_select.html#simpleselect).
 extension SQL {
@@ -8,7 +8,7 @@ extension SQL {
     SQLExpression(value: value)
   }
 
-  /// Returns a query for one row with one value: SELECT without FROM.
+  /// Returns a query for a single row with a single value: SELECT without FROM.
   ///
   /// ```swift
   /// let count = SQL.select { companies.select { $0.id.count() }.scalar() }
@@ -18,14 +18,14 @@ extension SQL {
     _ projection: () -> SQLExpression<Value>
   ) -> Select<Value> { selectPart(projection()) }
 
-  /// Returns a query for one row, a ``Selection``: SELECT without FROM.
+  /// Returns a query for a single row, a ``Selection``: SELECT without FROM.
   /// - Parameter projection: A closure that returns the `Columns` of a `@Selection`.
   @_disfavoredOverload
   public static func select<Part: Projection>(
     _ projection: () -> Part
   ) -> Select<Part.Projected> where Part.Projected: Sendable { selectPart(projection()) }
 
-  /// Returns a query for one row with several values: SELECT without FROM.
+  /// Returns a query for a single row with several values: SELECT without FROM.
   ///
   /// ```swift
   /// let row = SQL.select { (SQL.value("Acme"), SQL.value(3), SQL.value(nil as Int?)) }

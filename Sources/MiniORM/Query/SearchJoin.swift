@@ -1,7 +1,7 @@
 /// A full-text index that is joined to the table whose text it searches.
 ///
-/// FTS5 gives the rank of a row only to a query that contains its index directly, and not in a
-/// subquery. So in a join the index follows its table.
+/// FTS5 returns a rank only to a query that contains the index directly, not in a subquery. In a
+/// join, the index therefore follows its table.
 struct SearchJoin: Sendable {
   /// The table in FROM.
   private(set) var table: SQL
@@ -9,16 +9,16 @@ struct SearchJoin: Sendable {
   let index: SQL
   /// The name of the index in the query.
   let name: String
-  /// The key of the table, which is the index's rowid.
+  /// The table's key, which equals the index's rowid.
   private(set) var key: SQL
   let match: Match
 
   private var matches: SQL { SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text)) }
 
-  /// Returns the join of the index: only with matching rows, or with NULL for missing ones.
+  /// Returns the join of the index: an inner join, or a left join that gives NULL for missing rows.
   func join(_ kind: JoinKind) -> SQL {
     var condition = SQL(raw: " ON \(name).rowid = ").appending(key)
-    // FTS5 of SQLite 3.53 finds every row that matches where the rowid is to be NULL.
+    // FTS5 in SQLite 3.53 returns every matching row if the rowid is compared with NULL.
     if kind == .left {
       condition = condition.appending(SQL(raw: " AND "), key, SQL(raw: " IS NOT NULL"))
     }
@@ -26,7 +26,7 @@ struct SearchJoin: Sendable {
       index, condition, SQL(raw: " AND "), matches)
   }
 
-  /// Returns whether a row matches, if the index does not decide it.
+  /// The condition that a row matches, for joins in which the index does not filter rows.
   var condition: SQL {
     SQL(segments: [.note(.reads(.others))]).appending(
       key, SQL(raw: " IN (SELECT rowid FROM "), index, SQL(raw: " WHERE "), matches, SQL(raw: ")"))

@@ -1,29 +1,30 @@
-/// Compounds, which combine the results of two queries. Both have rows of the same type.
+/// Compound queries, which combine the results of two queries with rows of the same type.
 ///
-/// They are evaluated from left to right: `a.union(b).except(c)` removes the rows of `c` from the
-/// union. An order or a limit of `a` or `b` is its own; one that follows applies to the whole.
+/// Operators apply from left to right: `a.union(b).except(c)` removes the rows of `c` from the
+/// union. An order or a limit of `a` or `b` applies to that query. An order or a limit after the
+/// operator applies to the whole result.
 ///
 /// See [Compound Select Statements](https://www.sqlite.org/lang_select.html#compound).
 extension SelectStatement {
-  /// Returns the rows of this query and of another, each once: UNION.
+  /// Returns the rows of both queries without duplicates: UNION.
   /// - Parameter other: The other query.
   public func union(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("UNION", other.asSelect)
   }
 
-  /// Returns the rows of this query and of another: UNION ALL.
+  /// Returns the rows of both queries: UNION ALL.
   /// - Parameter other: The other query.
   public func unionAll(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("UNION ALL", other.asSelect)
   }
 
-  /// Returns the rows that this query and another have in common, each once: INTERSECT.
+  /// Returns the rows that both queries have in common, without duplicates: INTERSECT.
   /// - Parameter other: The other query.
   public func intersect(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("INTERSECT", other.asSelect)
   }
 
-  /// Returns the rows of this query that another does not have, each once: EXCEPT.
+  /// Returns the rows of this query that the other query does not have, without duplicates: EXCEPT.
   /// - Parameter other: The other query.
   public func except(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("EXCEPT", other.asSelect)
@@ -33,14 +34,14 @@ extension SelectStatement {
 extension Select {
   fileprivate func compound(_ name: String, _ other: Select) -> Select {
     var whole = clauses.isOrdered ? nested : self
-    // They are evaluated from left to right; a compound on the right is a unit.
+    // Operators apply from left to right, so a compound on the right side needs a subquery.
     let arm = other.clauses.isOrdered || !other.clauses.compounds.isEmpty ? other.nested : other
     whole.clauses.compounds.append((name, arm.clauses.sql))
     whole.clauses.record(clauses.difference(from: other.clauses.columns.map(\.coding)))
     return whole
   }
 
-  /// `SELECT * FROM (this)`.
+  /// The query as a subquery: `SELECT * FROM (…)`.
   var nested: Select { nested(as: nil) }
 
   func nested(as name: String?) -> Select {
@@ -54,6 +55,6 @@ extension Select {
 }
 
 extension SelectClauses {
-  /// Whether the rows have an order or a limit of their own.
+  /// True if the rows have an order or a limit.
   var isOrdered: Bool { !ordering.isEmpty || isLimited }
 }

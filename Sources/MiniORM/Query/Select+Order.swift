@@ -1,21 +1,21 @@
-// ORDER BY on a whole result: of a compound, or after `select` and `limit`.
+// ORDER BY on a whole result: on a compound, or after `select` and `limit`.
 
 extension Select {
-  /// Calls a closure with the columns of the result, by their names in it.
+  /// Calls a closure with the columns of the result, by their result names.
   private static func calling<Result>(_ table: String, _ body: () -> Result) -> Result {
     EnclosingQueries.calling(with: [table], body)
   }
 }
 
 extension Select where Output: Model {
-  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the result's columns and returns a term or a tuple of
   ///   terms.
   public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
     ordered(Self.calling(Output.schema.name) { terms(Output.columns) }, by: Output.schema.name)
   }
 
-  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter term: A closure that takes the result's columns and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
@@ -23,7 +23,7 @@ extension Select where Output: Model {
       [Self.calling(Output.schema.name) { term(Output.columns).ordering }], by: Output.schema.name)
   }
 
-  /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
+  /// Sorts the rows by several terms. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the result's columns and returns a tuple of terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
@@ -34,7 +34,7 @@ extension Select where Output: Model {
 }
 
 extension Select where Output: Selection, Output.Columns: SelectionColumns {
-  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the result's columns and returns a term or a tuple of
   ///   terms.
   public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
@@ -42,7 +42,7 @@ extension Select where Output: Selection, Output.Columns: SelectionColumns {
       Self.calling(Self.result) { terms(Output.Columns(of: Self.result)) }, by: Self.result)
   }
 
-  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter term: A closure that takes the result's columns and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
@@ -51,7 +51,7 @@ extension Select where Output: Selection, Output.Columns: SelectionColumns {
       by: Self.result)
   }
 
-  /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
+  /// Sorts the rows by several terms. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the result's columns and returns a tuple of terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
@@ -79,10 +79,9 @@ extension Select where Output: ColumnValue {
 }
 
 extension Select {
-  /// Sorts the tuples: `order { $1.descending }`. A further call sorts tuples that are equal so
-  /// far.
-  /// - Parameter terms: A closure that takes the values of the tuple, one by one, and returns a
-  ///   term or a tuple of terms.
+  /// Sorts the tuples: `order { $1.descending }`. A further call sorts tuples that compare equal.
+  /// - Parameter terms: A closure that takes the values of the tuple as separate parameters, and
+  ///   returns a term or a tuple of terms.
   public func order<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     @OrderBuilder _ terms: (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
@@ -97,10 +96,9 @@ extension Select {
       terms(first, second, repeat column(&number, (each Rest).self)), by: Self.result)
   }
 
-  /// Sorts the tuples: `order { $1.descending }`. A further call sorts tuples that are equal so
-  /// far.
-  /// - Parameter term: A closure that takes the values of the tuple, one by one, and returns a
-  ///   term.
+  /// Sorts the tuples: `order { $1.descending }`. A further call sorts tuples that compare equal.
+  /// - Parameter term: A closure that takes the values of the tuple as separate parameters, and
+  ///   returns a term.
   @_disfavoredOverload
   public func order<
     First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue, Term: OrderingTerm
@@ -122,7 +120,7 @@ extension Select {
     _ number: inout Int, _ type: Value.Type = Value.self, of table: String = Self.result
   ) -> SQLExpression<Value> {
     defer { number += 1 }
-    // A value, or a tuple of values, has a column for each.
+    // Each value of a result has its own column.
     let column = number < clauses.columns.count ? clauses.columns[number].named(number) : nil
     return SQLExpression(
       column?.name ?? "", of: table, column?.coding as? Coding<Value> ?? Coding())
@@ -136,13 +134,13 @@ extension Select {
     return ordered(list, by: table)
   }
 
-  /// Returns the rows in an order by columns of the result.
-  /// - Parameter table: The name that the terms use for the result.
+  /// Returns the rows sorted by columns of the result.
+  /// - Parameter table: The result's name in the terms.
   private func ordered(_ terms: [Ordering], by table: String) -> Select {
     var select = self
     let areColumns = terms.allSatisfy { $0.column != nil }
     if !clauses.isLimited, clauses.isWhole, clauses.names.map(\.folded) == [table.folded] {
-      // It is in FROM under this name already.
+      // The result is already in FROM under this name.
       select.clauses.ordering += terms.map(\.sql)
     } else if !clauses.isLimited, clauses.compounds.isEmpty, !clauses.isWhole, areColumns {
       for term in terms {
@@ -160,7 +158,7 @@ extension Select {
         SQL(raw: ($0.column ?? "").quotedIdentifier + $0.direction)
       }
     } else {
-      // The terms of a compound's order are names of its columns, which it has outside as well.
+      // The order of a compound uses names of result columns, which are also valid outside.
       let isMovable = !clauses.isLimited && !clauses.compounds.isEmpty
       if isMovable { select.clauses.ordering = [] }
       select = select.nested(as: table)

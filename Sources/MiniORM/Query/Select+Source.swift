@@ -1,11 +1,11 @@
-// Clauses that follow `select` as they follow a table: the query is then a subquery in FROM.
+// Clauses after `select`: the query becomes a subquery in FROM.
 
 extension Select: Source where Output: Selection {
   /// The columns of the model or of the ``Selection``.
   public typealias Columns = Output.Columns
 
-  /// The FROM clause with only the query, as a subquery with the name of the model's table or of
-  /// the selection. `alias(_:)` gives it another name.
+  /// The FROM clause with the query as a subquery. Its name is the model's table or the selection's
+  /// type. `alias(_:)` chooses a different name.
   public var from: From<Output.Columns, Output> {
     let schema = (Output.self as? any Model.Type)?.schema
     let name = schema?.name ?? "\(Output.self)"
@@ -15,7 +15,7 @@ extension Select: Source where Output: Selection {
   }
 }
 
-/// A condition on the rows of a result. It applies outside the query, to the result of `distinct`,
+/// Conditions on the rows of a result. They apply outside the query, to the result of `distinct`,
 /// `limit` and UNION.
 extension Select {
   /// Returns the rows for which a condition is true.
@@ -39,7 +39,7 @@ extension Select {
     return select
   }
 
-  /// The clauses, if they may become a subquery.
+  /// The clauses as a subquery. Records an error if they have an order, which a subquery loses.
   private var subquery: SelectClauses {
     var clauses = clauses
     if !clauses.ordering.isEmpty, clauses.limit == nil {

@@ -1,4 +1,4 @@
-/// A query with the columns of its result, which `select` makes from a table, a join or groups.
+/// A query with its result columns, which `select` creates from a table, a join or groups.
 ///
 /// ```swift
 /// let names: [String] = try await companies.select { $0.name }.fetchAll(in: database)
@@ -45,17 +45,17 @@ public struct Select<Output: Sendable>: SelectStatement {
   }
 }
 
-/// What has rows: a ``Table``, a ``From`` or a ``Select``.
+/// A query for rows: a ``Table``, a ``From`` or a ``Select``.
 public protocol SelectStatement<Output>: Sendable {
   /// The type of a row.
   associatedtype Output: Sendable
-  /// The query with the columns of its result.
+  /// The query with its result columns.
   var asSelect: Select<Output> { get }
 }
 
 extension SelectStatement {
-  /// Returns at most `count` rows, skipping `offset`: numbers that a ``PreparedQuery`` is given by each
-  /// run.
+  /// Returns at most `count` rows, skipping `offset`. In a ``PreparedQuery``, each run gives these
+  /// numbers.
   ///
   /// ```swift
   /// PreparedQuery(Int.self, Int.self) { count, offset in
@@ -74,6 +74,6 @@ extension SelectStatement {
     return select
   }
 
-  /// The SQL of the query and the values bound to it, without running it.
+  /// The SQL and the bound values of the query, without running it.
   public var sql: SQL { asSelect.clauses.sql.statement }
 }

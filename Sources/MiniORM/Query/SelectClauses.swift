@@ -1,33 +1,33 @@
-/// The clauses of a SELECT, before they become text.
+/// The clauses of a SELECT, before rendering.
 struct SelectClauses: Sendable {
   var isDistinct = false
-  /// Whether the columns are those of the subquery in FROM, written as `*`.
+  /// True if the columns are written as `*`, because the FROM clause is a subquery with these
+  /// columns.
   var isWhole = false
-  /// Whether the columns have names, which the ORDER BY of a compound needs.
+  /// True if the columns have names, which the ORDER BY of a compound needs.
   var isNamed = false
   var columns: [ResultColumn] = []
-  /// The FROM clause, which is empty if the columns belong to no table.
+  /// The FROM clause; empty if the query reads no table.
   var from: SQL
   var condition: SQL?
   var grouping: [SQL] = []
   var having: SQL?
   /// The named windows: `"name" AS (…)`.
   var windows: [SQL] = []
-  /// The other SELECTs of a compound, each after the operator that joins it, such as UNION.
+  /// The further SELECTs of a compound, each with its operator, such as UNION.
   var compounds: [(operator: String, select: SQL)] = []
   var ordering: [SQL] = []
   var limit: Int?
   var offset: Int?
-  /// A limit that is an expression, and an offset, in place of numbers.
+  /// A limit and an offset that are expressions instead of numbers.
   private(set) var bounds: (limit: SQL, offset: SQL?)?
-  /// The names of the tables.
   var names: [String] = []
-  /// The first mistake that the type system cannot catch. Running the query throws it.
+  /// The first error that the type system cannot catch. Running the query throws it.
   private(set) var problem: DatabaseError?
 
   init(from: SQL) { self.from = from }
 
-  /// Whether there are no clauses but FROM and WHERE.
+  /// True if there are only FROM, WHERE and ORDER BY clauses.
   var isFilter: Bool {
     !isDistinct && grouping.isEmpty && having == nil && !isLimited && compounds.isEmpty
   }
@@ -41,20 +41,20 @@ struct SelectClauses: Sendable {
     self.offset = offset > 0 ? offset : nil
   }
 
-  /// Whether there is a limit.
   var isLimited: Bool { limit != nil || bounds != nil }
 
   mutating func limit(by count: SQL, offset: SQL?) {
-    // SQLite takes a negative limit for no limit.
+    // In SQLite, a negative limit means no limit.
     bounds = (SQL.call("max", [count, SQL(raw: "0")]), offset)
   }
 
-  /// Records a mistake that is thrown when the query runs.
+  /// Records an error that running the query throws.
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
 
   var sql: SQL { sql(namingColumns: false) }
 
-  /// Returns the SQL. A subquery names its columns: without AS, SQLite guarantees no name.
+  /// Returns the SQL. A subquery needs names for its columns: without AS, SQLite does not guarantee
+  /// names.
   func sql(namingColumns: Bool) -> SQL {
     var sql = SQL(segments: [
       .note(.reads(reads)), .note(.open(names)), .text(isDistinct ? "SELECT DISTINCT " : "SELECT "),
@@ -89,7 +89,7 @@ struct SelectClauses: Sendable {
     return sql
   }
 
-  /// What is read where FROM is one table. Other queries say so themselves.
+  /// The rows that the query reads, if FROM is a single table. Other parts record their own reads.
   private var reads: RowsRead {
     guard from.parts.count == 1, case .name(.table(_, let name, _)) = from.parts[0] else {
       return .others
@@ -97,7 +97,7 @@ struct SelectClauses: Sendable {
     return .table(name, condition: condition)
   }
 
-  /// The same with a name for every column.
+  /// The clauses with a name for every column.
   var naming: SelectClauses {
     guard columns.contains(where: { $0.name == nil }) else { return self }
     var clauses = self
@@ -105,7 +105,7 @@ struct SelectClauses: Sendable {
     return clauses
   }
 
-  /// Returns the same rows as a subquery in the FROM clause of another SELECT.
+  /// Returns the rows as a subquery in the FROM clause of an outer SELECT.
   func nested(as name: String?) -> SelectClauses {
     var from = SQL(raw: "(")
     from.append(naming.sql(namingColumns: true))
@@ -116,7 +116,7 @@ struct SelectClauses: Sendable {
 }
 
 extension SelectClauses {
-  /// Returns the same with other names for the tables.
+  /// Returns the clauses with aliases for the tables.
   func renaming(_ renames: Renames) -> SelectClauses {
     var clauses = self
     clauses.from = from.renaming(renames)
@@ -130,7 +130,6 @@ extension SelectClauses {
     return clauses
   }
 
-  /// The names that tables of queries within have.
   var namesWithin: [String] {
     let parts = [from] + grouping + windows + ordering + [condition, having].compactMap { $0 }
     return parts.flatMap(\.namesWithin)

@@ -1,7 +1,7 @@
-/// What can stand in a FROM clause: a ``Table``, a ``NamedSource`` such as a view, or a ``Select`` whose rows are
-/// a model or a ``Selection``.
+/// A source of a FROM clause: a ``Table``, a ``NamedSource`` such as a view, or a ``Select`` whose
+/// rows are a model or a ``Selection``.
 public protocol Source<Columns>: SelectStatement {
-  /// Its columns.
+  /// The columns of the source.
   associatedtype Columns: SourceColumns where Columns.Projected == Output
   /// The FROM clause with only this source.
   var from: From<Columns, Output> { get }
@@ -12,7 +12,7 @@ extension Source {
   /// Selects the result of each row: a value, a ``Selection``, a model, or a tuple of these.
   ///
   /// A `@Selection` is faster to read than a tuple: its initializer knows the types of its values,
-  /// while those of a tuple are looked up for each row.
+  /// while the types of a tuple are looked up for each row.
   /// - Parameter projection: A closure that takes the columns and returns an expression, the
   ///   columns themselves, the `Columns` of a `@Selection`, or a tuple of these.
   public func select<Selected: Sendable>(
@@ -30,8 +30,8 @@ extension Source {
 
   /// Selects the result of each row: a tuple of values, models or selections.
   ///
-  /// A `@Selection` is faster to read: its initializer knows the types of its values, while those
-  /// of a tuple are looked up for each row.
+  /// A `@Selection` is faster to read: its initializer knows the types of its values, while the
+  /// types of a tuple are looked up for each row.
   /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions
   ///   and columns.
   @_disfavoredOverload
@@ -44,21 +44,21 @@ extension Source {
     from.select(projection)
   }
 
-  /// Groups rows that are equal in some expressions, with one result for each group.
+  /// Groups rows with equal values of some expressions, with a result for each group.
   /// - Parameter terms: A closure that takes the columns and returns an expression or a tuple of
   ///   expressions.
   public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From<Columns, Output> {
     from.group(terms)
   }
 
-  /// Groups rows that are equal in an expression, with one result for each group.
+  /// Groups rows with equal values of an expression, with a result for each group.
   /// - Parameter term: A closure that takes the columns and returns an expression.
   @_disfavoredOverload
   public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From<Columns, Output> {
     from.group(term)
   }
 
-  /// Groups rows that are equal in several expressions, with one result for each group.
+  /// Groups rows with equal values of several expressions, with a result for each group.
   /// - Parameter terms: A closure that takes the columns and returns a tuple of expressions.
   @_disfavoredOverload
   public func group<First, Second, each Rest>(
@@ -69,11 +69,11 @@ extension Source {
     from.group(terms)
   }
 
-  /// Adds the rows of another table that meet a condition, dropping rows without a match.
+  /// Adds the matching rows of the other table, dropping rows without a match.
   /// - Parameters:
   ///   - other: The other table. Its own conditions apply before the join.
   ///   - condition: A closure that takes the columns of both tables and returns the condition. By
-  ///     default, the only foreign key between them joins them.
+  ///     default, the only foreign key between the tables joins them.
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<(Columns, Other), (Output, Other.Projected)> {
@@ -82,11 +82,11 @@ extension Source {
       .inner, other, condition?(this.columns, other.columns), this.columns, other.columns)
   }
 
-  /// Adds the rows of another table that meet a condition, or `nil` if there is none.
+  /// Adds the matching rows of the other table, or `nil` for a row without a match.
   /// - Parameters:
   ///   - other: The other table. Its own conditions apply before the join.
   ///   - condition: A closure that takes the columns of both tables and returns the condition. By
-  ///     default, the only foreign key between them joins them.
+  ///     default, the only foreign key between the tables joins them.
   public func leftJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -98,11 +98,11 @@ extension Source {
       Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of another table, with `nil` for this one if no row meets a condition.
+  /// Adds all rows of the other table, with `nil` for this table in a row without a match.
   /// - Parameters:
   ///   - other: The other table. Its own conditions apply before the join.
   ///   - condition: A closure that takes the columns of both tables and returns the condition. By
-  ///     default, the only foreign key between them joins them.
+  ///     default, the only foreign key between the tables joins them.
   public func rightJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -114,11 +114,11 @@ extension Source {
       other.columns)
   }
 
-  /// Adds all the rows of another table, with `nil` on either side for a row without a match.
+  /// Adds all rows of the other table, with `nil` on either side for a row without a match.
   /// - Parameters:
   ///   - other: The other table. Its own conditions apply before the join.
   ///   - condition: A closure that takes the columns of both tables and returns the condition. By
-  ///     default, the only foreign key between them joins them.
+  ///     default, the only foreign key between the tables joins them.
   public func fullJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -131,7 +131,7 @@ extension Source {
       Other.nullable(other.columns))
   }
 
-  /// Combines every row with every row of another table.
+  /// Combines every row with every row of the other table.
   /// - Parameter other: The other table. Its own conditions apply before the join.
   public func crossJoin<Other: SourceColumns>(
     _ other: some Source<Other>

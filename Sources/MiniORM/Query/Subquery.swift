@@ -1,5 +1,5 @@
 extension SQL {
-  /// Creates a query inside another statement, in parentheses.
+  /// Creates a query inside a statement, in parentheses.
   init(subquery clauses: SelectClauses) {
     self.init(raw: "(")
     append(clauses.sql)
@@ -14,12 +14,12 @@ extension SelectStatement {
   /// ```swift
   /// cities.where { city in !companies.where { $0.cityID == city.id }.exists() }
   /// ```
-  /// The condition may name columns of the enclosing queries, even if both use the same table: a
-  /// query made inside the closure has its own name for the table.
+  /// The condition may refer to columns of the enclosing queries, even if both use the same table:
+  /// a query created inside the closure gets an alias for the table.
   public func exists() -> SQLExpression<Bool> {
     let select = asSelect
     var clauses = select.clauses
-    // A model's columns make no difference; other columns may aggregate, and then there is always a
+    // A model's columns do not matter here. Other columns may be aggregates, which always give a
     // row.
     if clauses.isPlain, clauses.columns.allSatisfy({ $0.coding == nil }) {
       clauses.columns = [ResultColumn(SQL(raw: "1"), name: nil)]
@@ -31,7 +31,7 @@ extension SelectStatement {
 }
 
 extension Select {
-  // Disfavored: for a value that can be NULL, the compiler would make an optional of an optional.
+  // Disfavored, because for a nullable value the compiler would choose a nested optional.
   /// Returns the value of the first row, or NULL if there is no row.
   ///
   /// ```swift
@@ -52,12 +52,12 @@ extension Select {
   }
 
   private func value() -> (SQL, Coding<Output>) where Output: ColumnValue {
-    // A value has one column, whose coding knows how it is stored.
+    // A value has a single column, whose coding has the storage format.
     let coding = clauses.columns.first?.coding as? Coding<Output> ?? Coding()
     return (SQL(subquery: clauses), coding)
   }
 
-  // The parameter makes the compiler prefer the two above for a type that is a value both ways.
+  // The parameter makes the overloads above take precedence for a type that matches both.
 
   /// Returns the value of the first row, which is stored as JSON, or NULL if there is no row.
   ///
@@ -91,7 +91,7 @@ extension Select {
     return (sql, coding ?? Coding(type))
   }
 
-  /// Returns the query as the right side of IN, with columns stored as others are.
+  /// Returns the query as the right side of IN. Records an error if the storage formats differ.
   fileprivate func list(like codings: [any StoredCoding]) -> SQL {
     var sql = SQL(subquery: clauses)
     sql.record(clauses.difference(from: codings))
@@ -100,10 +100,10 @@ extension Select {
 }
 
 extension SelectClauses {
-  /// Whether each row of the tables is a row of the result.
+  /// True if each row of the tables is a row of the result.
   var isPlain: Bool { !isDistinct && grouping.isEmpty && having == nil && compounds.isEmpty }
 
-  /// Returns a mistake if values of the columns cannot be compared with others.
+  /// Returns an error if the columns' storage formats cannot be compared with the given codings.
   func difference(from codings: [(any StoredCoding)?]) -> DatabaseError? {
     for (column, other) in zip(columns, codings) {
       guard let coding = column.coding, let other, !coding.isStored(like: other) else { continue }
@@ -114,35 +114,35 @@ extension SelectClauses {
 }
 
 extension SQLExpression {
-  /// Returns whether a value is one of those that a query finds: `IN`.
+  /// Returns whether the query's values contain this value: `IN`.
   ///
-  /// NULL is in no list, and if the list contains NULL, no value is outside it: `!isIn` is then
-  /// true for no row.
-  /// - Parameter query: A query with one value in each row.
+  /// `NULL IN (…)` is never true. If the query's values contain NULL, `!isIn` is never true either.
+  /// - Parameter query: A query for single values.
   public func isIn(_ query: Select<Value>) -> SQLExpression<Value.SQLTruth>
   where Value: SQLComparable & Sendable {
     infix("IN", query.list(like: [coding]), Coding())
   }
 
-  /// Returns whether a value that can be NULL is one of those that a query finds: `IN`. NULL is
-  /// not.
-  /// - Parameter query: A query with one value in each row.
+  /// Returns whether the query's values contain this value, which can be NULL: `IN`. `NULL IN (…)`
+  /// is never true.
+  /// - Parameter query: A query for single values.
   public func isIn<Wrapped: Sendable>(_ query: Select<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? {
     infix("IN", query.list(like: [coding]), Coding())
   }
 
-  /// Returns whether a value is one of those that a query finds, some of which can be NULL: `IN`.
+  /// Returns whether the query's values, which can be NULL, contain this value: `IN`.
   ///
-  /// If the list contains NULL, no value is outside it: `!isIn` is then true for no row.
-  /// - Parameter query: A query with one value in each row.
+  /// If the query's values contain NULL, `!isIn` is never true.
+  /// - Parameter query: A query for single values.
   public func isIn(_ query: Select<Value?>) -> SQLExpression<Bool?> where Value: Sendable {
     infix("IN", query.list(like: [coding]), Coding())
   }
 }
 
 extension RowValue where repeat each Value: Sendable {
-  /// Returns whether the row is one of those that a query finds: `IN`. A row with NULL is not.
+  /// Returns whether the query's rows contain this row: `IN`. For a row with NULL, the result is
+  /// never true.
   /// - Parameter query: A query with the same number of values in each row.
   public func isIn(_ query: Select<(repeat each Value)>) -> SQLExpression<Bool?> {
     compare("IN", query.list(like: codings))

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The schemas of models in attached databases. Each is created once, so that its statements are
-/// prepared once.
+/// The schemas of models in attached databases. Each schema is created once, so that its statements
+/// are prepared once.
 enum AttachedSchemas {
   private struct Key: Hashable {
     let model: ObjectIdentifier
@@ -25,8 +25,8 @@ extension Table {
   /// try await database.attach("archive.db", as: "archive", key: key)
   /// let old = try await Table<Company>(in: "archive").fetchAll(in: database)
   /// ```
-  /// Without `in:`, a table is always in the database itself, never in an attached one.
-  /// - Parameter name: The name given to ``Database/attach(_:as:key:isImmutable:cipher:)``.
+  /// Without `in:`, a table always belongs to the main database, never to an attached database.
+  /// - Parameter name: The name passed to ``Database/attach(_:as:key:isImmutable:cipher:)``.
   public init(in name: String) {
     self.init()
     clauses.attached = AttachedSchemas.schema(of: T.self, in: name)

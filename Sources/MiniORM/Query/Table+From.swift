@@ -17,6 +17,6 @@ extension Table: Source {
       columns, clauses: clauses, table: JoinedTable(name: name, schema: T.schema))
   }
 
-  /// The query that selects the rows as they are.
+  /// The query that selects the whole rows.
   public var asSelect: Select<T> { from.asSelect }
 }

@@ -1,7 +1,7 @@
 extension Table {
   /// `SELECT … FROM` the table, with all its clauses.
   var select: SQL {
-    // The SQL that already exists: building it takes as long as a small search.
+    // Reuses existing SQL: building it would take as long as a small search.
     isDistinct || alias != nil
       ? select(schema.columnList) : selection(of: SQL(raw: schema.selectAll.sql))
   }
@@ -26,10 +26,10 @@ extension Table {
     sql.append(condition)
   }
 
-  /// Returns the condition for UPDATE and DELETE, which have no ORDER BY and LIMIT of their own: if
-  /// these are set, they choose the rows in a subquery.
-  /// - Parameter besideOthers: Whether there are other tables, which may have a column with the
-  ///   key's name.
+  /// Returns the condition for UPDATE and DELETE, which support neither ORDER BY nor LIMIT. A limit
+  /// becomes a subquery that selects the keys.
+  /// - Parameter besideOthers: Whether to qualify the key, because other tables may have a column
+  ///   with the same name.
   func selection(besideOthers: Bool = false) -> SQL? {
     guard limit != nil else { return condition }
     let schema = T.schema
@@ -42,9 +42,9 @@ extension Table {
       chosen.select(key.joined(separator: ", ")), SQL(raw: ")"))
   }
 
-  /// Returns SQL that computes a value over the rows.
+  /// Returns SQL that computes an aggregate over the rows.
   func aggregate(_ function: String, _ expression: SQL?) -> SQL {
-    // DISTINCT and LIMIT act on rows, before the function: they need a query of their own.
+    // DISTINCT and LIMIT must apply before the aggregate, so they need a subquery.
     guard isDistinct || limit != nil else {
       var sql = SQL(segments: [clauses.reads(from: T.schema.name), .text("SELECT \(function)(")])
       sql.append(expression ?? SQL(raw: "*"))
@@ -62,6 +62,6 @@ extension Table {
     return sql
   }
 
-  /// The SQL of the query and the values bound to it, without running it.
+  /// The SQL and the bound values of the query, without running it.
   public var sql: SQL { isWhole ? SQL(raw: schema.selectAll.sql) : select.statement }
 }

@@ -1,8 +1,8 @@
 /// The rows of a model's table, optionally filtered and ordered.
 ///
 /// A table is a value that describes a query: `where`, `order`, `limit` and `distinct` return a new
-/// one, and the methods with `in:` run it. They take a ``Database``, and are then called with
-/// `await`, or the ``Connection`` of a transaction, without `await`.
+/// table, and the methods with `in:` run the query. Pass a ``Database`` and use `await`, or pass
+/// the ``Connection`` of a transaction without `await`.
 ///
 /// ```swift
 /// let companies = Table<Company>()
@@ -14,10 +14,10 @@
 /// ```
 public struct Table<T: Model>: Sendable {
   @usableFromInline var clauses: TableClauses
-  // Whether there are no clauses yet, so that SQL prepared once for the model can be used.
+  // True without clauses: the SQL prepared once for the model can be used.
   @usableFromInline var isWhole: Bool
 
-  /// Creates a table with all the rows, except those that the model's ``Model/defaultScope``
+  /// Creates a table with all rows except the rows that the model's ``Model/defaultScope``
   /// excludes.
   @inlinable
   public init() { self.init(scope: T.defaultScope.condition) }
@@ -50,11 +50,12 @@ public struct Table<T: Model>: Sendable {
     return table
   }
 
-  /// Returns the rows for which a condition is true. Several conditions must all be true.
+  /// Returns the rows for which a condition is true. Repeated calls combine their conditions with
+  /// AND.
   /// - Parameter condition: A closure that takes the table's columns and returns the condition.
   @inlinable
   public consuming func `where`(_ condition: (T.Columns) -> any SQLCondition) -> Table {
-    // What is written in one chain is handed on from call to call, and not copied.
+    // Consuming, so that a chain of calls passes the value on without copies.
     if !EnclosingQueries.isEmpty { self = distinguished }
     let met = calling(condition)
     return adding(met)
@@ -65,7 +66,7 @@ public struct Table<T: Model>: Sendable {
   /// ```swift
   /// companies.where(sql: "length(name) > \(limit)")
   /// ```
-  /// - Parameter sql: The condition; interpolated values are bound.
+  /// - Parameter sql: The condition. Interpolated values are bound.
   public func `where`(sql: SQL) -> Table {
     var wrapped = SQL(raw: "(")
     wrapped.append(written: sql)
@@ -85,10 +86,10 @@ public struct Table<T: Model>: Sendable {
     return table
   }
 
-  // For one term, and for two or more: a tuple of none would let a closure of any other type pass
-  // for one that returns nothing.
+  // Separate overloads for a single term and for several: with an empty tuple, a closure of any
+  // other type would match as a closure that returns Void.
 
-  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
   public func order(@OrderBuilder _ terms: (T.Columns) -> [Ordering]) -> Table {
     let table = distinguished
@@ -96,7 +97,7 @@ public struct Table<T: Model>: Sendable {
     return table.with { $0.clauses.ordering += ordering }
   }
 
-  /// Sorts the rows. A further call sorts rows that are equal so far.
+  /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter term: A closure that takes the table's columns and returns a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (T.Columns) -> Term) -> Table {
@@ -105,7 +106,7 @@ public struct Table<T: Model>: Sendable {
     return table.with { $0.clauses.ordering.append(ordering) }
   }
 
-  /// Sorts the rows by several terms. A further call sorts rows that are equal so far.
+  /// Sorts the rows by several terms. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the table's columns and returns a tuple of terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
@@ -129,14 +130,14 @@ public struct Table<T: Model>: Sendable {
 }
 
 extension Model {
-  /// A table with all the rows of the model, except those that its ``defaultScope`` excludes:
+  /// A table with all rows of the model except the rows that its ``defaultScope`` excludes:
   /// `Company.all.where { … }` is `Table<Company>().where { … }`.
   @inlinable
   public static var all: Table<Self> { Table() }
 }
 
 extension Table {
-  /// The table's name in the query, if an enclosing query already uses the table's own.
+  /// The table's alias in the query, if an enclosing query uses the table's own name.
   var alias: String? { clauses.alias }
   /// The table in an attached database, or nil for the main database.
   var attached: TableSchema? { clauses.attached }
@@ -150,7 +151,7 @@ extension Table {
   /// The table's name in the query.
   var name: String { alias ?? T.schema.name }
 
-  /// The columns, with the table's name in the query.
+  /// The columns, qualified with the table's name in the query.
   @usableFromInline
   var columns: T.Columns { alias.map { T.Columns.renamed(T.columns, as: $0) } ?? T.columns }
 
@@ -160,7 +161,7 @@ extension Table {
     return SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))])
   }
 
-  /// The same rows, with a name for the table that no enclosing query uses.
+  /// The same rows, with an alias if an enclosing query uses the table's name.
   @usableFromInline
   var distinguished: Table {
     guard !EnclosingQueries.isEmpty else { return self }
@@ -173,10 +174,9 @@ extension Table {
     return table
   }
 
-  /// Calls a closure with the columns.
   @inlinable
   func calling<Result>(_ body: (T.Columns) -> Result) -> Result {
-    // Inlined, only what the closure names is copied of the columns.
+    // Inlined, this copies only the columns that the closure uses.
     guard hasAlias else {
       return EnclosingQueries.calling(with: T.schema.tables) { body(T.columns) }
     }
@@ -185,11 +185,11 @@ extension Table {
 
   @usableFromInline var hasAlias: Bool { clauses.alias != nil }
 
-  /// The table under its other name as that of a query.
+  /// The table's alias, for a query on this table.
   @usableFromInline var aliasTables: EnclosingQueries.Tables { EnclosingQueries.Tables([name]) }
 
-  /// Refuses a table with conditions, of which ``Model/defaultScope`` is none: that is what chooses
-  /// among the rows that are there.
+  /// Throws if the table has conditions other than ``Model/defaultScope``, which only filters
+  /// existing rows.
   @usableFromInline
   func checkInsertable() throws(DatabaseError) {
     try checkWhole(
@@ -197,7 +197,7 @@ extension Table {
         + "without where, limit and distinct")
   }
 
-  /// Refuses what pays no heed to conditions where there are some.
+  /// Throws if the table has conditions, which the operation would ignore.
   func checkWhole(_ message: @autoclosure () -> String) throws(DatabaseError) {
     guard clauses.filter == nil, limit == nil, !isDistinct else { throw .query(message()) }
   }

@@ -1,7 +1,7 @@
-/// The clauses of a ``Table``, whatever its model is.
+/// The clauses of a ``Table``, independent of its model type.
 ///
-/// A table is copied with each clause that is added, and mostly has no more than conditions. All else stands
-/// in an object, so that a copy counts three references.
+/// Each added clause copies the table, and most tables have only conditions. All other clauses are
+/// in an object, so that a copy retains only three references.
 @usableFromInline
 struct TableClauses: Sendable {
   /// The conditions of `where`.
@@ -33,7 +33,7 @@ struct TableClauses: Sendable {
     self.others = Box(others)
   }
 
-  /// The table's name in the query, if an enclosing query already uses the table's own.
+  /// The table's alias in the query, if an enclosing query uses the table's own name.
   var alias: String? {
     get { others?.others.alias }
     set { change { $0.alias = newValue } }
@@ -61,7 +61,6 @@ struct TableClauses: Sendable {
     }
   }
 
-  /// Adds a condition.
   mutating func add(_ condition: SQLPart) {
     filter = filter.map { SQLPart(SQL($0).and(SQL(condition))) } ?? condition
   }
@@ -73,23 +72,21 @@ struct TableClauses: Sendable {
     return SQL(scope).and(SQL(filter))
   }
 
-  /// Returns what a SELECT with these clauses reads.
+  /// Returns a note with the rows that a SELECT with these clauses reads.
   /// - Parameter table: The table's name in the file.
   func reads(from table: String) -> SQL.Segment {
     .note(.reads(.table(table, condition: condition)))
   }
 
-  /// Whether there is a clause beside the default scope.
+  /// True if there is a clause other than the default scope.
   var choosesRows: Bool {
     filter != nil || !ordering.isEmpty || limit != nil || offset != nil || isDistinct
   }
 
-  /// The names of tables in inner queries.
   var namesWithin: [String] {
     ([filter, scope].compactMap { $0.map { SQL($0) } } + ordering).flatMap(\.namesWithin)
   }
 
-  /// Gives tables other names.
   mutating func rename(_ renames: Renames) {
     filter = filter.map { SQLPart(SQL($0).renaming(renames)) }
     scope = scope.map { SQLPart(SQL($0).renaming(renames)) }
@@ -98,7 +95,7 @@ struct TableClauses: Sendable {
 }
 
 extension TableClauses {
-  /// Appends what follows FROM.
+  /// Appends the clauses after FROM.
   func append(to sql: inout SQL) {
     if let condition {
       sql.append(" WHERE ")

@@ -1,27 +1,27 @@
-// A query of single values as a table of another query: in FROM under an alias, or by WITH. The value is
-// the column: `$0`.
+// A query of single values as a table of an outer query: in FROM under an alias, or in WITH. The
+// value is the column: `$0`.
 
 extension SQLExpression: SourceColumns where Value: ColumnValue {
-  /// The value, which an outer join may lack.
+  /// The optional value in an outer join.
   public typealias OptionalColumns = SQLExpression<Value?>
   /// The value as an optional property of a `@Selection`.
   public typealias _OptionalPart = SQLExpression<Value?>
   /// The value as an optional property of a `@Selection`.
   public var _optionalPart: SQLExpression<Value?> { optional }
 
-  /// Returns the same value, which an outer join may lack.
+  /// Returns the value as an optional for an outer join.
   /// - Parameter columns: The value.
   public static func nullable(_ columns: Self) -> SQLExpression<Value?> { columns.nullableColumn }
 
-  /// Returns the same value in a table of another name.
+  /// Returns the value, qualified with an alias.
   /// - Parameters:
   ///   - columns: The value.
-  ///   - table: The name.
+  ///   - table: The alias.
   public static func renamed(_ columns: Self, as table: String) -> Self {
     columns.qualified(by: table)
   }
 
-  /// A column of what a query without names gives.
+  /// Creates a reference to an unnamed result column.
   fileprivate init(_ number: Int, of table: String, _ coding: Coding<Value>) {
     let name = ResultColumn.name(number)
     self.init(
@@ -36,14 +36,14 @@ extension Select {
     SQLExpression(0, of: table, coding(0))
   }
 
-  /// Returns how a value of the row is read.
+  /// Returns the coding of a value of the row.
   private func coding<Value: ColumnValue>(_ number: Int) -> Coding<Value> {
     guard number < clauses.columns.count else { return Coding() }
     return clauses.columns[number].coding as? Coding<Value> ?? Coding()
   }
 
-  /// Returns the values as a table of another query, under a name: a subquery in FROM. The value is its
-  /// column.
+  /// Returns the values as a named table for an outer query: a subquery in FROM. The value is the
+  /// only column.
   ///
   /// ```swift
   /// let sizes = companies.group { $0.cityID }.select { $0.employeeCount.total() }

@@ -1,13 +1,12 @@
 extension Change {
-  // Inlinable, so that what is generic is known where it is called.
+  // Inlinable, so that generic code is specialized in the calling module.
 
   /// Runs the change.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The number of rows inserted, updated or deleted, not counting those of triggers and
-  ///   foreign keys.
+  /// - Returns: The number of rows inserted, updated or deleted, not counting changes by triggers
+  ///   and foreign keys.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
-  ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
-  ///   applies.
+  ///   statement is invalid. Nothing is then changed, unless ``ConflictResolution/fail`` applies.
   @inlinable
   @discardableResult
   public func run(in connection: isolated Connection) throws(DatabaseError) -> Int {
@@ -16,11 +15,10 @@ extension Change {
 
   /// Runs the change.
   /// - Parameter database: The database.
-  /// - Returns: The number of rows inserted, updated or deleted, not counting those of triggers and
-  ///   foreign keys.
+  /// - Returns: The number of rows inserted, updated or deleted, not counting changes by triggers
+  ///   and foreign keys.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
-  ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
-  ///   applies.
+  ///   statement is invalid. Nothing is then changed, unless ``ConflictResolution/fail`` applies.
   @discardableResult
   public func run(in database: Database) async throws -> Int {
     let statement = asStatement
@@ -31,8 +29,8 @@ extension Change {
 }
 
 extension Database {
-  /// Writes in a transaction that ``ConflictResolution/fail`` commits although the change throws: the rows that
-  /// precede the violating row stay changed.
+  /// Writes in a transaction. With ``ConflictResolution/fail``, a constraint violation throws but
+  /// the transaction commits: the rows before the violating row stay changed.
   func write<Result: Sendable>(
     keepingRowsBeforeFailure resolution: ConflictResolution?,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
@@ -42,7 +40,7 @@ extension Database {
       do throws(DatabaseError) {
         return .success(try body(db))
       } catch {
-        // SQLite has undone a statement that failed for another reason.
+        // For any other failure, SQLite has rolled the statement back.
         guard error.code.primary == .constraint else { throw error }
         return .failure(error)
       }
@@ -52,12 +50,12 @@ extension Database {
 
 extension Connection {
   /// Runs a change.
-  /// - Returns: How many rows it has changed.
+  /// - Returns: The number of changed rows.
   @usableFromInline
   func run(_ change: consuming ChangeContent) throws(DatabaseError) -> Int {
     if let problem = change.problem { throw problem.adding(sql: change.sql.text) }
     let parts = change.parts
-    // One statement is atomic by itself.
+    // A single statement is atomic without a savepoint.
     if let part = parts.first, parts.count == 1 { return try runToEnd(try statement(part)) }
     guard !parts.isEmpty else { return 0 }
     return try atomically(change.resolution) { () throws(DatabaseError) in
@@ -68,15 +66,15 @@ extension Connection {
   }
 
   /// Runs an INSERT, an UPDATE or a DELETE.
-  /// - Returns: How many rows it has changed.
+  /// - Returns: The number of changed rows.
   @usableFromInline
   func runToEnd(_ statement: consuming Statement) throws(DatabaseError) -> Int {
     try statement.run()
-    // SQLite sets it at the end of each of them, and of nothing else.
+    // Only these statements set SQLite's count, when they end.
     return statement.changes
   }
 
-  /// Runs a change, either all of it or none, except for what ``ConflictResolution/fail`` keeps.
+  /// Runs a change atomically, except for the rows that ``ConflictResolution/fail`` keeps.
   func atomically<Result>(
     _ resolution: ConflictResolution?, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
@@ -86,7 +84,7 @@ extension Connection {
       do throws(DatabaseError) {
         return try body()
       } catch {
-        // A value that cannot be read is the whole statement's failure, and not that of one row.
+        // A value that cannot be read fails the whole statement.
         guard error.code.primary == .constraint else { throw error }
         failure = error
         return nil

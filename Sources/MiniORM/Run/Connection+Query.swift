@@ -1,7 +1,7 @@
 extension Connection {
-  /// Returns the rows of a query, read as a model or a ``Selection``. Their columns are found by
-  /// their names, in any order; those of a model within a selection after its property's name and a
-  /// dot.
+  /// Returns the rows of a query as models or as a ``Selection``. Columns are matched by name, in
+  /// any order. For a model within a selection, the name consists of the property's name, a dot,
+  /// and the column's name.
   ///
   /// ```swift
   /// try db.query(Company.self, "SELECT * FROM company WHERE size > \(size)")
@@ -9,10 +9,10 @@ extension Connection {
   /// - Parameters:
   ///   - type: The model or the selection.
   ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
   /// - Returns: Every row.
-  /// - Throws: ``DatabaseError``; for a column that the result does not have, it names the column, and
-  ///   the table of a model.
+  /// - Throws: ``DatabaseError``. If a column is missing in the result, the error names the column,
+  ///   and a model's table.
   /// - Complexity: O(*n*) in the number of values.
   public func query<T: Selection>(_ type: T.Type, _ sql: SQL, _ arguments: Arguments = [])
     throws(DatabaseError) -> [T]
@@ -20,18 +20,18 @@ extension Connection {
     try statement(sql, arguments).fetchAllByName(type)
   }
 
-  /// Returns the rows of a query of one column, read as values.
+  /// Returns the rows of a query with a single column, as values.
   ///
   /// ```swift
   /// try db.query(String.self, "SELECT name FROM company")
   /// ```
   /// - Parameters:
-  ///   - type: The type to read a value as: an optional where it can be NULL.
+  ///   - type: The type of a value: an optional if the value can be NULL.
   ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
   /// - Returns: The value of every row.
-  /// - Throws: ``DatabaseError`` with SQLite's message, when a value is not of that type, or when there
-  ///   are more columns.
+  /// - Throws: ``DatabaseError`` with SQLite's message, if a value's type does not match, or if
+  ///   there is more than a single column.
   /// - Complexity: O(*n*) in the number of values.
   public func query<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
@@ -44,18 +44,18 @@ extension Connection {
     return values
   }
 
-  /// Returns the rows of a query, read as tuples. The columns are found by their places.
+  /// Returns the rows of a query as tuples. Columns are matched by position.
   ///
   /// ```swift
   /// try db.query((String, Int?).self, "SELECT name, size FROM company")
   /// ```
   /// - Parameters:
-  ///   - type: The type to read a row as: optionals where a value can be NULL.
+  ///   - type: The type of a row, with optionals for values that can be NULL.
   ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
   /// - Returns: Every row.
-  /// - Throws: ``DatabaseError`` with SQLite's message, when a value is not of its type, or when there
-  ///   are more columns or fewer.
+  /// - Throws: ``DatabaseError`` with SQLite's message, if a value's type does not match, or if the
+  ///   number of columns differs.
   /// - Complexity: O(*n*) in the number of values.
   public func query<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     _ type: (First, Second, repeat each Rest).Type, _ sql: SQL, _ arguments: Arguments = []

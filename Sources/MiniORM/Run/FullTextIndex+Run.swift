@@ -3,7 +3,7 @@ extension FullTextIndex {
   /// - Parameters:
   ///   - command: The command.
   ///   - connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if there is no such index; if a check fails, with the code
+  /// - Throws: ``DatabaseError`` if the index does not exist. If a check fails, the code is
   ///   ``ResultCode/corrupt``.
   /// - Complexity: O(*n*) in the size of the text.
   public func run(_ command: FullTextCommand, in connection: isolated Connection)
@@ -24,7 +24,7 @@ extension FullTextIndex {
   /// - Parameters:
   ///   - command: The command.
   ///   - database: The database.
-  /// - Throws: ``DatabaseError`` if there is no such index; if a check fails, with the code
+  /// - Throws: ``DatabaseError`` if the index does not exist. If a check fails, the code is
   ///   ``ResultCode/corrupt``.
   /// - Complexity: O(*n*) in the size of the text.
   public func run(_ command: FullTextCommand, in database: Database) async throws {

@@ -3,18 +3,17 @@ extension PreparedChange {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The number of rows inserted, updated or deleted, not counting those of triggers and
-  ///   foreign keys.
+  /// - Returns: The number of rows inserted, updated or deleted, not counting changes by triggers
+  ///   and foreign keys.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
-  ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
-  ///   applies.
+  ///   statement is invalid. Nothing is then changed, unless ``ConflictResolution/fail`` applies.
   @inlinable
   @discardableResult
   public func run(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Int
   {
-    // The pack is handed on to nobody: that would make a tuple of it, whose type is looked up in each run, also
-    // where it is not handed on.
+    // Do not forward the pack to a function: forwarding makes a tuple, whose type is looked up in
+    // every run, even on paths that do not forward it.
     guard let only = parts.only else {
       var values: [any ColumnValue] = []
       for argument in repeat each arguments { values.append(argument) }
@@ -30,11 +29,10 @@ extension PreparedChange {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: The number of rows inserted, updated or deleted, not counting those of triggers and
-  ///   foreign keys.
+  /// - Returns: The number of rows inserted, updated or deleted, not counting changes by triggers
+  ///   and foreign keys.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
-  ///   statement contains a mistake. Nothing is then changed, unless ``ConflictResolution/fail``
-  ///   applies.
+  ///   statement is invalid. Nothing is then changed, unless ``ConflictResolution/fail`` applies.
   @discardableResult
   public func run(_ arguments: repeat each Argument, in database: Database) async throws -> Int {
     try await database.write(keepingRowsBeforeFailure: parts.resolution) {
@@ -48,17 +46,17 @@ extension PreparedReturning {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: One value for each changed row.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the statement
-  ///   contains a mistake, or a returned value is not of its type. Nothing is then changed, unless
-  ///   ``ConflictResolution/fail`` applies.
+  /// - Returns: A value for each changed row.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the
+  ///   statement is invalid, or a returned value's type does not match. Nothing is then changed,
+  ///   unless ``ConflictResolution/fail`` applies.
   /// - Complexity: O(*n*) in the number of changed rows, plus the change.
   public func fetchAll(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> [Output]
   {
     try parts.check()
     guard !parts.all.isEmpty else { return [] }
-    // A value that cannot be read undoes the change, which SQLite has made by then.
+    // A value that cannot be read rolls the change back, which SQLite has already made.
     return try connection.atomically(parts.resolution) { () throws(DatabaseError) in
       var rows: [Output] = []
       for part in parts.all {
@@ -90,10 +88,10 @@ extension PreparedReturning {
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
   /// - Returns: The value, or `nil` if no row was changed.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the statement
-  ///   contains a mistake, or a returned value is not of its type. Nothing is then changed, unless
-  ///   ``ConflictResolution/fail`` applies.
-  /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the
+  ///   statement is invalid, or a returned value's type does not match. Nothing is then changed,
+  ///   unless ``ConflictResolution/fail`` applies.
+  /// - Complexity: O(*n*) in the number of changed rows, which are all read.
   public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Output?
   {
@@ -104,10 +102,10 @@ extension PreparedReturning {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: One value for each changed row.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the statement
-  ///   contains a mistake, or a returned value is not of its type. Nothing is then changed, unless
-  ///   ``ConflictResolution/fail`` applies.
+  /// - Returns: A value for each changed row.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the
+  ///   statement is invalid, or a returned value's type does not match. Nothing is then changed,
+  ///   unless ``ConflictResolution/fail`` applies.
   /// - Complexity: O(*n*) in the number of changed rows, plus the change.
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
@@ -122,10 +120,10 @@ extension PreparedReturning {
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
   /// - Returns: The value, or `nil` if no row was changed.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the statement
-  ///   contains a mistake, or a returned value is not of its type. Nothing is then changed, unless
-  ///   ``ConflictResolution/fail`` applies.
-  /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the
+  ///   statement is invalid, or a returned value's type does not match. Nothing is then changed,
+  ///   unless ``ConflictResolution/fail`` applies.
+  /// - Complexity: O(*n*) in the number of changed rows, which are all read.
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {
@@ -136,7 +134,7 @@ extension PreparedReturning {
 }
 
 extension PreparedParts {
-  /// Runs all the statements with the same arguments.
+  /// Runs all statements with the same arguments.
   @usableFromInline
   func run(
     _ arguments: [any ColumnValue], in connection: isolated Connection
@@ -158,7 +156,7 @@ extension PreparedParts {
 }
 
 extension Connection {
-  /// Returns the statement of a prepared change, with what is the same in each run bound to it.
+  /// Returns the statement of a prepared change, with its constants bound.
   @usableFromInline
   func statement(_ only: PreparedParts.Only) throws(DatabaseError) -> Statement {
     guard !only.hasConstants, let known = statement(at: only.place) else {

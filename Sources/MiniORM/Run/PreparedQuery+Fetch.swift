@@ -18,8 +18,8 @@ extension PreparedQuery {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The rows, or an empty array if there are none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The rows, or an empty array.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> [Output]
@@ -31,8 +31,8 @@ extension PreparedQuery {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Output?
   {
@@ -57,7 +57,7 @@ extension PreparedQuery {
   ///   - arguments: Values for the parameters, which can influence the plan.
   ///   - connection: The connection of a transaction.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake.
+  /// - Throws: ``DatabaseError`` if the query is invalid.
   public func queryPlan(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> QueryPlan
   {
@@ -69,8 +69,8 @@ extension PreparedQuery {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: The rows, or an empty array if there are none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The rows, or an empty array.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
@@ -84,8 +84,8 @@ extension PreparedQuery {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {
@@ -109,14 +109,14 @@ extension PreparedQuery {
   }
 }
 
-// The same, specialized for a model in the caller's module: a tenth faster for few rows.
+// Overloads for models, specialized in the caller's module: faster for few rows.
 extension PreparedQuery where Output: Model {
   /// Returns all the rows.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The rows, or an empty array if there are none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The rows, or an empty array.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   @inlinable
   public func fetchAll(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> [Output]
@@ -128,8 +128,8 @@ extension PreparedQuery where Output: Model {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   @inlinable
   public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Output?
@@ -141,8 +141,8 @@ extension PreparedQuery where Output: Model {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: The rows, or an empty array if there are none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The rows, or an empty array.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   @inlinable
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
@@ -156,8 +156,8 @@ extension PreparedQuery where Output: Model {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - database: The database.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   @inlinable
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?

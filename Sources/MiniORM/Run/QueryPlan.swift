@@ -1,4 +1,4 @@
-/// SQLite's plan for a statement: what it scans, what it searches, and with which index.
+/// SQLite's plan for a statement: the scans, the searches, and their indexes.
 ///
 /// ```swift
 /// let plan = try await companies.where { $0.name == "Acme" }.queryPlan(in: database)
@@ -8,17 +8,17 @@
 /// ```
 ///
 /// To test that a query uses an index, call ``uses(index:)``. SQLite's descriptions are meant for
-/// people and differ between its versions.
+/// people and differ between versions.
 ///
 /// See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
 public struct QueryPlan: Sendable, Equatable {
-  /// A step of a plan, with the steps that it consists of.
+  /// A step of a plan, with its substeps.
   public struct Step: Sendable, Equatable {
     /// A number that identifies the step within the plan.
     public let id: Int
-    /// What is done, in SQLite's words.
+    /// SQLite's description of the step.
     public let detail: String
-    /// The steps that this one consists of.
+    /// The substeps.
     public let steps: [Step]
   }
 
@@ -41,13 +41,13 @@ public struct QueryPlan: Sendable, Equatable {
     return details(steps)
   }
 
-  /// Returns whether an index is used, covering or not.
+  /// Returns whether the plan uses an index, covering or not.
   /// - Parameter name: The index's name.
   public func uses(index name: String) -> Bool {
     details.contains { Self.names($0, after: ["USING INDEX ", "USING COVERING INDEX "], name) }
   }
 
-  /// Returns whether SQLite scans every row of a table, or of an index in its place.
+  /// Returns whether SQLite scans every row of a table, or every entry of an index instead.
   /// - Parameter table: The table's name, or its alias in the query.
   public func scans(_ table: String) -> Bool {
     details.contains { $0.startsWithBytes(of: "SCAN ") && Self.names($0, after: ["SCAN "], table) }
@@ -61,7 +61,7 @@ public struct QueryPlan: Sendable, Equatable {
     }
   }
 
-  /// Returns whether a name follows certain words, and SQLite's own words follow the name.
+  /// Returns whether a detail contains certain words, the name, and then SQLite's own words.
   private static func names(_ detail: String, after words: [String], _ name: String) -> Bool {
     words.contains { word in
       guard let range = detail.utf8.firstRange(of: (word + name).utf8) else { return false }
@@ -95,9 +95,9 @@ extension Connection {
   /// ```
   /// - Parameters:
   ///   - sql: The statement, without EXPLAIN.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in its text.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` with SQLite's message for SQL that it cannot compile, or for a
+  /// - Throws: ``DatabaseError`` with SQLite's message for SQL that does not compile, or for a
   ///   missing or surplus argument.
   public func queryPlan(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> QueryPlan
   {

@@ -1,13 +1,14 @@
 extension RelatedRows {
-  /// Returns all the rows with the rows that belong to them.
+  /// Returns all the rows with their related rows.
   ///
-  /// One statement reads the rows, and one more reads each kind of related row.
+  /// A statement reads the rows, and a further statement reads each kind of related row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The rows, or an empty array if there are none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The rows, or an empty array.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   /// - Complexity: O(*n*) in the number of rows read, plus the search.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
-    // One state of the database for all statements: outside of a transaction there could be several.
+    // All statements must read the same state. Without a transaction, each could read a different
+    // state.
     guard connection.depth == 0 else {
       return try rows(in: connection)
     }
@@ -23,20 +24,20 @@ extension RelatedRows {
     return found
   }
 
-  /// Returns the first row with the rows that belong to it.
+  /// Returns the first row with its related rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     var first = parents
     if first.clauses.limit != 0 { first = first.limit(1, offset: first.clauses.offset ?? 0) }
     return try RelatedRows(first, repeat each children).fetchAll(in: connection).first
   }
 
-  /// Returns all the rows with the rows that belong to them, as of a single moment.
+  /// Returns all the rows with their related rows, read in a single transaction.
   /// - Parameter database: The database.
-  /// - Returns: The rows, or an empty array if there are none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The rows, or an empty array.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   /// - Complexity: O(*n*) in the number of rows read, plus the search.
   public func fetchAll(in database: Database) async throws -> [Output] {
     try await database.read { db in
@@ -44,10 +45,10 @@ extension RelatedRows {
     }
   }
 
-  /// Returns the first row with the rows that belong to it.
+  /// Returns the first row with its related rows.
   /// - Parameter database: The database.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(in database: Database) async throws -> Output? {
     try await database.read { db in
       try fetchOne(in: db)

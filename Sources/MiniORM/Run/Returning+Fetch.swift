@@ -1,9 +1,9 @@
 extension Returning {
   /// Runs the change and returns its results.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: One value for each changed row.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement contains a mistake, or
-  ///   a returned value is not of its type. Nothing is then changed, unless
+  /// - Returns: A value for each changed row.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement is invalid, or a
+  ///   returned value's type does not match. Nothing is then changed, unless
   ///   ``ConflictResolution/fail`` applies.
   /// - Complexity: O(*n*) in the number of changed rows, plus the change.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
@@ -21,21 +21,21 @@ extension Returning {
   /// Runs the whole change and returns the result for the first changed row.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The value, or `nil` if no row was changed.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement contains a mistake, or
-  ///   a returned value is not of its type. Nothing is then changed, unless
+  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement is invalid, or a
+  ///   returned value's type does not match. Nothing is then changed, unless
   ///   ``ConflictResolution/fail`` applies.
-  /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
+  /// - Complexity: O(*n*) in the number of changed rows, which are all read.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     try fetchAll(in: connection).first
   }
 
   /// Runs the change and returns its results.
   /// - Parameter database: The database.
-  /// - Returns: One value for each changed row.
-  /// - Throws: ``DatabaseError`` when a constraint is violated, the statement is mistaken, or a
-  ///   returned value is not of its type: then nothing is changed, unless
-  ///   ``ConflictResolution/fail`` says so.
-  /// - Complexity: O(*n*) in the number of changed rows, beside the change.
+  /// - Returns: A value for each changed row.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement is invalid, or a
+  ///   returned value's type does not match. Nothing is then changed, unless
+  ///   ``ConflictResolution/fail`` applies.
+  /// - Complexity: O(*n*) in the number of changed rows, plus the change.
   public func fetchAll(in database: Database) async throws -> [Output] {
     try await database.write(keepingRowsBeforeFailure: resolution) { (db) throws(DatabaseError) in
       try fetchAll(in: db)
@@ -45,10 +45,10 @@ extension Returning {
   /// Runs the whole change and returns the result for the first changed row.
   /// - Parameter database: The database.
   /// - Returns: The value, or `nil` if no row was changed.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement contains a mistake, or
-  ///   a returned value is not of its type. Nothing is then changed, unless
+  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement is invalid, or a
+  ///   returned value's type does not match. Nothing is then changed, unless
   ///   ``ConflictResolution/fail`` applies.
-  /// - Complexity: O(*n*) in the number of changed rows: all of them are read.
+  /// - Complexity: O(*n*) in the number of changed rows, which are all read.
   public func fetchOne(in database: Database) async throws -> Output? {
     try await database.write(keepingRowsBeforeFailure: resolution) { (db) throws(DatabaseError) in
       try fetchOne(in: db)

@@ -1,7 +1,7 @@
 extension SelectStatement {
   /// Returns the number of rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake.
+  /// - Throws: ``DatabaseError`` if the query is invalid.
   /// - Complexity: O(*n*) in the number of rows.
   public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
     let statement = try connection.statement(counting)
@@ -11,7 +11,7 @@ extension SelectStatement {
 
   /// Returns whether there is a row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake.
+  /// - Throws: ``DatabaseError`` if the query is invalid.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT ")])
     sql.append(exists().sql)
@@ -23,14 +23,14 @@ extension SelectStatement {
   /// Returns SQLite's plan for fetching the rows, without running it.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake.
+  /// - Throws: ``DatabaseError`` if the query is invalid.
   public func queryPlan(in connection: isolated Connection) throws(DatabaseError) -> QueryPlan {
     try connection.queryPlan(sql)
   }
 
   /// Returns the number of rows.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake.
+  /// - Throws: ``DatabaseError`` if the query is invalid.
   /// - Complexity: O(*n*) in the number of rows.
   public func count(in database: Database) async throws -> Int {
     try await database.read { db in
@@ -40,7 +40,7 @@ extension SelectStatement {
 
   /// Returns whether there is a row.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  /// - Throws: ``DatabaseError`` if the query is invalid.
   public func exists(in database: Database) async throws -> Bool {
     try await database.read { db in
       try exists(in: db)
@@ -50,7 +50,7 @@ extension SelectStatement {
   /// Returns SQLite's plan for fetching the rows, without running it.
   /// - Parameter database: The database.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` when the query is mistaken.
+  /// - Throws: ``DatabaseError`` if the query is invalid.
   public func queryPlan(in database: Database) async throws -> QueryPlan {
     try await database.read { db in
       try queryPlan(in: db)
@@ -61,7 +61,7 @@ extension SelectStatement {
   private var counting: SQL {
     var clauses = asSelect.clauses
     if !clauses.isLimited { clauses.ordering = [] }
-    // Its columns also give one row if they aggregate.
+    // Aggregates as columns give a single row, so count the rows of a subquery.
     if !clauses.isPlain || clauses.isLimited
       || clauses.columns.contains(where: { $0.coding != nil })
     {

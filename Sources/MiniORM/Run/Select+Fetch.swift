@@ -1,8 +1,8 @@
 extension SelectStatement {
   /// Returns all the rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The rows, or an empty array if there are none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The rows, or an empty array.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
     let select = asSelect
@@ -11,8 +11,8 @@ extension SelectStatement {
 
   /// Returns the first row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the query contains a mistake, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     let select = asSelect.first
     return try select.reader.one(try connection.statement(select.clauses.sql))
@@ -31,9 +31,9 @@ extension SelectStatement {
 
   /// Returns all the rows.
   /// - Parameter database: The database.
-  /// - Returns: The rows; none is an empty array.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
-  /// - Complexity: O(*n*) in the number of rows, beside the search.
+  /// - Returns: The rows, or an empty array.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(in database: Database) async throws -> [Output] {
     try await database.read { db in
       try fetchAll(in: db)
@@ -42,8 +42,8 @@ extension SelectStatement {
 
   /// Returns the first row.
   /// - Parameter database: The database.
-  /// - Returns: The row, or `nil` when there is none.
-  /// - Throws: ``DatabaseError`` when the query is mistaken, or a value is not of its type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(in database: Database) async throws -> Output? {
     try await database.read { db in
       try fetchOne(in: db)

@@ -1,6 +1,6 @@
-// These read rows into models. They are inlinable because only code specialised for the model in
-// the caller's module reaches the speed of a hand-written loop: unspecialised, every cell costs a
-// witness call. `make bench` shows it.
+// Functions that read rows into models. Inlinable, because only code that is specialized in the
+// caller's module reaches the speed of a hand-written loop: without specialization, every cell
+// costs a witness call. `make bench` shows the difference.
 extension Statement {
   /// Returns every remaining row.
   @inlinable
@@ -28,10 +28,9 @@ extension Statement {
     }
   }
 
-  /// Returns the index of each column of a model or a selection in the result of the user's own
-  /// SQL.
+  /// Returns the index of each column of a model or a selection in the result of raw SQL.
   ///
-  /// - Throws: ``DatabaseError`` naming the first column that the result does not have.
+  /// - Throws: ``DatabaseError`` with the name of the first missing column.
   func positions<T: Selection>(of type: T.Type) throws(DatabaseError) -> [Int32] {
     var found: [ExactText: Int32] = [:]
     for index in (0..<columnCount).reversed() { found[columnName(index).folded] = index }
@@ -48,14 +47,15 @@ extension Statement {
     return positions
   }
 
-  /// Returns every row of the user's own SQL, with columns found by name.
+  /// Returns every row of raw SQL, with columns matched by name.
   consuming func fetchAllByName<T: Selection>(_ type: T.Type) throws(DatabaseError) -> [T] {
     var rows: [T] = []
     guard try step() else {
       _ = try positions(of: type)
       return rows
     }
-    // After the first step: only then has SQLite recompiled the statement for a changed schema.
+    // After the first step, because SQLite recompiles the statement for a changed schema in that
+    // step.
     let positions = try positions(of: type)
     repeat {
       let result = positions.withUnsafeBufferPointer { positions -> Result<T, DatabaseError> in
@@ -70,12 +70,12 @@ extension Statement {
     return rows
   }
 
-  /// Calls a closure with each row of the user's own SQL, whose values are found by index.
+  /// Calls a closure with each row of raw SQL, with columns matched by position.
   ///
   /// - Parameters:
   ///   - count: The number of values in a row.
-  ///   - type: The type that they are read as.
-  /// - Throws: ``DatabaseError`` if a row has more values, or fewer.
+  ///   - type: The type of a row.
+  /// - Throws: ``DatabaseError`` if the number of columns differs.
   func forEachRow(
     of count: Int, as type: any Any.Type, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {

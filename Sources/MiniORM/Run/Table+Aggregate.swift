@@ -27,18 +27,18 @@ extension Table {
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT EXISTS (")])
-    // DISTINCT would turn the ones into a single row.
+    // DISTINCT would merge the constants into a single row.
     sql.append(select(isDistinct ? T.schema.columnList : "1"))
     sql.append(")")
     return try value(Bool.self, sql, in: connection) ?? false
   }
 
-  /// Returns the least value of an expression, ignoring NULL.
+  /// Returns the smallest value of an expression, ignoring NULL.
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or the value is not of the type.
+  /// - Returns: The value, or `nil` without values.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the value's type does not match.
   public func min<Value: SQLComparable>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.SQLUnwrapped? {
@@ -46,7 +46,7 @@ extension Table {
     let expression = table.calling(expression)
     let value = try table.decoded(
       table.aggregate("min", expression.compared), expression.coding.optional, in: connection)
-    // One overload for values that can be NULL and those that cannot: the cast unwraps.
+    // A single overload for nullable and non-null values: the cast unwraps.
     return (value ?? nil) as? Value.SQLUnwrapped
   }
 
@@ -54,8 +54,8 @@ extension Table {
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or the value is not of the type.
+  /// - Returns: The value, or `nil` without values.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the value's type does not match.
   public func max<Value: SQLComparable>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.SQLUnwrapped? {
@@ -63,7 +63,7 @@ extension Table {
     let expression = table.calling(expression)
     let value = try table.decoded(
       table.aggregate("max", expression.compared), expression.coding.optional, in: connection)
-    // One overload for values that can be NULL and those that cannot: the cast unwraps.
+    // A single overload for nullable and non-null values: the cast unwraps.
     return (value ?? nil) as? Value.SQLUnwrapped
   }
 
@@ -71,8 +71,9 @@ extension Table {
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The sum, or `nil` if there is nothing to add.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or the sum does not fit its type.
+  /// - Returns: The sum, or `nil` without values.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the sum exceeds the range of its
+  ///   type.
   public func sum<Value: SQLSummable>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.Unwrapped? {
@@ -87,7 +88,7 @@ extension Table {
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The average, or `nil` if there is nothing to average.
+  /// - Returns: The average, or `nil` without values.
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func average<Value: SQLNumeric>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection

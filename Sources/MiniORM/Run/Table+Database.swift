@@ -1,12 +1,12 @@
-// The same methods for a database, outside a transaction: reads go to its reading connection,
-// writes to its writing one, each in a transaction of its own. They are inlinable so that what they
-// call is specialized for the model.
+// The methods for a database, outside a transaction. Reads use a reading connection, writes use the
+// writing connection, each in its own transaction. Inlinable, so that their implementations are
+// specialized for the model.
 extension Table {
   /// Returns all the rows.
   /// - Parameter database: The database.
-  /// - Returns: The rows, or an empty array if there are none.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
-  ///   type.
+  /// - Returns: The rows, or an empty array.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
+  ///   property.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
   @inlinable
   public func fetchAll(in database: Database) async throws -> [T] {
@@ -17,9 +17,9 @@ extension Table {
 
   /// Returns the first row.
   /// - Parameter database: The database.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
-  ///   type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
+  ///   property.
   @inlinable
   public func fetchOne(in database: Database) async throws -> T? {
     try await database.read { db in
@@ -29,11 +29,11 @@ extension Table {
 
   /// Returns the row with a primary key, if it is among the selected rows.
   /// - Parameters:
-  ///   - key: The primary key, or a tuple if it has several columns.
+  ///   - key: The primary key, or a tuple for a composite key.
   ///   - database: The database.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
-  ///   type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
+  ///   property.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   public func find(_ key: T.PrimaryKey, in database: Database) async throws -> T?
@@ -57,8 +57,8 @@ extension Table {
 
   /// Returns the number of rows.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
-  /// - Complexity: O(*n*) in the number of rows: SQLite keeps no count.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
+  /// - Complexity: O(*n*) in the number of rows: SQLite does not store a count.
   public func count(in database: Database) async throws -> Int {
     try await database.read { db in
       try count(in: db)
@@ -67,19 +67,19 @@ extension Table {
 
   /// Returns whether there is a row.
   /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
   public func exists(in database: Database) async throws -> Bool {
     try await database.read { db in
       try exists(in: db)
     }
   }
 
-  /// Returns the least value of an expression, ignoring NULL.
+  /// Returns the smallest value of an expression, ignoring NULL.
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - database: The database.
-  /// - Returns: The value, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or the value is not of the type.
+  /// - Returns: The value, or `nil` without values.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the value's type does not match.
   public func min<Value: SQLComparable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.SQLUnwrapped?
@@ -93,8 +93,8 @@ extension Table {
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - database: The database.
-  /// - Returns: The value, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or the value is not of the type.
+  /// - Returns: The value, or `nil` without values.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the value's type does not match.
   public func max<Value: SQLComparable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.SQLUnwrapped?
@@ -108,8 +108,9 @@ extension Table {
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - database: The database.
-  /// - Returns: The sum, or `nil` if there is nothing to add.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or the sum does not fit its type.
+  /// - Returns: The sum, or `nil` without values.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or the sum exceeds the range of its
+  ///   type.
   public func sum<Value: SQLSummable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.Unwrapped? {
@@ -122,7 +123,7 @@ extension Table {
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - database: The database.
-  /// - Returns: The average, or `nil` if there is nothing to average.
+  /// - Returns: The average, or `nil` without values.
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func average<Value: SQLNumeric>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
@@ -149,9 +150,9 @@ extension Table {
     }
   }
 
-  /// Inserts rows, either all of them or none.
+  /// Inserts rows, all or nothing.
   /// - Parameters:
-  ///   - rows: Drafts or models, of which there may be none.
+  ///   - rows: Drafts or models, which may be empty.
   ///   - database: The database.
   /// - Returns: The number of rows inserted.
   /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored. No row is
@@ -169,9 +170,9 @@ extension Table {
 
   /// Updates the row with a model's key, if it is among the selected rows.
   /// - Parameters:
-  ///   - row: The model. All its columns except the key are set.
+  ///   - row: The model. All columns except the key are set.
   ///   - database: The database.
-  /// - Returns: Whether there is such a row.
+  /// - Returns: Whether the row exists.
   /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
@@ -183,10 +184,10 @@ extension Table {
     }
   }
 
-  /// Updates the rows with the models' keys, either all of them or none. If the table has
+  /// Updates the rows with the models' keys, all or nothing. If the table has
   /// conditions, only selected rows are updated.
   /// - Parameters:
-  ///   - rows: The models, of which there may be none.
+  ///   - rows: The models, which may be empty.
   ///   - database: The database.
   /// - Returns: The number of rows updated. Models whose row is missing or not selected are
   ///   skipped.
@@ -204,10 +205,10 @@ extension Table {
 
   /// Deletes the row with a primary key, if it is among the selected rows.
   /// - Parameters:
-  ///   - key: The primary key, or a tuple if it has several columns.
+  ///   - key: The primary key, or a tuple for a composite key.
   ///   - database: The database.
-  /// - Returns: Whether there was such a row.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
+  /// - Returns: Whether the row existed.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   @discardableResult
@@ -222,8 +223,8 @@ extension Table {
   /// - Parameters:
   ///   - row: The model.
   ///   - database: The database.
-  /// - Returns: Whether there was such a row.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
+  /// - Returns: Whether the row existed.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
   @inlinable
   @discardableResult
   public func delete(_ row: T, in database: Database) async throws -> Bool
@@ -233,13 +234,13 @@ extension Table {
     }
   }
 
-  /// Deletes the rows with the given primary keys, either all of them or none. If the table has
+  /// Deletes the rows with the given primary keys, all or nothing. If the table has
   /// conditions, only selected rows are deleted.
   /// - Parameters:
-  ///   - keys: The primary keys, of which there may be none.
+  ///   - keys: The primary keys, which may be empty.
   ///   - database: The database.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids it. Nothing is then deleted.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion. Nothing is then deleted.
   @inlinable
   @discardableResult
   public func delete<Keys: Collection<T.PrimaryKey> & Sendable>(
@@ -250,10 +251,10 @@ extension Table {
     }
   }
 
-  /// Deletes the selected rows, or all rows if none were selected.
+  /// Deletes the selected rows, or all rows without a selection.
   /// - Parameter database: The database.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
   @discardableResult
   public func deleteAll(in database: Database) async throws -> Int {
     try await database.write { db in
@@ -261,12 +262,12 @@ extension Table {
     }
   }
 
-  /// Deletes every row, including those that the model's ``Model/defaultScope`` excludes, and
+  /// Deletes every row, including the rows that the model's ``Model/defaultScope`` excludes, and
   /// restarts rowids from 1, even with AUTOINCREMENT.
   /// - Parameter database: The database.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids it, in which case nothing is deleted, or
-  ///   if the table has conditions.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion, in which case nothing is
+  ///   deleted, or if the table has conditions.
   @discardableResult
   public func truncate(in database: Database) async throws -> Int {
     try await database.write { db in
@@ -281,11 +282,11 @@ extension Table {
   ///   - row: A draft or a model.
   ///   - target: A closure that takes the table's columns and returns the column or tuple of
   ///     columns of a UNIQUE constraint, a unique index or the primary key.
-  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value; otherwise the column
+  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value. Otherwise the column
   ///     keeps its value.
   ///   - database: The database.
   /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
+  /// - Throws: ``DatabaseError`` if the columns are not unique together, a different constraint is
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
@@ -308,11 +309,11 @@ extension Table {
   ///     columns of a UNIQUE constraint, a unique index or the primary key.
   ///   - updated: A closure that takes the table's columns and returns the column or tuple of
   ///     columns to update.
-  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value; otherwise the column
+  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value. Otherwise the column
   ///     keeps its value.
   ///   - database: The database.
   /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
+  /// - Throws: ``DatabaseError`` if the columns are not unique together, a different constraint is
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult

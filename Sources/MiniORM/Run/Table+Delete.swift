@@ -2,10 +2,10 @@
 extension Table {
   /// Deletes the row with a primary key, if it is among the selected rows.
   /// - Parameters:
-  ///   - key: The primary key, or a tuple if it has several columns.
+  ///   - key: The primary key, or a tuple for a composite key.
   ///   - connection: The connection of a transaction.
-  /// - Returns: Whether there was such a row.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
+  /// - Returns: Whether the row existed.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   @discardableResult
@@ -23,8 +23,8 @@ extension Table {
   /// - Parameters:
   ///   - row: The model.
   ///   - connection: The connection of a transaction.
-  /// - Returns: Whether there was such a row.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
+  /// - Returns: Whether the row existed.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
   @inlinable
   @discardableResult
   public func delete(_ row: T, in connection: isolated Connection) throws(DatabaseError) -> Bool
@@ -32,13 +32,13 @@ extension Table {
     try delete(row.primaryKey, in: connection)
   }
 
-  /// Deletes the rows with the given primary keys, either all of them or none. If the table has
+  /// Deletes the rows with the given primary keys, all or nothing. If the table has
   /// conditions, only selected rows are deleted.
   /// - Parameters:
-  ///   - keys: The primary keys, of which there may be none.
+  ///   - keys: The primary keys, which may be empty.
   ///   - connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids it. Nothing is then deleted.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion. Nothing is then deleted.
   @inlinable
   @discardableResult
   public func delete<Keys: Collection<T.PrimaryKey>>(
@@ -67,24 +67,25 @@ extension Table {
     return count
   }
 
-  /// Deletes the selected rows, or all rows if none were selected.
+  /// Deletes the selected rows, or all rows without a selection.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids it.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
   @discardableResult
   public func deleteAll(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try delete().run(in: connection)
   }
 
-  /// The SQL of ``deleteAll(in:)-(Database)`` and the values bound to it, without running it.
+  /// The SQL and the bound values of ``deleteAll(in:)-(Database)``, without running it.
   public var deletionSQL: SQL { delete().sql }
 
-  /// Deletes every row, including those that the model's ``Model/defaultScope`` excludes, and
+  /// Deletes every row, including the rows that the model's ``Model/defaultScope`` excludes, and
   /// restarts rowids from 1, even with AUTOINCREMENT.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids it, in which case nothing is deleted, or
-  ///   if the table has conditions, for which there is ``deleteAll(in:)-(Connection)``.
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion, in which case nothing is
+  ///   deleted, or if the table has conditions. To delete only selected rows, use
+  ///   ``deleteAll(in:)-(Connection)``.
   @discardableResult
   public func truncate(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try checkWhole(
@@ -94,7 +95,7 @@ extension Table {
     return try connection.atomically { () throws(DatabaseError) in
       let count: Int
       count = try connection.execute(SQL(raw: "DELETE FROM \(schema.source)"))
-      // The table exists from the first AUTOINCREMENT on.
+      // sqlite_sequence exists only after the first table with AUTOINCREMENT.
       let counts = try connection.value(
         Int.self,
         "SELECT count(*) FROM \(raw: database)sqlite_schema WHERE name = 'sqlite_sequence'")

@@ -11,7 +11,7 @@ extension Table {
   /// Returns SQLite's plan for fetching the rows, without running it.
   /// - Parameter database: The database.
   /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` when the table does not exist.
+  /// - Throws: ``DatabaseError`` if the table does not exist.
   public func queryPlan(in database: Database) async throws -> QueryPlan {
     try await database.read { db in
       try queryPlan(in: db)

@@ -7,9 +7,9 @@ extension Table {
 
   /// Returns all the rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The rows, or an empty array if there are none.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
-  ///   type.
+  /// - Returns: The rows, or an empty array.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
+  ///   property.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
   @inlinable
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [T] {
@@ -18,9 +18,9 @@ extension Table {
 
   /// Returns the first row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
-  ///   type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
+  ///   property.
   @inlinable
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> T? {
     try first.selectStatement(in: connection).fetchOne(T.self)
@@ -31,11 +31,11 @@ extension Table {
 
   /// Returns the row with a primary key, if it is among the selected rows.
   /// - Parameters:
-  ///   - key: The primary key, or a tuple if it has several columns.
+  ///   - key: The primary key, or a tuple for a composite key.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is none.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or a value is not of its property's
-  ///   type.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
+  ///   property.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
   public func find(_ key: T.PrimaryKey, in connection: isolated Connection) throws(DatabaseError)
@@ -50,7 +50,7 @@ extension Table {
     return try selectionByKey(key, in: connection).fetchOne(T.self)
   }
 
-  /// Notes that a statement reads no row but that of a key.
+  /// Records that a statement reads only the row with a key, for observation.
   @usableFromInline
   func choose(_ key: T.PrimaryKey, by statement: borrowing Statement) where T: PrimaryKeyedModel {
     statement.choose(
@@ -75,15 +75,15 @@ extension Table {
     sql.append(") WHERE \(columns.joined(separator: " AND "))")
     let statement = try connection.statement(sql, following: columns.count)
     try T.bind(key, to: statement, at: Int32(sql.parameterCount + 1))
-    // What a limit leaves depends on other rows.
+    // With a limit, the result also depends on other rows.
     if limit == nil, SingleTableQuery(select) != nil { choose(key, by: statement) }
     return statement
   }
 
-  /// Returns those of some elements whose rows are selected, by their keys.
+  /// Returns the elements whose rows are selected, by key.
   ///
-  /// All are looked up before any is changed: otherwise a limit, or a condition that looks at other
-  /// rows, would choose again after each change.
+  /// All keys are looked up before the first change: otherwise a limit, or a condition that depends
+  /// on other rows, would select different rows after each change.
   @usableFromInline
   func selected<Element>(
     _ elements: some Collection<Element>, by key: (Element) -> T.PrimaryKey,

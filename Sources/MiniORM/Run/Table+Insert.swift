@@ -4,9 +4,9 @@ extension Table {
   /// - Parameters:
   ///   - row: A draft, whose rowid the database assigns, or a model with its key.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row as stored, with its key, its defaults and what triggers have set.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the stored row
-  ///   cannot be read, or the table has conditions. The row is not stored then.
+  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the stored
+  ///   row cannot be read, or the table has conditions. The row is then not stored.
   /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
   @inlinable
   @discardableResult
@@ -21,14 +21,14 @@ extension Table {
     }
   }
 
-  /// Inserts a row, and reads the stored row after all triggers have run.
+  /// Inserts a row, and reads the stored row after all triggers.
   @inlinable
   func insertedRow<Row: Insertable>(
     _ row: Row, _ schema: TableSchema, _ insertion: Insertion, in connection: isolated Connection
   ) throws(DatabaseError) -> T where Row.Stored == T {
     let statement = try connection.statement(insertion.one)
-    // The rowid identifies the row in most tables. RETURNING, which gives the key, takes longer: SQLite
-    // creates a table in memory for it.
+    // In most tables, the rowid identifies the row. RETURNING also gives the key but is slower,
+    // because SQLite creates a temporary table for its result.
     guard try statement.insertsByRowID else {
       let returning = try connection.statement(insertion.oneReturning)
       try row.bind(to: returning, at: 1)
@@ -39,7 +39,7 @@ extension Table {
     }
     try row.bind(to: statement, at: 1)
     try statement.run()
-    // SQLite may have compiled the statement again for a changed schema.
+    // If the schema has changed, SQLite has recompiled the statement.
     guard try statement.insertsByRowID else { throw Self.changedMeanwhile() }
     guard let rowID = statement.insertedRowID else { throw Self.notStored() }
     _ = consume statement
@@ -49,8 +49,8 @@ extension Table {
     return model
   }
 
-  /// Runs a statement with RETURNING of all columns, and reads the row that it inserts or updates by its
-  /// key. RETURNING itself has the row before AFTER triggers have run.
+  /// Runs a statement with RETURNING of all columns, and reads the changed row again by its key,
+  /// because RETURNING returns the row before AFTER triggers run.
   /// - Returns: `nil` if the statement has changed no row.
   @inlinable
   func changedRow(
@@ -58,7 +58,7 @@ extension Table {
   ) throws(DatabaseError) -> T? {
     guard try statement.step() else { return nil }
     guard let key = try statement.returnedKey(schema) else {
-      // A view or a virtual table, which has no AFTER triggers, or a model without a key.
+      // A view or a virtual table, which have no AFTER triggers, or a model without a key.
       let row = try statement.read(T.self)
       try statement.run()
       return row
@@ -87,9 +87,9 @@ extension Table {
       table: T.schema.name)
   }
 
-  /// Inserts rows, either all of them or none.
+  /// Inserts rows, all or nothing.
   /// - Parameters:
-  ///   - rows: Drafts or models, of which there may be none.
+  ///   - rows: Drafts or models, which may be empty.
   ///   - connection: The connection of a transaction.
   /// - Returns: The number of rows inserted.
   /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored, in which
@@ -142,7 +142,7 @@ extension Table {
   }
 }
 
-/// The values of a row's primary key.
+/// The values of a primary key.
 @usableFromInline
 struct ReturnedKey {
   fileprivate let values: [DatabaseValue]

@@ -2,9 +2,9 @@
 extension Table {
   /// Updates the row with a model's key, if it is among the selected rows.
   /// - Parameters:
-  ///   - row: The model. All its columns except the key are set.
+  ///   - row: The model. All columns except the key are set.
   ///   - connection: The connection of a transaction.
-  /// - Returns: Whether there is such a row.
+  /// - Returns: Whether the row exists.
   /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
@@ -18,10 +18,10 @@ extension Table {
     return try connection.changes() > 0
   }
 
-  /// Updates the rows with the models' keys, either all of them or none. If the table has
+  /// Updates the rows with the models' keys, all or nothing. If the table has
   /// conditions, only selected rows are updated.
   /// - Parameters:
-  ///   - rows: The models, of which there may be none.
+  ///   - rows: The models, which may be empty.
   ///   - connection: The connection of a transaction.
   /// - Returns: The number of rows updated. Models whose row is missing or not selected are
   ///   skipped.

@@ -2,14 +2,14 @@ import Synchronization
 
 /// The outcome of an upsert.
 public enum UpsertOutcome<T: Model>: Sendable {
-  /// There was no such row, and it was inserted.
+  /// The row did not exist and was inserted.
   case inserted(T)
-  /// There was such a row, and it was changed.
+  /// The row existed and was changed.
   case updated(T)
-  /// There was already a row with the same values.
+  /// The row existed with the same values.
   case unchanged(T)
 
-  /// The row as it is now stored.
+  /// The stored row.
   public var row: T {
     switch self {
     case .inserted(let row), .updated(let row), .unchanged(let row): row
@@ -30,11 +30,11 @@ extension Table {
   ///   - row: A draft or a model.
   ///   - target: A closure that takes the table's columns and returns the column or tuple of
   ///     columns of a UNIQUE constraint, a unique index or the primary key.
-  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value; otherwise the column
+  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value. Otherwise the column
   ///     keeps its value.
   ///   - connection: The connection of a transaction.
   /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
+  /// - Throws: ``DatabaseError`` if the columns are not unique together, a different constraint is
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
@@ -61,11 +61,11 @@ extension Table {
   ///     columns of a UNIQUE constraint, a unique index or the primary key.
   ///   - updated: A closure that takes the table's columns and returns the column or tuple of
   ///     columns to update.
-  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value; otherwise the column
+  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value. Otherwise the column
   ///     keeps its value.
   ///   - connection: The connection of a transaction.
   /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
+  /// - Throws: ``DatabaseError`` if the columns are not unique together, a different constraint is
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
@@ -124,18 +124,18 @@ extension Table {
   }
 }
 
-/// The statements of an upsert. SQLite's own upsert does not distinguish an insertion from an
-/// update, nor an update that changed nothing. Three statements in a transaction do. Each binds the
-/// row in the same way.
+/// The statements of an upsert. SQLite's UPSERT does not distinguish an insertion, an update, and
+/// an update without a change. Three statements in a transaction do. Each statement binds the row's
+/// values to the same parameters.
 private final class UpsertSQL: Sendable {
   let insert: StatementText
   let update: StatementText?
   let select: StatementText
-  /// Kept, so that its identity is never that of another one: a model written by hand may make its
-  /// schema anew each time it is asked.
+  /// Retained, so that its object identifier stays unique: a hand-written model may create its
+  /// schema on every access.
   private let insertion: Insertion
 
-  /// What the statements depend on.
+  /// The values that determine the statements.
   private struct Form: Hashable {
     let insertion: ObjectIdentifier
     let target: [ExactText]
@@ -144,7 +144,7 @@ private final class UpsertSQL: Sendable {
   }
   private static let known = Mutex(BoundedCache<Form, UpsertSQL>(capacity: 1_000))
 
-  /// Returns the statements, which are made once: a program has few forms of upserts.
+  /// Returns the statements from a cache. A program has few forms of upserts.
   static func of(
     _ schema: TableSchema, _ insertion: Insertion, target: [String], updates: [String],
     _ overwritesWithNil: Bool
@@ -171,7 +171,7 @@ private final class UpsertSQL: Sendable {
         + "RETURNING \(schema.columnList)")
 
     let names = insertion.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
-    // If nil leaves a column as it is, the database's default must not replace nil.
+    // If nil keeps a column's value, a database default must not replace nil.
     let marks = insertion.columns.map {
       insertion.isDraft && (overwritesWithNil || target.contains($0.name)) ? $0.draftedMark : "?"
     }
@@ -190,8 +190,7 @@ private final class UpsertSQL: Sendable {
       return overwritesWithNil ? "given.\(column)" : "ifnull(given.\(column), \(table).\(column))"
     }
     let assignments = updates.map { "\($0.quotedIdentifier) = \(new($0))" }.joined(separator: ", ")
-    // Byte by byte: otherwise, in a column with COLLATE NOCASE, changing 'Acme' to 'acme' would be
-    // no change.
+    // Compares bytes: otherwise, in a column with COLLATE NOCASE, 'acme' would not replace 'Acme'.
     let differences = updates.map {
       "\(table).\($0.quotedIdentifier) COLLATE BINARY IS NOT \(new($0))"
     }.joined(separator: " OR ")

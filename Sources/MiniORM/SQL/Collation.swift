@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// How texts are compared: a collation of SQLite's, or one written in Swift.
+/// A text comparison: a built-in collation of SQLite, or a collation written in Swift.
 ///
 /// ```swift
 /// extension Collation {
@@ -17,9 +17,9 @@
 public struct Collation: Sendable {
   typealias Comparator = @Sendable (String, String) -> ComparisonResult
 
-  /// The name as written in SQL.
+  /// The quoted name.
   let name: String
-  /// The name itself and how it compares, or nil for a built-in collation.
+  /// The unquoted name and the comparator; nil for a built-in collation.
   let definition: (name: String, compare: Comparator)?
 
   private init(builtIn name: String) {
@@ -27,15 +27,15 @@ public struct Collation: Sendable {
     definition = nil
   }
 
-  /// Creates a collation written in Swift. List it in ``Configuration/collations``. A file that
-  /// uses it in a column or an index can then be written only by programs that have it.
+  /// Creates a collation written in Swift. List it in ``Configuration/collations``. If a column or
+  /// an index uses the collation, only programs that register it can write to the file.
   ///
   /// - Parameters:
-  ///   - name: Its name in SQL, which is not case-sensitive.
-  ///   - compare: A closure that compares two texts. It must always give the same result, because a
-  ///     file keeps its indexes in that order. If it has changed,
-  ///     [REINDEX](https://www.sqlite.org/lang_reindex.html) sorts them again. Any of the
-  ///     database's connections may call it, even at the same time as another.
+  ///   - name: The name in SQL, which is not case-sensitive.
+  ///   - compare: A closure that compares two texts. The result must never change, because the file
+  ///     stores indexes in that order. After a change,
+  ///     [REINDEX](https://www.sqlite.org/lang_reindex.html) sorts the indexes again. Several
+  ///     connections may call the closure at the same time.
   public init(
     _ name: String, _ compare: @escaping @Sendable (String, String) -> ComparisonResult
   ) {
@@ -45,9 +45,9 @@ public struct Collation: Sendable {
 
   /// Compares byte by byte: the default.
   public static let binary = Collation(builtIn: "BINARY")
-  /// Compares as `binary` does, ignoring the case of the 26 letters of ASCII.
+  /// Compares like `binary`, ignoring the case of the 26 letters of ASCII.
   public static let nocase = Collation(builtIn: "NOCASE")
-  /// Compares as `binary` does, ignoring trailing spaces.
+  /// Compares like `binary`, ignoring trailing spaces.
   public static let rtrim = Collation(builtIn: "RTRIM")
 }
 

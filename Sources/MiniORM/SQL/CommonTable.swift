@@ -1,7 +1,7 @@
-/// A common table expression that SQL names, until a statement's WITH clause defines it.
+/// A common table expression that SQL refers to, until a statement's WITH clause defines it.
 ///
-/// SQL carries the common table expressions that it needs, so that each is written once, at the
-/// head of the statement, however deep in it its name stands.
+/// SQL carries the common table expressions that it needs. Each is written once, at the start of
+/// the statement, however deep its name is nested.
 ///
 /// See [The WITH Clause](https://www.sqlite.org/lang_with.html).
 final class CommonTable: Sendable {
@@ -16,8 +16,8 @@ final class CommonTable: Sendable {
     self.definition = definition
   }
 
-  /// Returns whether one definition can stand for both. Two different ones of one name are for
-  /// SQLite to refuse.
+  /// Returns whether the two definitions are identical. For different definitions with the same
+  /// name, `statement` records an error.
   func isSame(as other: CommonTable) -> Bool {
     if self === other { return true }
     guard name.folded == other.name.folded,
@@ -37,7 +37,7 @@ final class CommonTable: Sendable {
 }
 
 extension SQL {
-  /// The common table expressions that the SQL names, each after those that its definition uses.
+  /// The common table expressions that the SQL refers to, each after its own dependencies.
   private var commonTables: [CommonTable] {
     var tables: [CommonTable] = []
     for case .note(.commonTable(let table)) in segments {
@@ -62,7 +62,7 @@ extension SQL {
       })
   }
 
-  /// The same SQL, preceded by the common table expressions that it names.
+  /// The SQL, preceded by a WITH clause for the common table expressions that it refers to.
   var statement: SQL {
     guard isSpecial, namesCommonTables else { return self }
     let tables = commonTables
@@ -88,9 +88,8 @@ extension SQL {
     return statement
   }
 
-  /// The tables of the file that a common table expression of the same name would hide. A name with
-  /// the name of a database before it is never hidden, and neither is that of the table that is
-  /// written to.
+  /// The file's tables that a common table expression of the same name would hide. A qualified
+  /// table name is never hidden, and neither is the name of the written table.
   private var tableNames: [ExactText] {
     var names: [ExactText] = []
     var isCommon = false
@@ -107,7 +106,7 @@ extension SQL {
     return names
   }
 
-  /// The same SQL, if it contains no mistake that keeps it from running.
+  /// The complete statement, or its recorded error.
   var runnable: SQL {
     get throws(DatabaseError) {
       let statement = statement
@@ -116,6 +115,6 @@ extension SQL {
     }
   }
 
-  /// Adds the name of a common table expression.
+  /// Adds a reference to a common table expression.
   mutating func add(_ table: CommonTable) { append(.note(.commonTable(table))) }
 }

@@ -4,7 +4,8 @@
   import Foundation
 #endif
 
-/// The sum of decimal numbers that are stored as text, which every connection of MiniORM's has.
+/// The sum of decimal numbers that are stored as text. Every connection of MiniORM has this
+/// function.
 enum DecimalSum {
   static let name = "miniorm_decimal_sum"
 
@@ -20,7 +21,7 @@ enum DecimalSum {
     $0.count == 0 ? nil : $0.total
   }
 
-  /// A Decimal has 38 digits, and would drop the others.
+  /// Throws if the sum loses digits: a Decimal holds 38.
   private static func sum(_ left: Decimal, _ right: Decimal) throws(DatabaseError) -> Decimal {
     let sum = left + right
     guard !sum.isNaN, sum - left == right, sum - right == left else {

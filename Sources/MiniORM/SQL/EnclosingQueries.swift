@@ -1,15 +1,15 @@
-/// The names of tables in the queries whose closures are being called.
+/// The table names of the queries whose closures are being called on this thread.
 ///
-/// A query that is made inside a closure may name columns of the enclosing query. SQLite takes such
-/// a column for one of the inner query if a table has the same name in both, so the inner table
-/// gets a name of its own.
+/// A query built inside a closure may refer to columns of the enclosing query. If both queries have
+/// a table with the same name, SQLite resolves such a column to the inner query. The inner table
+/// therefore gets an alias.
 @usableFromInline
 enum EnclosingQueries {
   private static var innermost: Tables? {
     ThreadSlot.pointer.map { Unmanaged<Tables>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The tables of one query, and the query around it.
+  /// The tables of a query, linked to the enclosing query.
   @usableFromInline
   final class Tables: Sendable {
     fileprivate let names: [ExactText]
@@ -22,7 +22,7 @@ enum EnclosingQueries {
     }
   }
 
-  /// Whether there is no closure of another query around.
+  /// True outside the closures of all queries.
   @usableFromInline static var isEmpty: Bool { ThreadSlot.pointer == nil }
 
   private static var names: [ExactText] {
@@ -40,7 +40,7 @@ enum EnclosingQueries {
     calling(with: Tables(tables), body)
   }
 
-  /// Calls a closure that takes the columns of tables, which are mostly those of no inner query.
+  /// Calls a closure that takes the columns of tables. Usually no query encloses this query.
   @inlinable
   static func calling<Result>(with tables: Tables, _ body: () -> Result) -> Result {
     let outer = enter(tables)
@@ -48,11 +48,11 @@ enum EnclosingQueries {
     return body()
   }
 
-  /// What a closure goes back to.
+  /// The state to restore after a closure.
   @usableFromInline
   struct Outer {
     fileprivate let pointer: UnsafeMutableRawPointer?
-    /// What is looked at meanwhile.
+    /// Keeps the entered tables alive, because the thread slot does not retain them.
     fileprivate let entered: Tables
   }
 
@@ -61,7 +61,7 @@ enum EnclosingQueries {
     let outer = innermost
     let entered = outer.map { Tables(tables, in: $0) } ?? tables
     let pointer = ThreadSlot.pointer
-    // What is returned keeps it until leave(to:).
+    // The returned value retains the tables until leave(to:).
     ThreadSlot.pointer = Unmanaged.passUnretained(entered).toOpaque()
     return Outer(pointer: pointer, entered: entered)
   }
@@ -72,10 +72,11 @@ enum EnclosingQueries {
     withExtendedLifetime(outer.entered) {}
   }
 
-  /// Returns other names for those of some tables that an enclosing query uses.
+  /// Returns aliases for the tables whose names an enclosing query uses; nil if there is no such
+  /// table.
   /// - Parameters:
   ///   - tables: The names.
-  ///   - others: Further names that must not be used.
+  ///   - others: Further names that the aliases must not equal.
   static func renames(for tables: [String], besides others: () -> [String]) -> Renames? {
     guard innermost != nil else { return nil }
     let taken = names
@@ -93,7 +94,7 @@ enum EnclosingQueries {
   }
 }
 
-/// Other names for tables of a query.
+/// The aliases for tables of a query.
 struct Renames: Sendable {
   fileprivate(set) var names: [ExactText: String] = [:]
 
@@ -105,8 +106,8 @@ struct Renames: Sendable {
 }
 
 extension SQL {
-  /// Returns the same SQL with other names for the tables, except within inner queries that use
-  /// those names themselves.
+  /// Returns the SQL with aliases for the tables. Inner queries that use the same names for their
+  /// own tables stay unchanged.
   func renaming(_ renames: Renames) -> SQL {
     var open: [[ExactText]] = []
     func renamed(_ table: String) -> String {

@@ -1,8 +1,8 @@
-/// What a run gives to the parameters of one argument.
+/// The parameters to which a run binds an argument.
 struct ArgumentPlaces: Sendable {
-  /// Where the value is bound as it is.
+  /// The parameters that take the value unconverted.
   private var indices: [Int32] = []
-  /// Where it is bound as a column stores its values.
+  /// The parameters that take the value in a column's storage format.
   private var encoded: [(index: Int32, coding: any ArgumentCoding)] = []
 
   init(_ places: [(index: Int32, argument: PreparedArgument)]) {
@@ -15,10 +15,10 @@ struct ArgumentPlaces: Sendable {
     }
   }
 
-  /// The number of the parameter, where there is one and the value is bound as it is; else 0.
+  /// The only parameter, if it takes the value unconverted, or 0.
   var only: Int32 { encoded.isEmpty && indices.count == 1 ? indices[0] : 0 }
 
-  /// The value by the numbers of its parameters.
+  /// Adds the value for each of its parameters to a dictionary by parameter number.
   func collect(_ value: some ColumnValue, into values: inout [Int32: any ColumnValue]) {
     for index in indices { values[index] = value }
     for (index, coding) in encoded { values[index] = coding.encode(argument: value) }
@@ -32,28 +32,27 @@ struct ArgumentPlaces: Sendable {
   }
 }
 
-/// A ``Coding`` of values of a type that is not known here.
+/// A ``Coding`` whose value type is erased.
 protocol ArgumentCoding: Sendable {
-  /// Returns what stands for a value that is a column's, or an optional of one.
+  /// Returns the stored form of a value of the column's type, or of an optional of that type.
   func encode(argument: some ColumnValue) -> any ColumnValue
 }
 
 extension Coding: ArgumentCoding {
   func encode(argument: some ColumnValue) -> any ColumnValue {
-    // What is nil where the column knows none is NULL, however the column stores its values.
+    // nil for a column that is not optional binds NULL, whatever the storage format is.
     (argument as? Value).map(encode) ?? argument
   }
 }
 
-/// Stands in SQL for a value that is given when it is run.
+/// A placeholder in SQL for a value that each run gives.
 struct PreparedArgument: ColumnValue {
-  /// What is prepared, which alone has a value for it.
+  /// The identity of a prepared query, so that a placeholder in a different query is rejected.
   final class Owner: Sendable {}
 
   let number: Int
   let owner: Owner
-  /// How the column beside it stores its values, a ``Coding``; nil where that is the way of their
-  /// type.
+  /// The storage format of the column in the comparison; nil for the default format of the type.
   let coding: (any ArgumentCoding)?
 
   static var columnType: ColumnType { .any }
@@ -62,12 +61,12 @@ struct PreparedArgument: ColumnValue {
     (self.number, self.owner, self.coding) = (number, owner, coding)
   }
 
-  /// Returns the same argument, stored as a column does it.
+  /// Returns the same argument in a column's storage format.
   func stored(_ coding: (any ArgumentCoding)?) -> PreparedArgument {
     PreparedArgument(number: number, of: owner, coding: coding)
   }
 
-  /// Returns the value of this argument, as it is bound, where those of a run are given.
+  /// Returns the value of this argument among a run's values, in its storage format.
   func value(among arguments: [any ColumnValue]) -> (any ColumnValue)? {
     guard arguments.indices.contains(number) else { return nil }
     return coding?.encode(argument: arguments[number]) ?? arguments[number]

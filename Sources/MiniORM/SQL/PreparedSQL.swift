@@ -1,27 +1,27 @@
-/// SQL whose text is made once, and the places of the values that each run gives.
+/// SQL whose text is built once, with the parameters for the values of each run.
 ///
-/// An object, so that what has one is copied by counting one reference.
+/// A class, so that copying a containing value retains a single reference.
 final class PreparedSQL: Sendable {
   let text: StatementText
-  /// Keeps the text for others that are equal.
+  /// Keeps the shared text of equal statements alive.
   private let shared: SharedText
   private let template: SQL
-  /// The values that are the same in each run, by the numbers of their parameters.
+  /// The values that are the same in each run, with their parameter numbers.
   private let constants: [(index: Int32, value: any ColumnValue)]
-  /// Where each argument is bound. This array is not generic: otherwise the layout of what has it,
-  /// and with it each use of a property, would depend on the pack, and a run would take half as
-  /// long again.
+  /// The parameters of each argument. This array is not generic: a stored property whose type
+  /// depends on the pack would make the layout of the containing value depend on it, and every
+  /// access slower.
   let places: [ArgumentPlaces]
-  /// The number of the parameter where an argument is bound once and as it is, which is mostly so; else 0.
+  /// For each argument, the only parameter of the unconverted value, as usual, or 0.
   private let only: [Int32]
-  /// Whether each argument is bound once and as it is, the first one to the first parameter and so on.
+  /// True if the arguments are bound once, unconverted, and to the first parameters in order.
   let isInOrder: Bool
   private let problem: DatabaseError?
 
   /// - Parameters:
   ///   - sql: The SQL, with arguments among its segments.
-  ///   - owner: What the arguments are those of.
-  ///   - count: How many arguments there are.
+  ///   - owner: The owner of the arguments.
+  ///   - count: The number of arguments.
   init(_ sql: SQL, argumentsOf owner: PreparedArgument.Owner, count: Int) {
     var failure: DatabaseError?
     let sql = sql.statement.withStoredRows(&failure)
@@ -62,23 +62,21 @@ final class PreparedSQL: Sendable {
       })
   }
 
-  /// Returns the rows that a run reads, where it can read no others.
+  /// Returns the rows that a run can read, or nil if they cannot be determined.
   func chosen<each Argument: ColumnValue>(by arguments: repeat each Argument) -> ChosenRows? {
     var values: [any ColumnValue] = []
     repeat values.append(each arguments)
     return SingleTableQuery(template, arguments: values)?.chosen
   }
 
-  /// Whether it contains no mistake.
   var isSound: Bool { problem == nil }
 
-  /// Throws if the SQL contains a mistake.
   func check() throws(DatabaseError) {
     if let problem { throw problem }
   }
 
-  // Whoever has the arguments calls these for each: a pack that is handed on becomes a tuple, whose type is
-  // looked up each time.
+  // The caller binds the arguments singly: a forwarded pack becomes a tuple, whose type is looked
+  // up on each call.
 
   var hasConstants: Bool { !constants.isEmpty }
 
@@ -89,7 +87,7 @@ final class PreparedSQL: Sendable {
   }
 
   /// Binds the value of an argument.
-  /// - Parameter number: Which one it is, from 0; then that of the next.
+  /// - Parameter number: The argument's index from 0. Increased by 1 on return.
   func bind(
     _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
   ) throws(DatabaseError) {

@@ -1,10 +1,11 @@
 /// The text of a statement and its parameters, in the order of the text.
 ///
-/// One pass over the segments makes both, so that a value cannot meet another value's parameter.
+/// A single pass over the segments produces both, so that text and parameters cannot get out of
+/// step.
 struct RenderedSQL {
   private var bytes: [UInt8] = []
   private(set) var parameters: [SQLParameter] = []
-  /// The number of parameters. A row has several.
+  /// The number of parameters. A row has several parameters.
   private(set) var parameterCount = 0
 
   init(_ sql: SQL) {
@@ -37,7 +38,7 @@ struct RenderedSQL {
     }
   }
 
-  // SQLPart limits the depth of operators.
+  // SQLPart limits the depth of operators, and so the recursion.
   private mutating func append(_ operation: SQLPart) {
     guard let left = operation.left else { return append(operation.segments) }
     append("(")

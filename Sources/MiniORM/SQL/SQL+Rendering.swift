@@ -1,27 +1,26 @@
 extension SQL {
   /// The text, with `?` in place of bound values.
   ///
-  /// - Complexity: O(*n*) in its length: the text is built each time.
+  /// - Complexity: O(*n*) in the length of the text, which is built on each access.
   public var text: String { RenderedSQL(self).text }
 
-  /// The bound values, in order; NULL for those of a row to insert that cannot be stored.
+  /// The bound values, in order. A row that cannot be stored gives NULL for each value.
   public var bindings: [any ColumnValue] { RenderedSQL(self).parameters.flatMap(\.values) }
 
   /// The number of parameters.
   var parameterCount: Int { RenderedSQL(self).parameterCount }
 
-  /// Returns the text with each value written as a literal, for places where SQLite allows no
-  /// parameter.
+  /// Returns the text with each value as a literal, for places where SQLite allows no parameter.
   /// - Parameters:
-  ///   - table: The table whose columns are written with another qualifier, or nil for none.
-  ///   - qualifier: What replaces the table's name before their names: nothing, or a row's name and
-  ///     a dot.
+  ///   - table: The table whose columns get a different qualifier; nil for no table.
+  ///   - qualifier: The replacement for the table's name before its columns: empty, or a row's name
+  ///     and a dot.
   func literalText(columnsOf table: String? = nil, qualifiedBy qualifier: String = "")
     throws(DatabaseError) -> String
   {
     if let problem { throw problem }
     var text = ""
-    // The user may have written the table's name before a column's, where none may stand.
+    // Raw SQL may qualify a column with the table's name, which is not allowed here.
     let unwanted = qualifier.isEmpty ? table : nil
     var written = ""
     var remaining = 0
@@ -51,7 +50,7 @@ extension SQL {
     return text
   }
 
-  /// Returns the same with the stored values of rows in place of the rows.
+  /// Returns the SQL with stored values in place of rows.
   /// - Parameter failure: Receives the error of a row that cannot be stored.
   func withStoredRows(_ failure: inout DatabaseError?) -> SQL {
     var sql = SQL(segments: [])
@@ -78,7 +77,7 @@ extension SQLParameter {
     get throws(DatabaseError) {
       switch self {
       case .value(let value): return try DatabaseValue(value).literal
-      // The function that returns a list exists only on MiniORM's connections.
+      // The function that returns a list exists only on connections of MiniORM.
       case .list(let list): return try list.literal
       case .argument:
         throw .query("The argument of a prepared query has a value only when the query runs")

@@ -1,14 +1,14 @@
 /// SQL text with the values to bind to its parameters.
 ///
-/// Write one as a string literal: interpolated values are bound, never spliced into the text.
+/// Write SQL as a string literal: interpolated values are bound, never spliced into the text.
 ///
 /// ```swift
 /// let sql: SQL = "SELECT name FROM company WHERE id = \(id)"   // … WHERE id = ?
 /// ```
 public struct SQL: Sendable {
-  /// A part of the SQL. The segments become text in one pass, when the statement is complete.
+  /// A part of the SQL. When the statement is complete, a single pass turns the segments into text.
   enum Segment: Sendable {
-    /// Text as it stands.
+    /// Text that is spliced unchanged.
     case text(String)
     /// A parameter of the statement with its value, or a row of parameters.
     case parameter(SQLParameter)
@@ -18,15 +18,15 @@ public struct SQL: Sendable {
     case operation(SQLPart)
     /// AND between the conditions of a WHERE.
     case and
-    /// A statement about the segments around it, without text.
+    /// Information about the adjacent segments, without text.
     case note(SQLNote)
   }
 
-  /// The segments in the order of construction. An operator is one segment.
+  /// The segments in the order of construction. An operator with its operands is a single segment.
   private(set) var parts: [Segment]
-  /// Whether an operator is among `parts`.
+  /// True if `parts` contains an operator.
   private(set) var hasParts = false
-  /// Whether a segment is a common table expression or a mistake.
+  /// True if a segment is a common table expression or an error.
   private(set) var isSpecial: Bool
 
   init(segments: [Segment]) {
@@ -40,7 +40,7 @@ public struct SQL: Sendable {
     hasParts = part.left != nil || part.hasParts
   }
 
-  /// The segments in their order, without operators among them.
+  /// The segments in the order of the text, with operators resolved.
   var segments: [Segment] {
     guard hasParts else { return parts }
     var ordered: [Segment] = []
@@ -48,20 +48,20 @@ public struct SQL: Sendable {
     return ordered
   }
 
-  /// Creates empty SQL with room for segments.
+  /// Creates empty SQL with reserved capacity for segments.
   init(capacity: Int) {
     parts = []
     parts.reserveCapacity(capacity)
     isSpecial = false
   }
 
-  /// Creates SQL from text as it is, without values.
-  /// - Parameter text: The text, which is spliced as it is: never put user input here.
+  /// Creates SQL from text without values.
+  /// - Parameter text: The text, which is spliced unchanged. Never pass user input.
   public init(raw text: String) { (parts, isSpecial) = ([.text(text)], false) }
 
   init(binding value: any ColumnValue) { (parts, isSpecial) = ([.parameter(.value(value))], false) }
 
-  /// Creates a column, with the name of its table in the query.
+  /// Creates a reference to a column.
   init(column name: String, of table: String) {
     (parts, isSpecial) = ([.name(.column(ColumnName(name, of: table)))], false)
   }
@@ -80,7 +80,7 @@ public struct SQL: Sendable {
     if segment.isSpecial { isSpecial = true }
   }
 
-  /// Appends SQL that the user has written.
+  /// Appends raw SQL from the user.
   mutating func append(written sql: SQL) {
     append(.note(.written(sql)))
     append(sql)
@@ -90,12 +90,12 @@ public struct SQL: Sendable {
     append(SQL(part))
   }
 
-  /// Records a mistake that is thrown when the SQL runs. If there are several, the first is thrown.
+  /// Records an error that running the SQL throws. The first recorded error wins.
   mutating func record(_ problem: DatabaseError?) {
     if let problem { append(.note(.problem(problem))) }
   }
 
-  /// The first mistake.
+  /// The first recorded error.
   var problem: DatabaseError? {
     guard isSpecial else { return nil }
     for case .note(.problem(let problem)) in segments { return problem }
@@ -134,7 +134,7 @@ extension SQL: ExpressibleByStringInterpolation {
   /// - Parameter stringInterpolation: The text and the values.
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
-  /// Collects the text and the values of a literal.
+  /// Collects the text and the values of a string literal.
   public struct StringInterpolation: StringInterpolationProtocol {
     var sql: SQL
 
@@ -154,14 +154,14 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.append(SQL(binding: value))
     }
 
-    /// Appends a name, quoted.
-    /// - Parameter name: The name of a table, a column or the like.
+    /// Appends a quoted identifier.
+    /// - Parameter name: The name of a table, a column or a similar object.
     public mutating func appendInterpolation(identifier name: String) {
       sql.append(name.quotedIdentifier)
     }
 
-    /// Appends text as it is.
-    /// - Parameter sql: The text: never put user input here.
+    /// Appends text unchanged.
+    /// - Parameter sql: The text. Never pass user input.
     public mutating func appendInterpolation(raw sql: String) { self.sql.append(sql) }
   }
 }

@@ -1,4 +1,4 @@
-/// An aggregate function written in Swift, which computes one value from several rows.
+/// An aggregate function written in Swift, which computes a value from several rows.
 ///
 /// ```swift
 /// let product = SQLAggregate("product", initial: 1.0) { (total: inout Double, factor: Double) in
@@ -6,7 +6,8 @@
 /// } result: { $0 }
 /// ```
 ///
-/// With an `inverse`, which removes a row again, it is a window function as well.
+/// With an `inverse` closure, which removes a row from the state, the function is also a window
+/// function.
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {
@@ -15,12 +16,12 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
 
   /// Creates an aggregate function.
   /// - Parameters:
-  ///   - name: Its name in SQL, which is not case-sensitive.
+  ///   - name: The name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal rows always give an equal result.
-  ///   - innocuous: Whether the file's own schema may call it, as for ``SQLFunction``.
+  ///   - innocuous: Whether the file's own schema may call the function, as for ``SQLFunction``.
   ///   - initial: The state before the first row, created for each group of rows.
-  ///   - step: Adds a row to the state. If it throws, so does the statement.
-  ///   - result: Returns the result for the rows, of which there may be none.
+  ///   - step: Adds a row to the state. If the closure throws, the statement throws.
+  ///   - result: Returns the result for the rows in the state, which may be empty.
   public init<State>(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     initial: @autoclosure @escaping @Sendable () -> State,
@@ -41,18 +42,18 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
       })
   }
 
-  /// Creates an aggregate function that is a window function as well.
+  /// Creates an aggregate function that is also a window function.
   ///
   /// See [User-Defined Aggregate Window
   /// Functions](https://www.sqlite.org/windowfunctions.html#udfwinfunc).
   /// - Parameters:
-  ///   - name: Its name in SQL, which is not case-sensitive.
+  ///   - name: The name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal rows always give an equal result.
-  ///   - innocuous: Whether the file's own schema may call it, as for ``SQLFunction``.
+  ///   - innocuous: Whether the file's own schema may call the function, as for ``SQLFunction``.
   ///   - initial: The state before the first row, created for each group of rows.
-  ///   - step: Adds a row to the state. If it throws, so does the statement.
+  ///   - step: Adds a row to the state. If the closure throws, the statement throws.
   ///   - inverse: Removes the oldest row from the state.
-  ///   - result: Returns the result for the rows in the state, of which there may be none.
+  ///   - result: Returns the result for the rows in the state, which may be empty.
   public init<State>(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     initial: @autoclosure @escaping @Sendable () -> State,

@@ -14,13 +14,13 @@ public protocol SQLFunctionProtocol: Sendable {
 /// configuration.functions = [initials]
 /// ```
 ///
-/// Calling it makes an expression: `people.where { initials($0.name) == "AL" }`. In raw SQL, use
-/// its name.
+/// Calling the function builds an expression: `people.where { initials($0.name) == "AL" }`. In raw
+/// SQL, use its name.
 ///
-/// An argument of another storage class than its type's makes the statement throw, and so does NULL
-/// where the type is not an optional. When the closure throws, the text of its error becomes the
-/// message of the ``DatabaseError`` that the statement throws. Of a ``DatabaseError`` that has the code,
-/// the table and the column, too.
+/// The statement throws if an argument's storage class does not match its type, or if an argument
+/// is NULL and its type is not optional. If the closure throws, the error's text becomes the
+/// message of the statement's ``DatabaseError``. A thrown ``DatabaseError`` also passes on its
+/// code, table and column.
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {
@@ -29,15 +29,15 @@ public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLF
 
   /// Creates a function.
   /// - Parameters:
-  ///   - name: Its name in SQL, which is not case-sensitive. It replaces a built-in function with
-  ///     the same name and number of arguments.
+  ///   - name: The name in SQL, which is not case-sensitive. The function replaces a built-in
+  ///     function with the same name and number of arguments.
   ///   - deterministic: Whether equal arguments always give an equal result. Indexes, CHECK and
-  ///     generated columns require it, and it lets SQLite call the function less often.
-  ///   - innocuous: Whether the file's own schema may call it: CHECK, DEFAULT, generated columns,
-  ///     indexes, triggers and views. Somebody else may have written that schema, so pass `true`
-  ///     only for a function that has no side effects and reveals no secrets.
-  ///   - body: Computes the result. Any of the database's connections may call it, even at the same
-  ///     time as another.
+  ///     generated columns require a deterministic function. SQLite may call such a function less
+  ///     often.
+  ///   - innocuous: Whether the file's own schema may call the function: CHECK, DEFAULT, generated
+  ///     columns, indexes, triggers and views. The schema may come from an untrusted source, so
+  ///     pass `true` only for a function without side effects that reveals no secrets.
+  ///   - body: Computes the result. Several connections may call the closure at the same time.
   public init(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     _ body: @escaping @Sendable (repeat each Argument) throws -> Result
@@ -65,11 +65,11 @@ public struct SQLVariadicFunction<Result: ColumnValue>: SQLFunctionProtocol {
 
   /// Creates a function.
   /// - Parameters:
-  ///   - name: Its name in SQL, which is not case-sensitive.
+  ///   - name: The name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal arguments always give an equal result.
-  ///   - innocuous: Whether the file's own schema may call it, as for ``SQLFunction``.
-  ///   - body: Computes the result from the arguments. Any of the database's connections may call
-  ///     it, even at the same time as another.
+  ///   - innocuous: Whether the file's own schema may call the function, as for ``SQLFunction``.
+  ///   - body: Computes the result from the arguments. Several connections may call the closure at
+  ///     the same time.
   public init(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     _ body: @escaping @Sendable ([DatabaseValue]) throws -> Result
@@ -93,7 +93,7 @@ struct ArgumentReader {
   }
 }
 
-/// Returns a function's result as SQLite takes it.
+/// Returns a function's result as a value that SQLite can store.
 func storable(_ result: some ColumnValue, of function: String) throws(DatabaseError)
   -> DatabaseValue
 {

@@ -1,5 +1,5 @@
-/// What a connection needs to register an SQL function. ``SQLFunction`` and similar types create
-/// one.
+/// The registration of an SQL function with a connection. Created by ``SQLFunction`` and similar
+/// types.
 public struct SQLFunctionDefinition: Sendable {
   enum Kind: Sendable {
     case scalar(@Sendable (FunctionArguments) throws -> DatabaseValue)
@@ -14,7 +14,7 @@ public struct SQLFunctionDefinition: Sendable {
   let kind: Kind
 }
 
-/// The arguments of one call of an SQL function, valid until the call returns.
+/// The arguments of a call of an SQL function, valid until the call returns.
 struct FunctionArguments {
   let count: Int
   private let function: String
@@ -26,7 +26,7 @@ struct FunctionArguments {
     self.values = values
   }
 
-  /// Returns an argument as a type.
+  /// Returns an argument converted to a type.
   func value<Value: ColumnValue>(_ type: Value.Type, at index: Int) throws(DatabaseError) -> Value {
     do throws(DatabaseError) {
       return try Value(cell: Cell(argument: Int32(index), values?[index]))
@@ -35,7 +35,7 @@ struct FunctionArguments {
     }
   }
 
-  /// Returns every argument as it is.
+  /// Returns all arguments unconverted.
   func all() throws(DatabaseError) -> [DatabaseValue] {
     var all: [DatabaseValue] = []
     all.reserveCapacity(count)
@@ -44,7 +44,7 @@ struct FunctionArguments {
   }
 }
 
-/// What an aggregate function has accumulated of one group of rows, or of one window.
+/// The state of an aggregate function for a group of rows or a window.
 protocol Accumulator: AnyObject {
   func step(_ arguments: FunctionArguments) throws
   func inverse(_ arguments: FunctionArguments) throws

@@ -1,7 +1,7 @@
 /// A parameter of a statement with its value, or a row of parameters.
 enum SQLParameter: Sendable {
   case value(any ColumnValue)
-  /// The values of an IN, which are one parameter.
+  /// The values of an IN operator, bound as a single parameter.
   case list(ValueList)
   /// A parameter of a prepared query. Each run gives its value.
   indirect case argument(PreparedArgument)
@@ -48,13 +48,13 @@ enum SQLParameter: Sendable {
   }
 }
 
-/// A row of VALUES, which binds its values itself.
+/// A row of VALUES that binds its own values.
 protocol InsertedValues: AnyObject, Sendable {
   /// The number of parameters.
   var count: Int { get }
   /// "(?, ?)"
   var text: String { get }
-  /// The row with its stored values, for SQL that is not bound by the row itself.
+  /// The row as separate stored values, for SQL whose values are not bound through the row.
   var segments: [SQL.Segment] { get throws(DatabaseError) }
   func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError)
 }

@@ -1,34 +1,34 @@
-/// SQL that others hold without copying it: an operator with its operands, or the segments of one.
+/// Shared SQL that is referenced without a copy: an operator with its operands, or plain segments.
 ///
-/// An operator makes one object and copies no segments. They are put in their order once, when the
-/// whole becomes text.
+/// Building an operator allocates a single object and copies no segments. Rendering puts the
+/// segments in order once.
 @usableFromInline
 class SQLPart: @unchecked Sendable {
-  // All is declared by `let`, and so it is in the one class that inherits from this.
+  // Unchecked, because a class cannot prove it: all properties are `let`, also in the only
+  // subclass.
 
-  /// The segments, where it is no operator.
+  /// The segments, if this is not an operator.
   final let segments: [SQL.Segment]
-  /// The left operand, where it is an operator.
+  /// The left operand, if this is an operator.
   final let left: SQLPart?
-  /// The name of the operator.
   final let name: String
-  /// The right operand; nil where that is a value.
+  /// The right operand; nil for a bound value.
   final let right: SQLPart?
-  /// The value, where the right operand is one.
+  /// The bound value that is the right operand.
   final let value: any ColumnValue
-  /// As in ``SQL``.
+  /// True if a segment is a common table expression or an error, as in ``SQL``.
   final let isSpecial: Bool
-  /// Whether it is a column of a model.
+  /// True if this is a model's column.
   final let isColumn: Bool
-  /// How many operators stand within each other.
+  /// The nesting depth of operators.
   private final let depth: Int
-  /// Whether there is an operator among the segments.
+  /// True if the segments contain an operator.
   final let hasParts: Bool
 
-  /// The name of the operator for a collation, which is no part of what a column is.
+  /// The COLLATE operator, which does not change a column's identity.
   static let collate = "COLLATE"
 
-  /// What goes from operand to operand needs the stack, so longer chains are put in order in between.
+  /// The nesting limit. Recursion through operands uses the stack, so deeper chains are flattened.
   private static let deepest = 64
 
   init(_ sql: SQL, isColumn: Bool = false) {
@@ -50,7 +50,7 @@ class SQLPart: @unchecked Sendable {
     (isColumn, hasParts) = (false, true)
     isSpecial = left.isSpecial ? true : right.isSpecial
     depth = max(left.depth, right.depth) + 1
-    // Given away, so that nothing is counted.
+    // Consumed, so that no reference is retained.
     self.name = consume name
     self.left = consume left
     self.right = consume right
@@ -68,14 +68,14 @@ class SQLPart: @unchecked Sendable {
     self.left = consume left
   }
 
-  /// The same without operators, for where too many stand within each other.
+  /// The same SQL as flat segments, without nested operators.
   private final var inOrder: SQLPart {
     var ordered: [SQL.Segment] = []
     append(to: &ordered)
     return SQLPart(SQL(segments: ordered))
   }
 
-  /// Appends the segments in their order.
+  /// Appends the segments in the order of the text.
   final func append(to ordered: inout [SQL.Segment]) {
     guard let left else {
       for segment in segments { segment.append(to: &ordered) }

@@ -1,19 +1,19 @@
-/// A SELECT that reads one table once and nothing else, and the rows that its WHERE leaves to it.
+/// A SELECT that reads a single table, with the rows that its WHERE clause can select.
 ///
-/// A query says of what it is made (``RowsRead``), and operators know their operands: no SQL is read
-/// again for that. Only what the user has written as text is looked at, for what could bring in
-/// another table or another meaning, and then nothing is said of the query. That is always allowed:
-/// whoever observes it is woken by every change of its table.
+/// Queries record their tables (``RowsRead``), and operators know their operands, so no SQL is
+/// parsed for this. Only raw SQL is inspected for tables and subqueries. If raw SQL is not a plain
+/// expression, the query counts as unknown. That is always safe: every change of its tables then
+/// wakes the observers.
 struct SingleTableQuery {
   /// The table's name, folded.
   let table: ExactText
-  /// The rows, where it can read no others.
+  /// The rows that the query can read; nil if they cannot be determined.
   let chosen: ChosenRows?
 
   /// - Parameters:
-  ///   - sql: A whole statement.
-  ///   - arguments: The values that a prepared query is given.
-  /// - Returns: `nil` where it may be something else.
+  ///   - sql: A complete statement.
+  ///   - arguments: The values of a prepared query's run.
+  /// - Returns: `nil` if the statement may be a different kind of query.
   init?(_ sql: SQL, arguments: [any ColumnValue] = []) {
     guard case .note(.reads) = sql.parts.first else { return nil }
     var source: (table: String, condition: SQL?)?
@@ -37,17 +37,17 @@ struct SingleTableQuery {
   }
 }
 
-/// What a SELECT reads, for those who observe rows.
+/// The rows that a SELECT reads, for observation.
 enum RowsRead: Sendable {
-  /// Rows of one table, by its name in the file, for which a condition is true.
+  /// Rows of a table, by its name in the file, for which a condition is true.
   case table(String, condition: SQL?)
-  /// What the one query within it reads.
+  /// The rows of the only subquery.
   case subquery
   /// Anything else.
   case others
 }
 
-/// The values of one column without which a condition is not true.
+/// A column and the only values for which a condition can be true.
 private struct ChosenKeys {
   let column: ExactText
   let values: Set<Int64>
@@ -56,7 +56,7 @@ private struct ChosenKeys {
     (self.column, self.values) = (column, values)
   }
 
-  /// - Returns: `nil` where the condition says nothing of that.
+  /// - Returns: `nil` if the condition does not restrict a column to such values.
   init?(_ condition: [SQL.Segment], _ arguments: [any ColumnValue]) {
     let terms = condition.split {
       if case .and = $0 { true } else { false }
@@ -73,7 +73,7 @@ private struct ChosenKeys {
     keys.min { $0.values.count < $1.values.count }
   }
 
-  // Operators stand within each other to a depth only, see SQLPart.
+  // Recursion is safe: SQLPart limits the nesting of operators.
   private init?(_ part: SQLPart, _ arguments: [any ColumnValue]) {
     guard let left = part.left else {
       self.init(part.segments, arguments)
@@ -126,12 +126,12 @@ private struct ChosenKeys {
 }
 
 extension SQLPart {
-  /// The segment, where there is one alone.
+  /// The segment, if there is only a single segment.
   fileprivate var only: SQL.Segment? { left == nil && segments.count == 1 ? segments[0] : nil }
 }
 
 extension SQL {
-  /// Whether this, which the user has written, is an expression for itself and reads no table.
+  /// True if raw SQL is a self-contained expression that reads no table.
   fileprivate var standsAlone: Bool {
     var parts: [WrittenExpression.Part] = []
     for segment in segments {

@@ -1,12 +1,12 @@
-/// The name of a model's table in a query. `@Table` writes one into the model's columns.
+/// The name of a model's table in a query. `@Table` passes it to the model's columns.
 public struct TableName: Sendable {
-  /// The name that columns are created with, instead of their table's own.
+  /// The name for new columns in place of the table's own name.
   @TaskLocal static var current: String?
 
   let name: String
 
   /// Creates a name. `@Table` calls this.
-  /// - Parameter name: The table's own name, which a query may replace with another one.
+  /// - Parameter name: The table's own name, which a query may replace with an alias.
   public init(_ name: String) { self.name = Self.current ?? name }
 }
 

@@ -1,4 +1,4 @@
-/// A constraint of one column, written in `@Column(…)`.
+/// A constraint of a column, written in `@Column(…)`.
 ///
 /// See [Column Definitions](https://www.sqlite.org/lang_createtable.html).
 public struct ColumnConstraint: Sendable {
@@ -17,11 +17,10 @@ public struct ColumnConstraint: Sendable {
 
   let kind: Kind
 
-  /// A PRIMARY KEY constraint. An integer key is the rowid, which the database assigns.
+  /// A PRIMARY KEY constraint. An integer key is the rowid, and the database assigns its value.
   public static var primaryKey: ColumnConstraint { .init(kind: .primaryKey(autoincrement: false)) }
 
-  /// Returns a PRIMARY KEY constraint. With AUTOINCREMENT, the rowid of a deleted row is never used
-  /// again.
+  /// Returns a PRIMARY KEY constraint. AUTOINCREMENT prevents the reuse of a deleted row's rowid.
   ///
   /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
   /// - Parameter autoincrement: Whether to add AUTOINCREMENT.
@@ -32,7 +31,7 @@ public struct ColumnConstraint: Sendable {
   /// A UNIQUE constraint.
   public static var unique: ColumnConstraint { .init(kind: .unique) }
 
-  /// Returns a DEFAULT clause with a value. A property with a literal default needs no such
+  /// Returns a DEFAULT clause with a value. A property with a literal default needs no DEFAULT
   /// constraint.
   /// - Parameter value: A literal of the property's type.
   public static func `default`(_ value: some ColumnValue) -> ColumnConstraint {
@@ -41,28 +40,28 @@ public struct ColumnConstraint: Sendable {
 
   /// Returns a DEFAULT clause with an expression that the database computes, such as
   /// `CURRENT_TIMESTAMP`. In the draft, the property is optional: `nil` takes the default.
-  /// - Parameter sql: The expression, which is spliced as it is: never put user input here.
+  /// - Parameter sql: The expression, which is spliced unchanged. Never pass user input.
   public static func `default`(sql: String) -> ColumnConstraint { .init(kind: .defaultSQL(sql)) }
 
   /// Returns a CHECK constraint.
-  /// - Parameter sql: The condition, which is spliced as it is: never put user input here.
+  /// - Parameter sql: The condition, which is spliced unchanged. Never pass user input.
   public static func check(_ sql: String) -> ColumnConstraint { .init(kind: .check(sql)) }
 
   /// Returns a COLLATE clause.
-  /// - Parameter collation: How texts are compared.
+  /// - Parameter collation: The collation.
   public static func collate(_ collation: Collation) -> ColumnConstraint {
     .init(kind: .collate(collation))
   }
 
-  /// Returns a foreign key to a table by its name, for a migration step, which knows no model:
-  /// REFERENCES.
+  /// Returns a foreign key to a table by its name: REFERENCES. Use it in a migration step, which
+  /// has no models.
   ///
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
   /// - Parameters:
-  ///   - table: The table referred to.
-  ///   - column: The column referred to; `nil` for the table's primary key.
-  ///   - onDelete: What happens when the parent row is deleted; `nil` refuses.
-  ///   - onUpdate: What happens when the parent's key changes; `nil` refuses.
+  ///   - table: The parent table.
+  ///   - column: The parent column; `nil` for the table's primary key.
+  ///   - onDelete: The action when the parent row is deleted; `nil` rejects the deletion.
+  ///   - onUpdate: The action when the parent's key changes; `nil` rejects the change.
   ///   - deferred: Whether the check waits until the transaction commits.
   public static func references(
     table: String, _ column: String? = nil, onDelete: ForeignKeyAction? = nil,
@@ -79,24 +78,26 @@ public struct ColumnConstraint: Sendable {
   ///
   /// See [Generated Columns](https://www.sqlite.org/gencol.html).
   /// - Parameters:
-  ///   - sql: The expression, which is spliced as it is: never put user input here.
-  ///   - stored: Whether the value is stored, rather than computed each time it is read.
+  ///   - sql: The expression, which is spliced unchanged. Never pass user input.
+  ///   - stored: Whether the value is stored instead of computed on each read.
   public static func generated(_ sql: String, stored: Bool = false) -> ColumnConstraint {
     .init(kind: .generated(sql, stored: stored))
   }
 
-  /// Returns a declared type as another program wrote it, for a table that it has created:
-  /// `VARCHAR(100)`, `DATETIME`, or an empty text for no type. Without it, `migrate` gives the column the
-  /// type of its property.
+  /// Returns a declared type for a table that a different program created, such as `VARCHAR(100)`
+  /// or `DATETIME`. An empty text declares no type. Without this constraint, `migrate` declares the
+  /// type of the property.
   ///
-  /// The table is not STRICT, and values are still stored as the property's type says: choose one that
-  /// SQLite keeps as it is in a column of this type. An integer key has to be an INTEGER.
+  /// The table is not STRICT. Values are still stored in the property's type, so choose a property
+  /// type whose values SQLite stores unchanged in a column of the declared type. An integer key
+  /// must be an INTEGER.
   ///
   /// See [Type Affinity](https://www.sqlite.org/datatype3.html#type_affinity).
   /// - Parameters:
-  ///   - sql: The type, which is spliced as it is: never put user input here.
-  ///   - nullable: Whether the column is declared without NOT NULL, where the property's type says
-  ///     otherwise: `true` for a key that SQLite would let be NULL, `false` for a ``DatabaseValue``.
+  ///   - sql: The type, which is spliced unchanged. Never pass user input.
+  ///   - nullable: Whether the column is declared without NOT NULL, if this differs from the
+  ///     property's type: `true` for a key that SQLite would let be NULL, `false` for a
+  ///     ``DatabaseValue``.
   public static func type(_ sql: String, nullable: Bool? = nil) -> ColumnConstraint {
     .init(kind: .type(sql, isNullable: nullable))
   }
@@ -116,13 +117,13 @@ public enum ForeignKeyAction: String, Sendable {
   case setDefault = "SET DEFAULT"
   /// The children are deleted, or follow the new key.
   case cascade = "CASCADE"
-  /// The change is refused at once.
+  /// The change is rejected immediately, even if the constraint is deferred.
   case restrict = "RESTRICT"
 }
 
 struct ForeignKey: Sendable {
   enum Parent: Sendable {
-    // Asked for only when it is needed: two models may refer to each other.
+    // Evaluated lazily, because two models may refer to each other.
     case schema(@Sendable () -> TableSchema)
     case table(String, column: String?)
   }

@@ -2,16 +2,15 @@
 public final class ColumnSchema: Sendable {
   /// The column's name.
   public let name: String
-  /// The name of its table.
+  /// The table's name.
   public let table: String
   /// The declared type.
   public let type: ColumnType
-  /// Whether NULL is allowed.
+  /// True if NULL is allowed.
   public let isNullable: Bool
   /// The SQL of the default, if any.
   public let defaultSQL: String?
 
-  /// The name, quoted.
   let quotedName: String
   let isPrimaryKey: Bool
   let isAutoincrement: Bool
@@ -20,18 +19,17 @@ public final class ColumnSchema: Sendable {
   let collation: Collation?
   let foreignKey: ForeignKey?
   let generated: (sql: String, isStored: Bool)?
-  /// Whether inserting NULL takes the default instead.
+  /// True if inserting NULL stores the default instead.
   let isDefaultedByDatabase: Bool
-  /// The column's former names.
   let formerNames: [String]
-  /// The declared type, where it is not that of the values.
+  /// The declared type, if it differs from the values' type.
   let typeSQL: String?
-  /// Whether the declaration leaves out NOT NULL.
+  /// True if the declaration omits NOT NULL.
   let isDeclaredNullable: Bool
-  /// The type that binds and reads the stored values, without an optional: that of the property, or its
+  /// The type that binds and reads the stored values, without optionals: the property's type or its
   /// representation. Nil if it is unknown.
   let stored: (any Any.Type)?
-  /// The reason why the column cannot be created, if the model's default cannot be stored.
+  /// The error for a default value that cannot be stored. The column cannot be created then.
   let problem: DatabaseError?
 
   package init(
@@ -94,13 +92,13 @@ public final class ColumnSchema: Sendable {
     self.problem = problem
   }
 
-  /// Returns the type as it is declared. ANY keeps values as they are in STRICT tables only; in
-  /// other tables it would turn texts into numbers, and BLOB keeps every value as it is.
+  /// Returns the declared type. In a STRICT table, ANY stores values unchanged. In other tables,
+  /// ANY would convert texts to numbers, so BLOB is declared, which stores every value unchanged.
   func declaredType(isStrict: Bool) -> ColumnType { type == .any && !isStrict ? .blob : type }
 
-  /// Returns the column's line in CREATE TABLE.
-  /// - Parameter other: The table, where it is not that of the model. The user may have written its name
-  ///   before that of a column.
+  /// Returns the column definition for CREATE TABLE.
+  /// - Parameter other: The table, if it is not the model's. Qualifiers with this name are removed
+  ///   from the user's SQL.
   func definition(isKey: Bool, isStrict: Bool, of other: String? = nil) -> String {
     let table = other ?? table
     var text = name.quotedIdentifier

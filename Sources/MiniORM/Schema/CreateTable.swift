@@ -2,10 +2,10 @@
 package struct CreateTable: Sendable {
   var name: String
   var columns: [ColumnSchema]
-  /// The columns of the primary key.
+  /// The names of the primary key's columns.
   var primaryKey: [String]
   var options: TableOptions
-  /// The constraints of the table as a whole.
+  /// The table constraints.
   var constraints: [String] = []
 
   package init(
@@ -18,8 +18,8 @@ package struct CreateTable: Sendable {
 
   /// Returns the statement.
   ///
-  /// It names columns without their table, which SQLite does not need, so that a table can be
-  /// created under a temporary name: a text that the user has written may name it.
+  /// The statement omits the table's name before columns, which SQLite does not need. The table can
+  /// then be created under a temporary name, even if the user's SQL qualifies columns.
   package func sql(named other: String? = nil) -> String {
     let isStrict = options.contains(.strict)
     var parts = columns.map { column in

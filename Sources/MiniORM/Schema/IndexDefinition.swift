@@ -8,19 +8,20 @@ package struct IndexDefinition: Sendable {
     (self.name, self.table, self.sql) = (name, table, sql)
   }
 
-  /// Whether it enforces a constraint.
+  /// True for a UNIQUE index.
   package var isUnique: Bool {
     SQLToken.all(in: sql).dropFirst().first?.isKeyword("unique") ?? false
   }
 
-  /// Whether two indexes cover the same in the same way, whatever their names are.
+  /// Returns whether two indexes have equal declarations except for their names.
   func hasSameClause(as other: IndexDefinition) -> Bool {
     sql.hasSameBytes(as: other.sql) || clause == other.clause
   }
 
-  /// What it covers and whether it is unique, without its name. ASC is what no order means.
+  /// The UNIQUE keyword, the indexed terms and the condition, without the name and without ASC,
+  /// which is the default.
   ///
-  /// - Complexity: O(*n*) in the length of the statement, which is read.
+  /// - Complexity: O(*n*) in the length of the statement, which is tokenized.
   package var clause: TableDefinition.Clause {
     let all = SQLToken.all(in: sql)
     let isUnique = all.count > 1 && all[1].isKeyword("unique")
@@ -39,8 +40,8 @@ package struct IndexDefinition: Sendable {
       text: (isUnique ? "UNIQUE " : "") + (text ?? ""))
   }
 
-  /// Returns the terms without parentheses around the whole of one, which mean nothing: `(lower(name))`
-  /// and `(name COLLATE NOCASE) DESC`.
+  /// Returns the terms without redundant outer parentheses, as in `(lower(name))` and
+  /// `(name COLLATE NOCASE) DESC`.
   private static func terms(_ tokens: [SQLToken]) -> [SQLToken] {
     guard let open = tokens.first, let close = tokens[...].matchingClose, close > 0 else {
       return tokens

@@ -1,16 +1,16 @@
-/// An object of a schema besides tables and their indexes: a ``DatabaseView``, a ``Trigger`` and so
-/// on.
+/// A schema object other than a table or an index, such as a ``DatabaseView`` or a ``Trigger``.
 ///
-/// ``DatabaseSchema`` lists them. `migrate` creates each one, replaces it if its declaration has
-/// changed, and drops it if it is no longer listed. Only MiniORM's own types conform.
+/// ``DatabaseSchema`` lists these objects. `migrate` creates each object, replaces it if its
+/// declaration has changed, and drops it if the list no longer contains it. Only MiniORM's own
+/// types conform.
 public protocol SchemaObject: Sendable {
-  /// The statements that create it, in order.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` if a value in it cannot be written as
-  ///   a literal, or a query in it contains a mistake.
+  /// The statements that create the object, in order.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if a value cannot be written as a
+  ///   literal, or if a query in the object is invalid.
   var definitions: [SchemaObjectDefinition] { get throws(DatabaseError) }
 }
 
-/// One CREATE statement of a ``SchemaObject``.
+/// A CREATE statement of a ``SchemaObject``.
 public struct SchemaObjectDefinition: Sendable {
   enum Kind: String {
     case view = "VIEW"
@@ -18,7 +18,7 @@ public struct SchemaObjectDefinition: Sendable {
     case virtualTable = "VIRTUAL TABLE"
     case table = "TABLE"
 
-    /// Its type in SQLite's own list of a file's objects.
+    /// The value of `type` in `sqlite_schema`.
     var type: String {
       switch self {
       case .view: "view"
@@ -32,15 +32,15 @@ public struct SchemaObjectDefinition: Sendable {
   let name: String
   /// The rest of the statement after the name.
   let body: String
-  /// Whether it holds rows that exist nowhere else.
+  /// True if the object holds rows that exist nowhere else.
   let holdsData: Bool
-  /// Statements that fill it after it is created.
+  /// Statements that fill the object after its creation.
   let filling: [String]
-  /// A statement that SQLite can compile only if this object works. SQLite creates views and
-  /// triggers without checking what they name.
+  /// A statement that SQLite can compile only if this object is valid. SQLite creates views and
+  /// triggers without checking the names in them.
   let probe: String?
-  /// The name of the virtual table that this is part of: neither works if one of them matches the
-  /// schema and the other does not.
+  /// The name of the virtual table that this object belongs to. Both must match the schema, or
+  /// neither works.
   let owner: String?
 
   init(
@@ -51,8 +51,8 @@ public struct SchemaObjectDefinition: Sendable {
     (self.holdsData, self.filling, self.owner) = (holdsData, filling, owner)
   }
 
-  /// A comment, which SQLite keeps with a declaration. Files of MiniORM versions that did not record
-  /// objects show by it that nothing is lost when the object is dropped.
+  /// A comment that SQLite keeps in the declaration. Earlier versions of MiniORM did not record
+  /// objects: the comment shows that an object in their files can be dropped without loss.
   static let mark = "/* declared */"
 
   var sql: String {
@@ -63,11 +63,12 @@ public struct SchemaObjectDefinition: Sendable {
     "DROP \(type.uppercasedASCII) \(name.quotedIdentifier)"
   }
 
-  /// Returns whether other SQL declares the same object, however it is written.
+  /// Returns whether SQL declares the same object, ignoring whitespace and case.
   func isDeclared(by other: String) -> Bool { SQLToken.all(in: sql) == SQLToken.all(in: other) }
 
-  /// Returns whether a statement has the mark right after the name that it creates, where MiniORM
-  /// writes it. Anywhere else, it may be part of a text or of another program's comment.
+  /// Returns whether a statement has the mark directly after the object's name, where MiniORM
+  /// writes it. In any other place, the mark may belong to a string literal or to a foreign
+  /// comment.
   package static func isMarked(_ sql: String) -> Bool {
     let tokens = SQLToken.all(in: sql)
     let index = tokens.count > 1 && tokens[1].isKeyword("virtual") ? 3 : 2

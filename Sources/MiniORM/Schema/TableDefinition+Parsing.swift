@@ -2,8 +2,8 @@ extension TableDefinition {
   /// Parses a CREATE TABLE statement that SQLite accepts.
   ///
   /// See [CREATE TABLE](https://www.sqlite.org/lang_createtable.html).
-  /// - Throws: ``DatabaseError`` with the operation `migrate` for other statements, such as a
-  ///   virtual table's.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` for other statements, such as CREATE
+  ///   VIRTUAL TABLE.
   package init(parsing sql: String) throws(DatabaseError) {
     var parser = TableParser(sql)
     guard let table = parser.table() else {
@@ -14,8 +14,8 @@ extension TableDefinition {
     self = table
   }
 
-  /// Returns SQL text as a clause. It leaves out the table's name before a column's, which SQLite
-  /// does not need, and which changes with the table.
+  /// Returns SQL text as a clause. The clause omits the table's name before columns, because SQLite
+  /// does not need the qualifier, and renaming the table would change it.
   static func clause(_ sql: String, table: String = "") -> Clause {
     clause(SQLToken.all(in: sql)[...], of: sql, table: table)
   }
@@ -40,7 +40,8 @@ extension TableDefinition {
 }
 
 extension TableDefinition.Clause {
-  /// Returns whether a column is named in it. A function, a collation or a type of that name is none.
+  /// Returns whether the clause refers to a column. A function, a collation or a type with the same
+  /// name does not count.
   func names(_ column: ExactText) -> Bool {
     tokens.indices.contains { index in
       guard tokens[index].isName, tokens[index].text == column else { return false }
@@ -51,7 +52,7 @@ extension TableDefinition.Clause {
     }
   }
 
-  /// Returns the tokens without the table's name before a column's.
+  /// Returns the tokens without the table's name before columns.
   static func compared(_ tokens: ArraySlice<SQLToken>, table: String) -> [SQLToken] {
     var compared: [SQLToken] = []
     var index = tokens.startIndex
@@ -70,7 +71,7 @@ extension TableDefinition.Clause {
 }
 
 extension ArraySlice<SQLToken> {
-  /// The index of the parenthesis that closes the first one.
+  /// The index of the parenthesis that closes the first parenthesis.
   var matchingClose: Int? {
     var depth = 0
     for index in indices where self[index].kind == .symbol {

@@ -1,11 +1,9 @@
-/// A table as its CREATE TABLE statement declares it, in a form in which two spellings of the same
-/// declaration are equal.
+/// A parsed CREATE TABLE statement. Equivalent spellings of a declaration are equal.
 ///
-/// The statements of the file and those of the models are parsed in the same way, so that nothing
-/// is lost for which SQLite has no PRAGMA, such as CHECK, COLLATE and the expressions of generated
-/// columns.
+/// The file's and the models' statements go through the same parser. This covers details for which
+/// SQLite has no PRAGMA, such as CHECK, COLLATE and generated columns.
 package struct TableDefinition: Sendable {
-  /// SQL as it was written, compared by its tokens.
+  /// SQL text that is compared by its tokens.
   package struct Clause: Hashable, Sendable {
     package let tokens: [SQLToken]
     package let text: String
@@ -16,7 +14,7 @@ package struct TableDefinition: Sendable {
 
   package struct Column: Sendable {
     package let name: String
-    /// The name as SQLite compares it.
+    /// The folded name, for comparisons.
     package let key: ExactText
     /// The declared type, in uppercase.
     package var type: ExactText = ""
@@ -25,11 +23,11 @@ package struct TableDefinition: Sendable {
     package var collation: ExactText = "BINARY"
     package var generated: Clause?
     package var isStored = false
-    /// The range of its declaration in the statement, in UTF-8 bytes.
+    /// The range of the column definition in the statement, in UTF-8 bytes.
     package var range = 0..<0
-    /// The range of its type in the statement, which is empty without a type.
+    /// The range of the type in the statement; empty without a type.
     var typeRange = 0..<0
-    /// The range of its NOT NULL, from the end of the token before.
+    /// The range of NOT NULL, from the end of the previous token.
     var notNullRange: Range<Int>?
 
     init(name: String) { (self.name, key) = (name, name.folded) }
@@ -57,23 +55,23 @@ package struct TableDefinition: Sendable {
   package var foreignKeys: Set<ForeignKey> = []
   package var isStrict = false
   package var isWithoutRowID = false
-  /// ON CONFLICT clauses and other details that no model declares.
+  /// ON CONFLICT clauses and other details that models cannot declare.
   package var others: Set<ExactText> = []
 
   package func column(_ name: String) -> Column? { column(name.folded) }
   package func column(_ key: ExactText) -> Column? { columns.first { $0.key == key } }
 
-  /// Whether the primary key is the rowid.
+  /// True if the primary key is the rowid.
   package var hasRowIDKey: Bool {
     !isWithoutRowID && primaryKey.count == 1 && column(primaryKey[0])?.type == "INTEGER"
       && !others.contains("PRIMARY KEY DESC")
   }
 
-  /// Returns the statement for a table of another name, with a column added or removed.
+  /// Returns the statement for a table with a new name, and with a column added or removed.
   /// - Parameters:
-  ///   - name: The other name.
+  ///   - name: The new name.
   ///   - removed: A column to leave out.
-  ///   - added: The declaration of a column to add.
+  ///   - added: The definition of a column to add.
   func sql(named name: String, removing removed: Column? = nil, adding added: String? = nil)
     -> String
   {
@@ -83,15 +81,15 @@ package struct TableDefinition: Sendable {
     let end = columns.last?.range.upperBound ?? start
     var kept = columns.filter { $0.key != removed?.key }.map { text($0.range) }
     if let added { kept.append(added) }
-    // It may contain columns qualified with a name that is no longer the table's.
+    // The body may qualify columns with the old table name.
     let body =
       text(nameRange.upperBound..<start) + kept.joined(separator: ", ") + text(end..<bytes.count)
     return text(0..<nameRange.lowerBound) + name.quotedIdentifier
       + body.removingQualifier(self.name)
   }
 
-  /// Returns the statement for a table of another name, with another type of a column. The column's
-  /// constraints stay, except for NOT NULL.
+  /// Returns the statement for a table with a new name, and with a new type of a column. The column
+  /// keeps its constraints except for NOT NULL.
   func sql(named name: String, retyping column: Column, as type: String, isNotNull: Bool) -> String
   {
     let bytes = Array(sql.utf8)
@@ -110,7 +108,7 @@ package struct TableDefinition: Sendable {
     return parsed.sql(named: name)
   }
 
-  /// The name of the rowid that no column of the same name hides.
+  /// The name of the rowid that no column hides.
   var rowIDName: String? {
     guard !isWithoutRowID else { return nil }
     return ["rowid", "_rowid_", "oid"].first { column($0) == nil }

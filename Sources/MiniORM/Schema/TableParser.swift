@@ -1,5 +1,5 @@
-/// Parses a statement from left to right. A method returns nil, or false, if the text is not what
-/// it expects.
+/// Parses a CREATE TABLE statement from left to right. A method returns nil or false if the next
+/// tokens do not match.
 struct TableParser {
   private let sql: String
   private let bytes: [UInt8]
@@ -36,21 +36,21 @@ struct TableParser {
   /// Returns the next name, in lowercase.
   private mutating func name() -> ExactText? { rawName()?.folded }
 
-  /// Returns the next name, unquoted, as it is written.
+  /// Returns the next name, unquoted, in its original case.
   private mutating func rawName() -> String? {
     guard let token = current, token.isName else { return nil }
     index += 1
     let bytes = bytes[token.range]
     let written = String(decoding: bytes, as: UTF8.self)
     guard token.kind != .word, let quote = bytes.first else { return written }
-    // A bracket within brackets is not doubled: it ends the name.
+    // In [brackets], a closing bracket cannot be escaped.
     guard quote != UInt8(ascii: "[") else {
       return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
     }
     return written.unquoted(by: quote)
   }
 
-  /// Returns the content of two parentheses.
+  /// Returns the content of a parenthesized group.
   private mutating func group() -> TableDefinition.Clause? {
     let rest = tokens[index...]
     guard rest.first?.isSymbol("(") ?? false, let close = rest.matchingClose else { return nil }
@@ -59,8 +59,7 @@ struct TableParser {
       rest[(rest.startIndex + 1)..<close], of: sql, table: result.name)
   }
 
-  /// Returns the names in parentheses, separated by commas. What follows a name, such as DESC, is
-  /// kept separately.
+  /// Returns the names in parentheses, separated by commas. Suffixes such as DESC go to `others`.
   private mutating func names() -> [ExactText]? {
     guard take("(") else { return nil }
     var names: [ExactText] = []
@@ -79,7 +78,7 @@ struct TableParser {
 
   private mutating func conflict(of constraint: String) {
     guard take("on", "conflict"), let action = name() else { return }
-    // Without a clause, a conflict aborts.
+    // ABORT is the default action.
     guard action != "abort" else { return }
     result.others.insert(ExactText("\(constraint) ON CONFLICT \(action.string.uppercasedASCII)"))
   }
@@ -116,7 +115,7 @@ struct TableParser {
         return nil
       }
     }
-    // These keys hold no NULL, whatever is declared.
+    // These keys are implicitly NOT NULL.
     if result.isStrict || result.isWithoutRowID || result.hasRowIDKey {
       for index in result.columns.indices
       where result.primaryKey.contains(result.columns[index].key) {
@@ -151,7 +150,8 @@ struct TableParser {
       guard let names = names(), take("references") else { return false }
       return reference(from: names)
     } else {
-      // SQLite takes a name alone, and no other word: PRIMARY without KEY would be read for ever.
+      // SQLite accepts a constraint name without a constraint. Rejecting any other word prevents an
+      // endless loop, for example at PRIMARY without KEY.
       return isNamed
     }
     return true
@@ -175,7 +175,8 @@ struct TableParser {
     let first = index
     let isQuoted = current.map { $0.kind != .word } ?? false
     var words: [String] = []
-    // GENERATED ALWAYS belongs to it, as for SQLite, which takes it away where it is the end.
+    // GENERATED ALWAYS is read as part of the type, as SQLite does, which then removes it from the
+    // end.
     while !isAtConstraintWord, let word = rawName() { words.append(word.uppercasedASCII) }
     guard let firstWord = words.first else { return "" }
     let size = isAt("(") ? group() : nil
@@ -196,15 +197,16 @@ struct TableParser {
     return ExactText(type)
   }
 
-  /// Returns a type that begins with a quotation mark without its first byte and its last, whatever that is: so SQLite
-  /// reads it where there is no such mark between these, and `[a](3)` is `a](3`. Nil where it reads the first name alone.
+  /// Returns a quoted type without its first and last byte, whatever the last byte is: SQLite reads
+  /// `[a](3)` as `a](3`. Returns nil if there is a quotation mark in between, in which case SQLite
+  /// reads only the first name.
   private static func betweenFirstAndLast(_ type: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let inner = type.dropFirst().dropLast()
     return type.count < 3 || inner.contains(where: { "[\"'`".utf8.contains($0) }) ? nil : inner
   }
 
-  /// Returns a type without GENERATED ALWAYS at its end, or without ALWAYS: what SQLite looks for is the bytes, of a type
-  /// of 16 or more.
+  /// Returns a type without GENERATED ALWAYS or ALWAYS at its end. Like SQLite, this compares
+  /// bytes, and only in types of at least 16 bytes.
   private static func withoutGeneratedAlways(_ type: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     func without(_ end: StaticString, _ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
       let count = end.utf8CodeUnitCount
@@ -262,7 +264,7 @@ struct TableParser {
     } else if take("references") {
       return reference(from: [column.key])
     } else if let isDeferred = deferral() {
-      // It may be separate from its foreign key.
+      // The clause may be separate from its foreign key.
       guard var key = lastForeignKey else { return true }
       result.foreignKeys.remove(key)
       key.isDeferred = isDeferred
@@ -307,9 +309,9 @@ struct TableParser {
         guard let action = action() else { return false }
         key.onUpdate = action
       } else if take("on", "insert") {
-        guard action() != nil else { return false }  // SQLite parses it and does nothing
+        guard action() != nil else { return false }  // SQLite parses and ignores this clause
       } else if take("match") {
-        guard name() != nil else { return false }  // The same
+        guard name() != nil else { return false }  // Ignored by SQLite, too
       } else if let isDeferred = deferral() {
         key.isDeferred = isDeferred
       } else {

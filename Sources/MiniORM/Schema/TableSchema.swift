@@ -1,28 +1,28 @@
-/// A table as its model describes it, with the SQL that never changes.
+/// A table as its model describes it, with prebuilt SQL texts.
 public final class TableSchema: Sendable {
   /// The table's name.
   public let name: String
-  /// The columns, in the order in which the model declares them.
+  /// The columns, in the model's order.
   public let columns: [ColumnSchema]
 
-  /// The attached database that the table is in, or nil for the main one.
+  /// The schema name of the attached database, or nil for the main database.
   let database: String?
-  /// The prefix of an attached database's tables: the database's name, quoted, and a dot.
+  /// The prefix of an attached database's tables: the quoted schema name and a dot; otherwise
+  /// empty.
   var qualifier: String { database.map { $0.quotedIdentifier + "." } ?? "" }
-  /// The table in SQL, quoted; for a table of an attached database, with that database's name.
+  /// The quoted table name, qualified with the schema name if the database is attached.
   let source: String
   let options: TableOptions
-  /// The table as that of a query.
+  /// The table's name, for a query on this table.
   @usableFromInline let tables: EnclosingQueries.Tables
-  /// The table beside the row that could not be inserted.
+  /// The table's name and `excluded`, for an ON CONFLICT clause.
   @usableFromInline let conflictTables: EnclosingQueries.Tables
-  /// The table's former names.
   let formerNames: [String]
   /// The columns of the primary key, or empty for a table without one.
   let primaryKey: [ColumnSchema]
-  /// Whether the primary key is the rowid.
+  /// True if the primary key is the rowid.
   let hasRowIDKey: Bool
-  /// The columns for SELECT and RETURNING, quoted.
+  /// The quoted columns for SELECT and RETURNING.
   let columnList: String
 
   @usableFromInline let selectAll: StatementText
@@ -30,7 +30,7 @@ public final class TableSchema: Sendable {
   @usableFromInline let selectByRowID: StatementText
   @usableFromInline let updateByKey: StatementText
   @usableFromInline let deleteByKey: StatementText
-  /// The insertion of a model, of a draft without the rowid key, and of a draft with every column.
+  /// The insertions of a model, of a draft without the rowid key, and of a draft with every column.
   @usableFromInline let insertion: (model: Insertion, draft: Insertion, keyedDraft: Insertion)
 
   /// Creates a schema. `@Table` calls this.
@@ -79,7 +79,7 @@ public final class TableSchema: Sendable {
     let list = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
     columnList = list
     let inserted = columns.filter { $0.generated == nil }
-    // A model binds its columns to ?1, ?2, … in order, for updates as for insertions.
+    // A model binds its columns to ?1, ?2, … in order, both in updates and in insertions.
     let numbers = Dictionary(
       inserted.enumerated().map { (ExactText($1.name), "?\($0 + 1)") },
       uniquingKeysWith: { first, _ in first }
@@ -97,8 +97,8 @@ public final class TableSchema: Sendable {
     let rowID = Self.rowIDName(columns)
     selectByRowID = StatementText("SELECT \(list) FROM \(table) WHERE \(rowID) = ?")
     deleteByKey = StatementText("DELETE FROM \(table) WHERE \(byKey)")
-    // A table with only key columns has nothing to set; setting the key to itself still tells
-    // whether the row exists.
+    // A table with only key columns has nothing to set. Setting the key to its own value still
+    // reports whether the row exists.
     updateByKey = StatementText(
       "UPDATE \(table) SET \(assignments(others.isEmpty ? keys : others, ", ")) WHERE \(assignments(keys, " AND "))"
     )
@@ -114,7 +114,7 @@ public final class TableSchema: Sendable {
     insertion = (model, draft, keyedDraft)
   }
 
-  /// The name of the rowid that no column of the same name hides.
+  /// The name of the rowid that no column hides.
   ///
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDName: String { Self.rowIDName(columns) }
@@ -140,32 +140,32 @@ public struct TableOptions: OptionSet, Sendable {
   /// - Parameter rawValue: The bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// STRICT, the default: SQLite refuses a value that does not have its column's type.
+  /// STRICT, the default: SQLite rejects a value whose type does not match its column.
   public static let strict = TableOptions(rawValue: 1)
-  /// WITHOUT ROWID: the primary key is the only key, which suits keys that are not integers.
+  /// WITHOUT ROWID: the primary key is the only key. Suitable for keys that are not integers.
   public static let withoutRowID = TableOptions(rawValue: 2)
 }
 
-/// The INSERT statements of a table, for one choice of columns.
+/// The INSERT statements of a table for a set of columns.
 @usableFromInline
 final class Insertion: Sendable {
-  /// The columns that are given values, in the order in which they are bound.
+  /// The inserted columns, in the order of binding.
   let columns: [ColumnSchema]
   @usableFromInline let one: StatementText
   @usableFromInline let oneReturning: StatementText
   @usableFromInline let many: StatementText
-  /// The number of rows that one run of ``many`` inserts.
+  /// The number of rows that a run of ``many`` inserts.
   @usableFromInline let rowsPerStatement: Int
   /// "INSERT INTO table (columns) VALUES (?, ?)"
   let head: String
-  /// The same without the row, where there are columns.
+  /// The head without the row, if there are columns.
   let start: String
   /// "(?, ?)"
   let row: String
-  /// The columns, quoted.
+  /// The quoted column names.
   let columnNames: [String]
 
-  /// Whether NULL stands for what a draft leaves out, for which the database has a default.
+  /// True if NULL stands for a value that the draft omits and the database has a default for.
   let isDraft: Bool
 
   @usableFromInline var columnCount: Int32 { Int32(columns.count) }
@@ -186,15 +186,15 @@ final class Insertion: Sendable {
     head = columns.isEmpty ? "\(target) DEFAULT VALUES" : start + row
     one = StatementText(head)
     oneReturning = StatementText("\(head) RETURNING \(list)")
-    // Several rows in a statement save overhead. More than this gain nothing, and the count stays
-    // far below the 32,766 parameters that every build of SQLite allows.
+    // Several rows per statement save overhead. More rows gain nothing, and the count stays far
+    // below the 32,766 parameters that every build of SQLite allows.
     rowsPerStatement = columns.isEmpty ? 1 : max(1, min(32, 2000 / columns.count))
     many = StatementText(head + String(repeating: ", \(row)", count: rowsPerStatement - 1))
   }
 }
 
 extension ColumnSchema {
-  /// The parameter for a value that a draft may leave out.
+  /// The parameter for a value that a draft may omit.
   var draftedMark: String {
     isDefaultedByDatabase ? "ifnull(?, (\(defaultSQL ?? "NULL")))" : "?"
   }

@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-// Types that JSONEncoder writes differently from a column of the type.
+// Types whose JSON format differs from their format in a column.
 
-/// A date in JSON: seconds since 2001, as JSONEncoder writes them.
+/// A date in JSON as seconds since 2001, the format of JSONEncoder.
 struct JSONDate: ColumnRepresentation {
   let value: Date
   static var columnType: ColumnType { .real }
@@ -42,7 +42,7 @@ struct JSONBytes: ColumnRepresentation {
 }
 
 extension Coding where Value: ColumnValue {
-  /// How values of the type are written in JSON.
+  /// The coding of values of the type in JSON.
   static var element: Coding {
     let others: [any StoredCoding] = [
       Coding<Date>(JSONDate.self), Coding<Date?>(JSONDate?.self),

@@ -4,33 +4,33 @@
   import Foundation
 #endif
 
-/// How a column stores its dates, as far as the date functions need to know.
+/// The storage format of a column's dates, for the date functions.
 enum DateStorage: Sendable {
   case text, seconds, milliseconds
   /// Seconds since 2001, as in JSON.
   case reference
 }
 
-/// How values of an expression's type are bound and read: as a ``ColumnValue``, or through the
-/// ``ColumnRepresentation`` that a column was declared with.
+/// The conversion between an expression's type and stored values: as a ``ColumnValue``, or with the
+/// ``ColumnRepresentation`` of a column.
 struct Coding<Value>: Sendable {
-  // Of one object, because an expression is copied often, and an operator makes one.
+  // A single reference, because expressions are copied often, and each operator creates a coding.
   private let known: Known
 
   var type: ColumnType { known.type }
   var isNullable: Bool { known.isNullable }
-  /// How dates are stored, if the values are dates.
+  /// The storage format of dates, if the values are dates.
   var dates: DateStorage? { known.dates }
-  /// The type that determines how values are stored: the values' own or a representation, without
-  /// the optional; nil if it is not known.
+  /// The type that determines the storage format, without optionals: the value type or its
+  /// representation. Nil if it is unknown.
   var stored: (any Any.Type)? { known.stored }
-  /// Whether a value is read as its type reads itself.
+  /// True if the value type reads and binds values without a representation.
   private var isPlain: Bool { known.isPlain }
-  /// Whether the values are decimal numbers stored as text.
+  /// True if the values are decimal numbers stored as text.
   var isDecimalText: Bool { known.isDecimalText }
   var decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value { known.decode }
 
-  /// Returns a value as it is stored.
+  /// Returns a value in its storage format.
   func encode(_ value: Value) -> any ColumnValue { known.encode(value) }
 
   private final class Known: Sendable {
@@ -55,11 +55,11 @@ struct Coding<Value>: Sendable {
   }
 
   init() where Value: ColumnValue {
-    // What an operator makes is mostly one of these.
+    // Cached, because most operators return a condition.
     if Value.self == Bool.self {
-      self = unsafeBitCast(codingOfBool, to: Coding.self)  // the same type
+      self = unsafeBitCast(codingOfBool, to: Coding.self)  // Value is Bool
     } else if Value.self == Bool?.self {
-      // The two types are equal.
+      // Value is Bool?, so the types are equal.
       self = unsafeBitCast(codingOfOptionalBool, to: Coding.self)
     } else {
       self.init(new: Value.self)
@@ -96,30 +96,30 @@ struct Coding<Value>: Sendable {
     known = Known(type, isNullable, dates, stored, isPlain: isPlain, encode, decode)
   }
 
-  /// Returns whether it is the very same coding, which for that of another type it is not.
+  /// Returns whether both are the same object. Codings of different types never are.
   func isSame<Other>(as other: Coding<Other>) -> Bool {
     ObjectIdentifier(known) == ObjectIdentifier(other.known)
   }
 
-  /// What a value is read as, where that is one of the plain kinds.
+  /// The plain kind of the values, if they need no representation.
   var plainKind: PlainKind? { isPlain ? PlainKind.of[ObjectIdentifier(Value.self)] : nil }
 
   private static func base<Stored: ColumnValue>(_ type: Stored.Type) -> any Any.Type {
-    // Checking whether a type is an optional costs more than checking this.
+    // Checking isNullable first is faster than a dynamic cast.
     guard Stored.isNullable, let optional = type as? any Wrapping.Type else { return type }
     return optional.wrapped
   }
 
-  /// The same coding for a raw fragment, whose storage only its author knows: it stands beside
-  /// values of every coding.
+  /// The same coding for raw SQL, whose storage format is unknown. It is compatible with every
+  /// coding.
   var ofUnknownStorage: Coding {
     Coding(type, isNullable, dates, nil, isPlain: isPlain, known.encode, known.decode)
   }
 
-  /// Whether the values are stored as JSON.
+  /// True if the values are stored as JSON.
   var isJSON: Bool { stored is any JSONStored.Type }
 
-  /// Returns the coding for a part of some JSON: both `null` and NULL are `nil`.
+  /// Returns the coding for a part of JSON. Both `null` and NULL are read as `nil`.
   static func json<Content: Codable & Sendable>() -> Coding where Value == Content? {
     Coding(
       .text, true, nil, JSON<Content>.self,
@@ -127,7 +127,7 @@ struct Coding<Value>: Sendable {
       { cell throws(DatabaseError) in cell.isNull ? nil : try JSON<Content?>(cell: cell).value })
   }
 
-  /// Returns the same coding without nil.
+  /// Returns the same coding for the wrapped type.
   func unwrapped<Wrapped>() -> Coding<Wrapped> where Value == Wrapped? {
     let (encode, decode) = (known.encode, known.decode)
     return Coding<Wrapped>(
@@ -138,7 +138,7 @@ struct Coding<Value>: Sendable {
       })
   }
 
-  /// The same coding with NULL as nil.
+  /// The same coding for an optional of the type, with NULL as nil.
   var optional: Coding<Value?> {
     let (encode, decode) = (known.encode, known.decode)
     return Coding<Value?>(
@@ -150,7 +150,7 @@ struct Coding<Value>: Sendable {
 private let codingOfBool = Coding(new: Bool.self)
 private let codingOfOptionalBool = Coding(new: Bool?.self)
 
-/// A ``Coding`` of values of any type.
+/// A ``Coding`` whose value type is erased.
 protocol StoredCoding: Sendable {
   var type: ColumnType { get }
   var isNullable: Bool { get }
@@ -161,13 +161,13 @@ protocol StoredCoding: Sendable {
 extension Coding: StoredCoding {}
 
 extension StoredCoding {
-  /// Returns whether equal values are stored alike, NULL aside.
+  /// Returns whether equal values have the same storage format, except for NULL.
   func isStored(like other: any StoredCoding) -> Bool {
     guard let stored, let other = other.stored else { return true }
     return stored == other
   }
 
-  /// Returns the mistake of comparing values that are not stored alike.
+  /// Returns the error for a comparison of values with different storage formats.
   func mistake(beside other: any StoredCoding) -> DatabaseError {
     func name(_ type: (any Any.Type)?) -> String { type.map { "\($0)" } ?? "SQL" }
     return .query(
@@ -176,7 +176,7 @@ extension StoredCoding {
   }
 }
 
-/// An optional, as a type that is known only at run time.
+/// An optional type, for checks at run time.
 private protocol Wrapping {
   static var wrapped: any Any.Type { get }
 }
@@ -187,7 +187,7 @@ extension Optional: Wrapping {
   }
 }
 
-/// What is stored as JSON.
+/// A type that is stored as JSON.
 protocol JSONStored {
   /// The type that is encoded.
   static var content: any Any.Type { get }

@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// Another way to store a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds``, ``ScaledDecimal``
+/// A storage format of a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds``, ``ScaledDecimal``
 /// or ``UUIDBytes``.
 ///
-/// `@Column(as:)` chooses one. The conforming type wraps a value and stores it in its own way;
-/// queries and the model still use the value itself.
+/// `@Column(as:)` selects the format. The conforming type wraps a value and stores it in a specific
+/// format. Queries and the model use the unwrapped value.
 public protocol ColumnRepresentation<Value>: ColumnValue {
   /// The type of the property.
   associatedtype Value: Sendable
@@ -30,7 +30,7 @@ extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
 
 /// A Codable value stored as JSON text: `@Column(as: .json)`.
 ///
-/// Objects are written with sorted keys, so that equal values have equal texts.
+/// Objects are encoded with sorted keys, so that equal values have equal texts.
 public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   /// The value.
   public let value: Value
@@ -43,7 +43,7 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT and decodes it.
-  /// - Throws: ``DatabaseError`` with the operation `read` if it is not the JSON of such a value.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the text is not JSON of the type.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
     if let plain = PlainJSON.read(Value.self, from: text) {
@@ -73,8 +73,8 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   }
 }
 
-/// A decoder that takes dates as numbers, as `JSONEncoder` writes them, or as texts, as SQL
-/// writes them.
+/// A decoder that accepts dates as numbers, which `JSONEncoder` writes, and as texts, which SQL
+/// writes.
 private let jsonDecoder = {
   let decoder = JSONDecoder()
   decoder.dateDecodingStrategy = .custom { decoder in
@@ -91,8 +91,8 @@ private let jsonDecoder = {
 
 /// A date stored as whole seconds since 1970: `@Column(as: .unixSeconds)`.
 ///
-/// A date with a fraction of a second is stored as the nearest second. A plain `Date`, stored as
-/// text, keeps all of it.
+/// A date with a fraction of a second is rounded to the nearest second. A plain `Date`, stored as
+/// text, keeps the fraction.
 public struct UnixSeconds: ColumnRepresentation {
   /// The date.
   public let value: Date
@@ -109,7 +109,7 @@ public struct UnixSeconds: ColumnRepresentation {
     value = try Date(unixTime: cell, unitsPerSecond: 1)
   }
 
-  /// Binds the nearest second; half a second rounds away from 1970.
+  /// Binds the nearest second. Half a second rounds away from 1970.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the count exceeds 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try value.bind(to: parameter, unitsPerSecond: 1)
@@ -118,9 +118,9 @@ public struct UnixSeconds: ColumnRepresentation {
 
 /// A date stored as whole milliseconds since 1970: `@Column(as: .unixMilliseconds)`.
 ///
-/// A date with a finer fraction is stored as the nearest millisecond, and a date created from whole
-/// milliseconds with `Date(timeIntervalSince1970:)` comes back equal. A plain `Date`, stored as
-/// text, keeps every fraction.
+/// A date with a finer fraction is rounded to the nearest millisecond. A date created from whole
+/// milliseconds with `Date(timeIntervalSince1970:)` is equal after reading. A plain `Date`, stored
+/// as text, keeps every fraction.
 public struct UnixMilliseconds: ColumnRepresentation {
   /// The date.
   public let value: Date
@@ -137,7 +137,7 @@ public struct UnixMilliseconds: ColumnRepresentation {
     value = try Date(unixTime: cell, unitsPerSecond: 1000)
   }
 
-  /// Binds the nearest millisecond; half a millisecond rounds away from 1970.
+  /// Binds the nearest millisecond. Half a millisecond rounds away from 1970.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the count exceeds 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try value.bind(to: parameter, unitsPerSecond: 1000)
@@ -145,17 +145,17 @@ public struct UnixMilliseconds: ColumnRepresentation {
 }
 
 extension Date {
-  /// The seconds from 1970-01-01 to 2001-01-01, the reference date of Date.
+  /// The seconds from 1970-01-01 to 2001-01-01, Foundation's reference date.
   static let referenceOffset: Int64 = 978_307_200
 
   fileprivate init(unixTime cell: borrowing Cell, unitsPerSecond: Int64) throws(DatabaseError) {
     let count = try cell.integer()
-    // The date that Foundation makes from such a count, so that one made this way comes back equal.
+    // Computed like Foundation, so that a date created from the same count is equal.
     if count.magnitude < 1 << 50 {
       self.init(timeIntervalSince1970: Double(count) / Double(unitsPerSecond))
       return
     }
-    // Whole seconds and the rest separately: a Double of the whole count would be rounded before.
+    // Separate whole seconds: converting the whole count to Double would round first.
     let (seconds, rest) = count.floorDivided(by: unitsPerSecond)
     let (since2001, overflow) = seconds.subtractingReportingOverflow(Self.referenceOffset)
     guard !overflow else { throw cell.invalid("The date is out of range") }
@@ -172,7 +172,7 @@ extension Date {
       throw parameter.invalid("The date is out of range")
     }
     let (since1970, overflow1) = seconds.addingReportingOverflow(Self.referenceOffset)
-    // The nearest unit, as with SQL's round(): a half rounds away from 1970.
+    // The nearest unit, like SQL's round(): a half rounds away from 1970.
     let units = (interval - whole) * Double(unitsPerSecond)
     let rest = Int64(since1970 < 0 ? (units - 0.5).rounded(.up) : units.rounded())
     let (scaled, overflow2) = since1970.multipliedReportingOverflow(by: unitsPerSecond)
@@ -185,7 +185,7 @@ extension Date {
 }
 
 extension Data {
-  /// The JSON with unsigned zeros, so that equal numbers have equal texts.
+  /// The JSON without negative zeros, so that equal numbers have equal texts.
   fileprivate var withoutNegativeZeros: Data {
     guard contains(UInt8(ascii: "-")) else { return self }
     var result = Data(capacity: count)
@@ -209,7 +209,7 @@ extension Data {
 }
 
 extension Int64 {
-  /// Returns the quotient, rounded down, and the remainder, which is never negative.
+  /// Returns the quotient, rounded down, and the non-negative remainder.
   func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -9,9 +9,8 @@ extension Date: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT such as `2026-11-21 10:04:58.123`, with `T` or a space between date and time,
-  /// with or without the time or its seconds, and with a zone (`Z`, `+01:00`) or without one, which
-  /// means UTC.
+  /// Reads a TEXT such as `2026-11-21 10:04:58.123`. The separator is `T` or a space. The time or
+  /// its seconds may be missing. Without a zone (`Z`, `+01:00`), the time is UTC.
   ///
   /// See [Time Values](https://www.sqlite.org/lang_datefunc.html#time_values).
   public init(cell: borrowing Cell) throws(DatabaseError) {
@@ -25,10 +24,10 @@ extension Date: ColumnValue {
     self = date
   }
 
-  /// Binds ISO 8601 text in UTC, in the form that SQLite's own functions write: three decimals of a
-  /// second, and as many more as are needed to read back the same date.
+  /// Binds ISO 8601 text in UTC, in the format of SQLite's own functions: three decimals of a
+  /// second, and further decimals if reading the same date requires them.
   ///
-  /// Texts sort in the order of their dates. A date outside the years 0000 to 9999 is refused.
+  /// Texts sort in the order of their dates. A date outside the years 0000 to 9999 throws.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let text = plainText ?? iso8601 else {
       throw parameter.invalid("A date outside the years 0 to 9999 has no ISO 8601 text")
@@ -52,7 +51,7 @@ extension Date: ColumnValue {
       + fraction + String(repeating: "0", count: max(0, 3 - fraction.count))
   }
 
-  /// The year 10000, in seconds.
+  /// The start of the year 10000, in seconds.
   private static let afterLast = days(fromCivil: (10_000, 1, 1)) * 86_400 - referenceOffset
 
   init?(iso8601 text: String) {
@@ -92,17 +91,18 @@ extension Date: ColumnValue {
     guard scanner.isAtEnd else { return nil }
     let whole = days * 86_400 + second - Self.referenceOffset
     guard let interval = Self.join(whole, fraction) else { return nil }
-    // The last double of the year 9999 may be nearer than any other but the first of the next year, which has no text.
+    // Rounding could give the first moment of the year 10000, which has no text: use the last
+    // Double of 9999.
     self.init(
       timeIntervalSinceReferenceDate: whole < Self.afterLast
         ? min(interval, Double(Self.afterLast).nextDown) : interval)
   }
 
-  // The decimal text of the interval carries it exactly: the shortest digits that give the same
-  // Double. Its whole seconds become a calendar date by integer arithmetic, its fraction stays as
-  // digits, and reading puts the same digits together again.
+  // A Double's description is the shortest decimal text for the same Double, so this conversion is
+  // exact. Integer arithmetic converts the whole seconds to a calendar date, and the fraction stays
+  // as digits. Reading combines the same digits again.
 
-  /// Returns an interval as whole seconds, rounded down, and the decimal digits of the rest.
+  /// Returns an interval as whole seconds, rounded down, and the decimal digits of the fraction.
   private static func split(_ interval: Double) -> (Int64, String)? {
     guard interval.isFinite, interval.magnitude < 1e12 else { return nil }
     guard let (digits, point) = decimal(interval.magnitude), let whole = Int64(digits.prefix(point))
@@ -111,7 +111,7 @@ extension Date: ColumnValue {
     while fraction.last == "0" { fraction.removeLast() }
     guard interval < 0 else { return (whole, String(fraction)) }
     guard !fraction.isEmpty else { return (-whole, "") }
-    // -(w + f) = -(w + 1) + (1 - f): the ten's complement of the fraction.
+    // -(w + f) = -(w + 1) + (1 - f): ten's complement of the fraction.
     var carry = 10
     for index in fraction.indices.reversed() {
       let digit = carry - (fraction[index].wholeNumberValue ?? 0)
@@ -121,7 +121,7 @@ extension Date: ColumnValue {
     return (-whole - 1, String(fraction))
   }
 
-  /// Returns the interval that `split` would split into these parts.
+  /// The inverse of `split`.
   private static func join(_ whole: Int64, _ fraction: String) -> Double? {
     guard whole < 0, fraction.contains(where: { $0 != "0" }) else {
       return Double("\(whole).\(fraction)0")
@@ -136,7 +136,8 @@ extension Date: ColumnValue {
     return Double("-\(-(whole + 1)).\(String(digits))")
   }
 
-  /// Returns the shortest digits of a non-negative number, and the number of them before the point.
+  /// Returns the shortest digits of a non-negative number, and the number of digits before the
+  /// point.
   private static func decimal(_ number: Double) -> (digits: String, point: Int)? {
     let parts = number.description.split(separator: "e")
     let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)

@@ -9,14 +9,14 @@ extension Data: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .blob }
 
-  /// Reads a BLOB; an empty one becomes empty data.
+  /// Reads a BLOB. An empty BLOB becomes empty data.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     self = try cell.withBlob { bytes in
       bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
     }
   }
 
-  /// Binds the bytes as a BLOB; empty data binds an empty one, not NULL.
+  /// Binds the bytes as a BLOB. Empty data binds an empty BLOB, not NULL.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(lentBy: { withUnsafeBytes($0) })
   }
@@ -27,16 +27,16 @@ extension UUID: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT of the usual 36 characters, in either case.
+  /// Reads a TEXT of the standard 36 characters, in uppercase or lowercase.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let uuid = try cell.withTextBytes({ UUID(text: $0) }) else {
-      _ = try cell.text()  // throws for another storage class
+      _ = try cell.text()  // throws for a different storage class
       throw cell.invalid("The text is no UUID")
     }
     self = uuid
   }
 
-  /// Binds the usual 36 characters in lower case, as SQLite's own extensions write them.
+  /// Binds the standard 36 characters in lowercase, like SQLite's own extensions.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(text)
   }
@@ -47,13 +47,13 @@ extension URL: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT that is a URL; other text throws.
+  /// Reads a TEXT that is a URL. Any other text throws.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let url = URL(string: try cell.text()) else { throw cell.invalid("The text is no URL") }
     self = url
   }
 
-  /// Binds the absolute URL: a relative one and its base are joined.
+  /// Binds the absolute URL. A relative URL is resolved against its base.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(absoluteString)
   }
@@ -64,11 +64,11 @@ extension Decimal: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT that is a decimal number, with all its digits; more digits than a Decimal holds
-  /// throw.
+  /// Reads a TEXT that is a decimal number, with all its digits. A number with more digits than a
+  /// Decimal holds throws.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
-    // Decimal's parser silently stops at the first character that it does not know.
+    // Decimal's parser silently stops at the first unexpected character.
     guard let number = DecimalText(text.utf8), let value = Decimal(string: text),
       number == DecimalText(value.description.utf8)
     else {
@@ -77,9 +77,9 @@ extension Decimal: ColumnValue {
     self = value
   }
 
-  /// Binds the number as text, so that no digit is lost; NaN is refused.
+  /// Binds the number as text, so that no digit is lost. NaN throws.
   ///
-  /// For money, ``ScaledDecimal``, `@Column(as: .decimal(scale: 2))`, is the better choice.
+  /// For money, prefer ``ScaledDecimal``, `@Column(as: .decimal(scale: 2))`.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard !isNaN else { throw parameter.invalid("Decimal.nan cannot be stored") }
     try parameter.bind(description)

@@ -1,57 +1,58 @@
-// `@Table` sees the name of a key's type and not what it stands for: `typealias ID = Int64`. So the
-// type chooses the model's draft. A type's own member takes precedence over that of its protocol.
+// `@Table` sees the name of a key's type, but does not resolve a type alias such as
+// `typealias ID = Int64`. Therefore, the type itself selects the model's draft. A type's own member
+// takes precedence over the protocol's.
 
 extension ColumnValue {
-  /// The draft of a model whose key is of this type: with the key.
+  /// The draft for a key of this type, with the key.
   public typealias _Draft<Keyless, Keyed> = Keyed
 }
 
 extension Int {
-  /// The draft of a model whose key is of this type: without the key, which the database assigns.
+  /// The draft for a key of this type, without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension Int8 {
-  /// The draft of a model whose key is of this type: without the key, which the database assigns.
+  /// The draft for a key of this type, without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension Int16 {
-  /// The draft of a model whose key is of this type: without the key, which the database assigns.
+  /// The draft for a key of this type, without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension Int32 {
-  /// The draft of a model whose key is of this type: without the key, which the database assigns.
+  /// The draft for a key of this type, without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension Int64 {
-  /// The draft of a model whose key is of this type: without the key, which the database assigns.
+  /// The draft for a key of this type, without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension UInt {
-  /// The draft of a model whose key is of this type: without the key, which the database assigns.
+  /// The draft for a key of this type, without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension UInt8 {
-  /// The draft of a model whose key is of this type: without the key, which the database assigns.
+  /// The draft for a key of this type, without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension UInt16 {
-  /// The draft of a model whose key is of this type: without the key, which the database assigns.
+  /// The draft for a key of this type, without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension UInt32 {
-  /// The draft of a model whose key is of this type: without the key, which the database assigns.
+  /// The draft for a key of this type, without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension UInt64 {
-  /// The draft of a model whose key is of this type: without the key, which the database assigns.
+  /// The draft for a key of this type, without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }

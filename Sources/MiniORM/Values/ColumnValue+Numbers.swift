@@ -3,7 +3,7 @@ extension ColumnValue where Self: FixedWidthInteger {
   @inlinable
   public static var columnType: ColumnType { .integer }
 
-  /// Reads an INTEGER; one beyond the type's range throws.
+  /// Reads an INTEGER. An integer outside the type's range throws.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let integer = try cell.integer()
@@ -13,8 +13,8 @@ extension ColumnValue where Self: FixedWidthInteger {
     self = value
   }
 
-  /// Binds the integer. SQLite's integers are signed 64-bit integers: an unsigned one above
-  /// `Int64.max` is refused.
+  /// Binds the integer. SQLite's integers are signed 64-bit integers: an unsigned integer above
+  /// `Int64.max` throws.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let integer = Int64(exactly: self) else {
@@ -40,7 +40,7 @@ extension Bool: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .integer }
 
-  /// Reads 0 as `false` and 1 as `true`; every other value throws.
+  /// Reads 0 as `false` and 1 as `true`. Any other value throws.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     switch try cell.integer() {
@@ -62,11 +62,11 @@ extension Double: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .real }
 
-  /// Reads a REAL, or an INTEGER that a double holds exactly.
+  /// Reads a REAL, or an INTEGER that a Double represents exactly.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.real() }
 
-  /// Binds the number. Infinities are stored; NaN, which SQLite would turn into NULL, is refused.
+  /// Binds the number. Infinities are stored. NaN throws, because SQLite would convert it to NULL.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(self)
@@ -78,7 +78,7 @@ extension Float: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .real }
 
-  /// Reads a REAL, rounded to the nearest float; one beyond the largest float throws.
+  /// Reads a REAL, rounded to the nearest Float. A number beyond the largest Float throws.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let double = try cell.real()
@@ -89,7 +89,7 @@ extension Float: ColumnValue {
     self = value
   }
 
-  /// Binds the number. Infinities are stored; NaN, which SQLite would turn into NULL, is refused.
+  /// Binds the number. Infinities are stored. NaN throws, because SQLite would convert it to NULL.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(Double(self))

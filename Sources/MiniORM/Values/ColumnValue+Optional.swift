@@ -7,7 +7,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   @inlinable
   public static var isNullable: Bool { true }
 
-  /// Reads NULL as `nil`, and every other value as the wrapped type does.
+  /// Reads NULL as `nil`, and any other value as the wrapped type.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     if cell.isNull { self = nil } else { self = try Wrapped(cell: cell) }

@@ -3,7 +3,7 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { RawValue.columnType }
 
-  /// Reads the raw value; one that is not of this type throws.
+  /// Reads the raw value. An invalid raw value throws.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let value = Self(rawValue: try RawValue(cell: cell)) else {

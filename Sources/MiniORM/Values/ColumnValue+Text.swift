@@ -3,11 +3,11 @@ extension String: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT, NUL characters included; bytes that are not UTF-8 throw.
+  /// Reads a TEXT, including NUL characters. Bytes that are not UTF-8 throw.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.text() }
 
-  /// Binds the text, NUL characters included.
+  /// Binds the text, including NUL characters.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(self)
@@ -19,13 +19,13 @@ extension Array: ColumnValue where Element == UInt8 {
   @inlinable
   public static var columnType: ColumnType { .blob }
 
-  /// Reads a BLOB; an empty one becomes an empty array.
+  /// Reads a BLOB. An empty BLOB becomes an empty array.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     self = try cell.withBlob { [UInt8]($0) }
   }
 
-  /// Binds the bytes as a BLOB; an empty array binds an empty one, not NULL.
+  /// Binds the bytes as a BLOB. An empty array binds an empty BLOB, not NULL.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(lentBy: { withUnsafeBytes($0) })

@@ -4,13 +4,12 @@
   import Foundation
 #endif
 
-// The texts that dates mostly have, without a String in between. Whatever is not as expected here is
-// left to `Date(iso8601:)` and `Date.iso8601`, which know all of it; DateTextTests hold both together.
+// Fast paths for the usual date texts, without a String. All other texts use `Date(iso8601:)` and
+// `Date.iso8601`. DateTextTests check that the results are equal.
 extension Date {
-  /// Creates a date from `2026-11-22 07:30:00.125`, with any number of digits after the seconds, or
-  /// from such a text with a `T`, a `Z` or both.
-  /// - Returns: `nil` for every other text, and where the digits are too many to be put together
-  ///   exactly.
+  /// Creates a date from `2026-11-22 07:30:00.125`, with any number of decimals, or from such a
+  /// text with a `T`, a `Z` or both.
+  /// - Returns: `nil` for any other text, and if there are too many digits for an exact result.
   init?(plainText text: UnsafeBufferPointer<UInt8>) {
     guard text.count >= 19, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       text[10] == UInt8(ascii: " ") || text[10] == UInt8(ascii: "T"),
@@ -37,7 +36,7 @@ extension Date {
       self.init(timeIntervalSinceReferenceDate: Double(whole))
       return
     }
-    // At least one digit, and no more than an Int64 has room for.
+    // At least one digit, and at most as many as an Int64 holds.
     guard text[19] == UInt8(ascii: "."), end > 20, end <= 29 else { return nil }
     var (fraction, scale): (Int64, Int64) = (0, 1)
     for index in 20..<end {
@@ -45,7 +44,7 @@ extension Date {
       scale *= 10
     }
     let (product, isTooLarge) = whole.multipliedReportingOverflow(by: scale)
-    // The quotient of two integers that doubles have exactly is the double that is nearest to it.
+    // For integers that a Double represents exactly, division gives the nearest Double.
     guard isPlain, !isTooLarge, product.magnitude < 1 << 52 else { return nil }
     self.init(timeIntervalSinceReferenceDate: Double(product + fraction) / Double(scale))
   }
@@ -58,11 +57,11 @@ extension Date {
     }
   }
 
-  /// The text as of ``iso8601``, or `nil` where that has to be asked.
+  /// The same text as ``iso8601``, or `nil` if the fast path does not apply.
   var plainText: String? {
     let interval = timeIntervalSinceReferenceDate
     guard interval.isFinite, interval.magnitude < 1e11 else { return nil }
-    // The shortest digits that give the same number.
+    // A Double's description has the shortest digits for the same number.
     var (whole, fraction, scale): (Int64, Int64, Int64) = (0, 0, 1)
     var (count, isFraction) = (0, false)
     for byte in interval.magnitude.description.utf8 {

@@ -3,7 +3,7 @@ struct DecimalText: Equatable {
   let isNegative: Bool
   /// The digits without leading and trailing zeros; empty for zero.
   let digits: [UInt8]
-  /// The number of digits before the point: -2 for 0.001.
+  /// The number of digits before the point, negative for leading zeros: -2 for 0.001.
   let point: Int
 
   /// Parses a text such as `-12.50` or `1e3`, or returns nil if it is not a decimal number.
@@ -32,7 +32,7 @@ struct DecimalText: Equatable {
       text.removeFirst()
       let isDown = sign()
       guard !text.isEmpty, text.allSatisfy(isDigit) else { return nil }
-      // An exponent that does not fit is beyond every digit.
+      // An exponent that overflows exceeds every possible digit position.
       let count = Int(String(decoding: text, as: UTF8.self)) ?? .max
       exponent = Swift.min(count, 1 << 30) * (isDown ? -1 : 1)
       text = []
@@ -48,13 +48,13 @@ struct DecimalText: Equatable {
   }
 
   /// Returns the number in units of 10⁻ˢᶜᵃˡᵉ.
-  /// - Throws: ``DecimalMisfit`` if that is not a 64-bit integer.
+  /// - Throws: ``DecimalMisfit`` if the result is not a 64-bit integer.
   func units(scale: Int) throws(DecimalMisfit) -> Int64 {
     guard digits.count <= point + scale || digits.isEmpty else { throw .decimals }
     var units: Int64 = 0
     func append(_ digit: UInt8) throws(DecimalMisfit) {
       let (tenfold, isBeyond) = units.multipliedReportingOverflow(by: 10)
-      // Below zero there is room for one more unit.
+      // Subtract for negative numbers, because the range has an extra value below zero.
       let value = Int64(digit) * (isNegative ? -1 : 1)
       let (sum, isBeyondToo) = tenfold.addingReportingOverflow(value)
       guard !isBeyond, !isBeyondToo else { throw .range }
@@ -68,7 +68,7 @@ struct DecimalText: Equatable {
 }
 
 extension DecimalText: CustomStringConvertible {
-  /// The number as digits and an exponent.
+  /// The number in scientific notation.
   var description: String {
     let sign = isNegative ? "-" : ""
     return digits.isEmpty
@@ -94,11 +94,11 @@ extension DecimalText {
   }
 }
 
-/// Why a decimal number is not a whole number of some unit.
+/// The reason a decimal number is not a whole number of units.
 enum DecimalMisfit: Error {
-  /// It has more digits after the point than the unit.
+  /// The number has more decimals than the unit.
   case decimals
-  /// There are too many units.
+  /// The number of units exceeds 64 bits.
   case range
 }
 
@@ -109,7 +109,7 @@ extension DecimalText: Comparable {
   }
 
   private func isNearerToZero(than other: DecimalText) -> Bool {
-    // Zero has no digits, and no position either.
+    // Zero has neither digits nor a position.
     guard !digits.isEmpty, !other.digits.isEmpty else { return !other.digits.isEmpty }
     guard point == other.point else { return point < other.point }
     return digits.lexicographicallyPrecedes(other.digits)

@@ -1,14 +1,14 @@
-/// JSON arrays of texts, integers and truth values, which columns mostly have: read and written without
-/// a coder, which takes twenty times as long.
+/// A fast path for JSON arrays of strings, integers and booleans, the usual JSON columns, without
+/// JSONEncoder and JSONDecoder, which are many times slower.
 ///
-/// Whatever is not as expected here is `nil`, and left to the coder: a text with an escape, a number
-/// with a fraction, and everything that is no such array. PlainJSONTests hold both together.
+/// The result is `nil` for anything else, such as a string with an escape or a number with a
+/// fraction. The caller then uses the coder. PlainJSONTests check that the results are equal.
 enum PlainJSON {
-  /// Reads an array, if that is what the type is.
+  /// Reads an array of a supported type.
   static func read<Value>(_ type: Value.Type, from text: String) -> Value? {
-    // The two types are equal.
+    // Called only if the two types are equal.
     func same<Known>(_ value: Known?) -> Value? { value.map { unsafeBitCast($0, to: type) } }
-    // The types are the same in each branch.
+    // The types are equal in each branch.
     if type == [String].self { return same(Reader.read(text) { $0.string() }) }
     if type == [Int].self { return same(Reader.read(text) { $0.integer().map { Int($0) } }) }
     if type == [Int64].self { return same(Reader.read(text) { $0.integer() }) }
@@ -16,9 +16,9 @@ enum PlainJSON {
     return nil
   }
 
-  /// Writes an array, if that is what the value is.
+  /// Writes an array of a supported type.
   static func write<Value>(_ value: Value) -> String? {
-    // The types are the same in each branch.
+    // The types are equal in each branch.
     func known<Known>(_ type: Known.Type) -> Known { unsafeBitCast(value, to: type) }
     if Value.self == [String].self {
       let texts = known([String].self)
@@ -41,7 +41,7 @@ enum PlainJSON {
     return text
   }
 
-  /// Returns whether a byte stands for itself in a text of JSON, in every encoder.
+  /// Returns whether every encoder writes this byte of a string unescaped.
   fileprivate static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
@@ -115,7 +115,8 @@ enum PlainJSON {
         number = number * 10 + Int64(bytes[end] - UInt8(ascii: "0"))
         end += 1
       }
-      // No digit, a 0 before others, and whatever else follows: the coder decides.
+      // The coder decides about a number without digits, with a leading 0, or with a fraction or an
+      // exponent.
       guard end > start, end - start == 1 || bytes[start] != UInt8(ascii: "0"),
         end < bytes.count, !Self.goesOn(bytes[end])
       else { return nil }

@@ -1,4 +1,4 @@
-/// The types whose values are read without asking what type they are of.
+/// The types that are read through a switch instead of dynamic dispatch on the type.
 enum PlainKind: UInt8, Sendable {
   case int, int64, int32, bool, double, string, data
   case optionalInt, optionalInt64, optionalInt32, optionalBool, optionalDouble, optionalString,
@@ -16,7 +16,7 @@ enum PlainKind: UInt8, Sendable {
     return Dictionary(kinds, uniquingKeysWith: { first, _ in first })
   }()
 
-  /// Makes the value of a cell, in memory that holds none.
+  /// Initializes the value in uninitialized memory from a cell.
   @inline(__always)
   func read(_ cell: consuming Cell, into memory: UnsafeMutableRawPointer) throws(DatabaseError) {
     switch self {

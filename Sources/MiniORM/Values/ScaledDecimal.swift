@@ -7,13 +7,13 @@
 /// A decimal number stored as a whole number of its smallest units: `@Column(as: .decimal(scale:
 /// 2))`.
 ///
-/// With a scale of 2, 9.99 is the INTEGER 999. The database compares, orders and adds such numbers
-/// exactly, which makes this the column for money. With a scale of 2 it holds up to
-/// 92,233,720,368,547,758.07; each further digit after the point is one less before it.
+/// With a scale of 2, 9.99 is the INTEGER 999. The database compares, orders and adds these numbers
+/// exactly, which suits money. The range with a scale of 2 is up to 92,233,720,368,547,758.07. Each
+/// additional digit after the point costs a digit before it.
 ///
-/// A number with more digits after the point is refused, and so is one whose units exceed 64 bits.
-/// A literal such as `0.07` is a `Double` before it is a `Decimal`, and may carry extra digits from
-/// the conversion; such a number counts as the literal.
+/// A number with more decimals than the scale throws, and so does a number whose units exceed 64
+/// bits. A literal such as `0.07` is a `Double` before conversion to `Decimal`, and may have extra
+/// digits from the conversion. Such a number is stored as the literal's value.
 public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   /// The number.
   public let value: Decimal
@@ -33,8 +33,8 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   }
 
   /// Binds the number of units.
-  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, for a number with more digits
-  ///   after the point than the scale, and for one whose units exceed 64 bits.
+  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, for a number with more decimals
+  ///   than the scale, and for a number whose units exceed 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard Self.isScale else { throw parameter.invalid(Self.wrongScale) }
     guard !value.isNaN else { throw parameter.invalid("Decimal.nan cannot be stored") }
@@ -50,7 +50,7 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
     try parameter.bind(units)
   }
 
-  /// Whether a `Decimal` has numbers with so many digits after the point.
+  /// True if a `Decimal` supports this number of digits after the point.
   private static var isScale: Bool { (0...127).contains(Scale.digits) }
   private static var wrongScale: String {
     "A scale has 0 to 127 digits after the point, and \(Scale.self) has \(Scale.digits)"
@@ -61,7 +61,7 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
     do throws(DecimalMisfit) {
       return try text.units(scale: Scale.digits)
     } catch {
-      // By way of a Double, the literal 0.07 is 0.07000000000000001024.
+      // Converted from a Double, the literal 0.07 is 0.07000000000000001024.
       guard error == .decimals else { throw error }
       let units = try text.nearestUnits(scale: Scale.digits)
       guard let literal = Double("\(units)e-\(Scale.digits)"), Decimal(literal) == value else {
@@ -72,13 +72,13 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   }
 }
 
-/// The number of digits after the point that a ``ScaledDecimal`` keeps: one of ``DecimalScales``.
+/// The number of digits after the point of a ``ScaledDecimal``: a type of ``DecimalScales``.
 public protocol DecimalScale: Sendable {
-  /// The number of digits: 0 to 127. With any other number, values are refused where they are read and bound.
+  /// The number of digits: 0 to 127. With any other number, reading and binding values throws.
   static var digits: Int { get }
 }
 
-/// The scales of ``ScaledDecimal`` that `@Column(as: .decimal(scale: 2))` chooses from.
+/// The scales of ``ScaledDecimal`` for `@Column(as: .decimal(scale: 2))`.
 public enum DecimalScales {
   /// No digits after the point.
   public enum S0: DecimalScale {
