@@ -47,7 +47,7 @@ final class Authorizer {
         return Unmanaged<Authorizer>.fromOpaque(authorizer)._withUnsafeGuaranteedRef {
           $0.authorize(action, first, second, schema, context)
         }
-      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains the authorizer as long as its statements
+      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains it
   }
 
   /// Prepares SQL.

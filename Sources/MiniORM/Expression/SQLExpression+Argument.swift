@@ -1,7 +1,8 @@
 extension SQLExpression where Value: ColumnValue {
   /// Creates a placeholder for a value that each run of a prepared query gives.
   init(argument number: Int, of owner: PreparedArgument.Owner) {
-    self.init(SQL(segments: [.parameter(.argument(PreparedArgument(number: number, of: owner)))]), Coding())
+    let argument = PreparedArgument(number: number, of: owner)
+    self.init(SQL(segments: [.parameter(.argument(argument))]), Coding())
   }
 }
 

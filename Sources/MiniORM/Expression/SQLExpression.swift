@@ -157,7 +157,7 @@ final class ColumnPart: SQLPart, @unchecked Sendable {
   }
 
   static func of(_ part: SQLPart) -> ColumnPart? {
-    part.isColumn ? unsafeDowncast(part, to: ColumnPart.self) : nil  // Only a ColumnPart has isColumn set
+    part.isColumn ? unsafeDowncast(part, to: ColumnPart.self) : nil  // checked by isColumn
   }
 
   /// Returns the column qualified by the table's alias in the query.

@@ -170,11 +170,8 @@ private struct KeyGroups {
 extension SelectClauses {
   /// True if the clauses select all rows of a single table.
   fileprivate var isWholeTable: Bool {
-    guard isFilter, condition == nil, from.segments.count == 1, case .name(.table) = from.segments[0]
-    else {
-      return false
-    }
-    return true
+    guard isFilter, condition == nil, from.segments.count == 1 else { return false }
+    return if case .name(.table) = from.segments[0] { true } else { false }
   }
 
   /// Restricts the rows to the given keys.

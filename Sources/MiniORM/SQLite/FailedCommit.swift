@@ -98,7 +98,7 @@ enum FailedCommit {
     return !journals.isEmpty
       && journals.allSatisfy { journal in
         // A journal that is deleted at its end is never synced: SQLite failed before, and rolled back.
-        guard code.rawValue == folderSynced || DatabaseFile.exists(journal) else { return false }
+        guard code.rawValue == folderSynced || miniorm_exists(journal) != 0 else { return false }
         var head = [UInt8](repeating: 0, count: 28)
         return miniorm_head(journal, &head, head.count) < head.count || head.allSatisfy { $0 == 0 }
       }

@@ -75,7 +75,7 @@ final class Interruption: @unchecked Sendable {
         return Unmanaged<Interruption>.fromOpaque(context)._withUnsafeGuaranteedRef {
           $0.ends() ? 1 : 0
         }
-      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains this object as long as its statements
+      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains it
     installBusyHandler(on: database)
     if isInCall, shields == 0 { aim() }
   }

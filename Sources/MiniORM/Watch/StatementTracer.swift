@@ -30,7 +30,7 @@ final class StatementTracer: @unchecked Sendable {
           }
         }
         return 0
-      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains this object as long as its statements
+      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains it
   }
 
   /// Begins a statement of the program.

@@ -58,7 +58,8 @@ import Testing
           let database = try await Shop.open(path, journalMode)
           let contents = try await database.contents()
           #expect(
-            whole.map(Self.withoutObjects).contains(Self.withoutObjects(contents)), "after \(delay) of \(duration) µs: \(contents.prefix(1))")
+            whole.map(Self.withoutObjects).contains(Self.withoutObjects(contents)),
+            "after \(delay) of \(duration) µs: \(contents.prefix(1))")
           #expect(try await database.damage() == [])
           try await database.migrate(Shop.schema)
           #expect(try await database.contents() == new)
