@@ -145,8 +145,12 @@ extension Table {
   public func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
     -> T
   where Row.Stored == T {
-    try await database.write { db in
-      try insert(row, in: db)
+    if !isWhole { try checkInsertable() }
+    let schema = schema
+    let insertion = schema.insertion(of: Row.self)
+    // The whole transaction is rolled back if the row cannot be read, so it needs no savepoint.
+    return try await database.write { db in
+      try insertedRow(row, schema, insertion, in: db)
     }
   }
 

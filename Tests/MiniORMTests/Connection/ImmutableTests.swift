@@ -20,13 +20,13 @@ private func makeFile(
   try await database.close()
 }
 
-/// Simulates read-only media, also for root, who ignores permissions. Folders take the names of the
-/// -wal and -shm files, so SQLite cannot create them.
-private func block(_ path: String) throws {
-  for file in ["-wal", "-shm"] {
-    try FileManager.default.createDirectory(
-      atPath: path + file, withIntermediateDirectories: false)
-  }
+/// Simulates read-only media, also for root, who ignores permissions. The file gets a name of 252 bytes,
+/// so that the names of the -wal and -shm files are too long.
+/// - Returns: The new path.
+private func block(_ path: String) throws -> String {
+  let long = DatabaseFile.parent(path) + "/" + String(repeating: "x", count: 252)
+  try FileManager.default.moveItem(atPath: path, toPath: long)
+  return long
 }
 
 @Suite("Files that cannot change")
@@ -39,9 +39,9 @@ struct ImmutableTests {
     "where SQLite can make no files beside it, a file with a write-ahead log opens as immutable"
   )
   func opens() async throws {
-    try await withTemporaryPath { path throws in
-      try await makeFile(path)
-      try block(path)
+    try await withTemporaryPath { short throws in
+      try await makeFile(short)
+      let path = try block(short)
       var readOnly = Configuration()
       readOnly.isReadOnly = true
       let asked = readOnly
@@ -87,7 +87,11 @@ struct ImmutableTests {
       let database = try await Database(
         path: path, key: .raw(testKeyBytes), configuration: immutable)
       #expect(try await database.values("SELECT a FROM t") == [.integer(1)])
-      try await database.attach("/" + path, as: "other", key: .raw(testKeyBytes), isImmutable: true)
+      let other = folder + "/other/" + name
+      try FileManager.default.createDirectory(
+        atPath: folder + "/other", withIntermediateDirectories: false)
+      try FileManager.default.copyItem(atPath: path, toPath: other)
+      try await database.attach("/" + other, as: "other", key: .raw(testKeyBytes), isImmutable: true)
       #expect(try await database.values("SELECT a FROM other.t") == [.integer(1)])
       try await database.close()
     }
@@ -139,17 +143,17 @@ struct ImmutableTests {
   @Test("an immutable file is attached to one that is written, and stays so after changeKey")
   func attached() async throws {
     try await withTemporaryDirectory { folder throws in
-      let other = folder + "/other.db"
+      let short = folder + "/other.db"
       let empty = try await Database.inMemory()
       let missing = try await failure {
-        try await empty.attach(other, as: "other", key: .raw(testKeyBytes), isImmutable: true)
+        try await empty.attach(short, as: "other", key: .raw(testKeyBytes), isImmutable: true)
       }
       #expect(
-        missing.facts == ErrorFacts(.open, .cannotOpen, "The file does not exist", path: other))
-      #expect(!FileManager.default.fileExists(atPath: other))
+        missing.facts == ErrorFacts(.open, .cannotOpen, "The file does not exist", path: short))
+      #expect(!FileManager.default.fileExists(atPath: short))
       try await empty.close()
-      try await makeFile(other)
-      try block(other)
+      try await makeFile(short)
+      let other = try block(short)
       try await makeFile(folder + "/main.db")
       let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
       let error = try await failure {
