@@ -77,6 +77,6 @@ struct PreparedArgument: ColumnValue {
   }
 
   func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
-    throw parameter.invalid("The argument of a prepared query has a value only when that is run")
+    throw parameter.invalid("The argument of a prepared query has a value only when the query runs")
   }
 }

@@ -210,7 +210,7 @@ struct PreparedQueryTests {
       #expect(error?.operation == .bind)
       #expect(
         error?.message
-          == "The argument of a prepared query has a value only when that is run")
+          == "The argument of a prepared query has a value only when the query runs")
       let stored = #expect(throws: DatabaseError.self) {
         try DatabaseView("stolen", as: stolen).definitions
       }
@@ -237,7 +237,7 @@ struct PreparedQueryTests {
       try #require(inner.withLock { $0 }), try #require(change.withLock { $0 })
     )
     try await withTrade { database throws in
-      let message = "The argument of a prepared query has a value only when that is run"
+      let message = "The argument of a prepared query has a value only when the query runs"
       let reading = try await failure { try await query.fetchAll(1, in: database) }
       #expect((reading.operation, reading.message) == (.bind, message))
       let deleting = try await failure { try await deletion.run(1, in: database) }
