@@ -14,8 +14,8 @@ let version3 = """
 @Test func versionThreeGetsBudgets() async throws {
   let database = try await Database.inMemory()
   try await database.write { try $0.execute(script: version3) }
-  try await database.adopt(
-    version: 3, formats: ["expense": ["amount": .decimal(scale: 2)]])
+  try await database.adopt(version: 3,
+    formats: ["expense": ["amount": .decimal(scale: 2)]])
   try await database.migrate(.journal)
   let budget = try await database.read { db in
     try db.value(Int.self, "SELECT budget FROM category")

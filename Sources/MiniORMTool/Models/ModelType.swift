@@ -45,7 +45,7 @@ enum ModelType: String, Sendable {
     let readsBool = values.isSubset(of: .integer) && !found.contains(.noBool) && !isKey
     if format == "bool", readsBool {
       self = .bool
-    } else if format == "date", values.isSubset(of: .text), !found.contains(.noDate), !isKey {
+    } else if format == "date", values.isSubset(of: .text), !isKey {
       self = .date
     } else if isStrict {
       self =

@@ -352,7 +352,6 @@ struct FormatTests {
         guard case .integer(let at)? = row["at"] else { return [:] }
         return ["at": at * 1000]
       },
-      .sql("INSERT INTO event VALUES (2, 1700000000000, NULL)"),
     ])
   func changedByStep(operation: DatabaseSchema.Operation) async throws {
     let fill = "INSERT INTO event VALUES (1, 1700000000, NULL)"
@@ -371,6 +370,23 @@ struct FormatTests {
       try await database.run(fill)
       try await database.migrate(
         DatabaseSchema(version: 2, Old.Event.self, steps: [Step(to: 2, "x", operation)]))
+      #expect(try await database.formats().contains("event.at unixSeconds"))
+    }
+  }
+
+  @Test("rows that a step inserts do not change the recorded format of the rows before")
+  func insertedByStep() async throws {
+    let operation = DatabaseSchema.Operation.sql("INSERT INTO event VALUES (2, 1700000000000, NULL)")
+    let fill = "INSERT INTO event VALUES (1, 1700000000, NULL)"
+    try await withFile(DatabaseSchema(Old.Event.self)) { database throws in
+      try await database.run(fill)
+      let schema = DatabaseSchema(version: 2, New.Event.self, steps: [Step(to: 2, "x", operation)])
+      let error = try await failure { try await database.migrate(schema) }
+      #expect(error.message.contains("neither the file nor the number says"), "\(error)")
+      let refused = try await failure {
+        try await database.adopt(formats: ["event": ["at": .unixMilliseconds]])
+      }
+      #expect(refused.message.contains("stored as unixSeconds, and not as unixMilliseconds"))
       #expect(try await database.formats().contains("event.at unixSeconds"))
     }
   }
