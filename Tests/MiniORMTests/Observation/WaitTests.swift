@@ -279,7 +279,8 @@ struct SnapshotWaitTests {
     }
   }
 
-  @Test("beside a snapshot, a call succeeds or is refused, and never waits", arguments: Call.allCases)
+  @Test(
+    "beside a snapshot, a call succeeds or is refused, and never waits", arguments: Call.allCases)
   private func refused(call: Call) async throws {
     try await withEntries { database in
       let backup = try await Database(path: database.path + "-backup", key: .raw(testKeyBytes))

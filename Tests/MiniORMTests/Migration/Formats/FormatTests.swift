@@ -376,7 +376,8 @@ struct FormatTests {
 
   @Test("rows that a step inserts do not change the recorded format of the rows before")
   func insertedByStep() async throws {
-    let operation = DatabaseSchema.Operation.sql("INSERT INTO event VALUES (2, 1700000000000, NULL)")
+    let operation = DatabaseSchema.Operation.sql(
+      "INSERT INTO event VALUES (2, 1700000000000, NULL)")
     let fill = "INSERT INTO event VALUES (1, 1700000000, NULL)"
     try await withFile(DatabaseSchema(Old.Event.self)) { database throws in
       try await database.run(fill)
