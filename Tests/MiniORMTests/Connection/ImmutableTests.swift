@@ -91,7 +91,8 @@ struct ImmutableTests {
       try FileManager.default.createDirectory(
         atPath: folder + "/other", withIntermediateDirectories: false)
       try FileManager.default.copyItem(atPath: path, toPath: other)
-      try await database.attach("/" + other, as: "other", key: .raw(testKeyBytes), isImmutable: true)
+      try await database.attach(
+        "/" + other, as: "other", key: .raw(testKeyBytes), isImmutable: true)
       #expect(try await database.values("SELECT a FROM other.t") == [.integer(1)])
       try await database.close()
     }
