@@ -103,8 +103,12 @@ static inline size_t miniorm_head(const char *path, void *bytes, size_t count) {
   return count;
 }
 
-// Returns whether there is a file at a path.
-static inline int miniorm_exists(const char *path) { return access(path, F_OK) == 0; }
+// Returns whether there is a readable file at a path.
+static inline int miniorm_exists(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (file) fclose(file);
+  return file ? 1 : 0;
+}
 
 // A number that no other running thread has.
 static inline uintptr_t miniorm_thread(void) { return (uintptr_t)pthread_self(); }
