@@ -71,7 +71,7 @@ enum FailedCommit {
     if hasEndedJournals(of: database, after: error.code) {
       return error.adding(operation: .commitCheck).adding(
         message:
-          "the rollback journal has ended, and the disk could not sync its end. The change may be made, and may be undone if the power fails before the file is written again"
+          "the rollback journal has ended, and the disk failed afterwards. The change may be made, and may be undone if the power fails before the file is written again"
       )
     }
     guard !takeBack(on: database) else { return error }
@@ -89,7 +89,9 @@ enum FailedCommit {
     of database: OpaquePointer, after code: ResultCode
   ) -> Bool {
     let (synced, folderSynced) = (SQLITE_IOERR | (4 << 8), SQLITE_IOERR | (5 << 8))
-    guard [synced, folderSynced].contains(code.rawValue) else { return false }
+    // SQLite shortens the file of a VACUUM after the journal has ended.
+    let truncated = SQLITE_IOERR | (6 << 8)
+    guard [synced, folderSynced, truncated].contains(code.rawValue) else { return false }
     let logged = logged(database)
     let journals = SchemaNames(of: database)
       .filter { !$0.hasSameBytes(as: "temp") && !logged.contains($0.quotedIdentifier) }
@@ -98,7 +100,7 @@ enum FailedCommit {
     return !journals.isEmpty
       && journals.allSatisfy { journal in
         // A journal that is deleted at its end is never synced: SQLite failed before, and rolled back.
-        guard code.rawValue == folderSynced || miniorm_exists(journal) != 0 else { return false }
+        guard code.rawValue != synced || miniorm_exists(journal) != 0 else { return false }
         var head = [UInt8](repeating: 0, count: 28)
         return miniorm_head(journal, &head, head.count) < head.count || head.allSatisfy { $0 == 0 }
       }

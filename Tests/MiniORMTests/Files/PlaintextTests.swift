@@ -110,9 +110,9 @@ struct PlaintextTests {
   #if os(Linux)
     /// Expects the renames and syncs in order.
     private static func encrypt(_ folder: String, _ past: Past, _ marker: String) async throws {
-      try past.make(folder + "/inner/a.db", marker)
+      try past.make(folder + "/work/a.db", marker)
       SystemFaults.arm(folder)
-      try await Database.encrypt(path: folder + "/inner/a.db", key: key)
+      try await Database.encrypt(path: folder + "/work/a.db", key: key)
       SystemFaults.disarm()
     }
 
@@ -122,7 +122,7 @@ struct PlaintextTests {
     func order() async throws {
       await #expect(processExitsWith: .success) {
         try await withTemporaryDirectory { folder throws in
-          let work = folder + "/inner"
+          let work = folder + "/work"
           try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
           try await Self.encrypt(folder, .persist, Self.marker())
           let record = SystemFaults.record.map { call, name in
@@ -148,7 +148,7 @@ struct PlaintextTests {
       arguments: [Past.persist, .wal, .killedWithJournal])
     func killed(past: Past) async throws {
       try await withTemporaryDirectory { folder throws in
-        let work = folder + "/inner"
+        let work = folder + "/work"
         func clear() throws {
           try? FileManager.default.removeItem(atPath: work)
           try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
