@@ -118,15 +118,17 @@ extension Connection {
 
   /// Returns a statement of user SQL with its values bound.
   func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {
-    guard arguments.isEmpty || sql.parameterCount == 0 else {
+    let rendered = RenderedSQL(try sql.runnable)
+    let hasValues = rendered.parameterCount > 0
+    guard arguments.isEmpty || !hasValues else {
       throw DatabaseError(
         .bind, code: .range,
-        "Give values by interpolation or as arguments, and not both in one statement", sql: sql.text
-      )
+        "Give values by interpolation or as arguments, and not both in one statement",
+        sql: rendered.text)
     }
-    let sql = try sql.runnable
-    let statement = try statement(sql.text)
-    try (sql.parameterCount == 0 ? arguments : Arguments(sql.bindings)).bind(to: statement)
+    let statement = try statement(rendered.text)
+    let values = rendered.parameters.flatMap(\.values)
+    try (hasValues ? Arguments(values) : arguments).bind(to: statement)
     return statement
   }
 }

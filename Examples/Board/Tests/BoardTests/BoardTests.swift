@@ -153,7 +153,7 @@ struct BoardTests {
     }
   }
 
-  @Test("the key is made once, only for a new file, and nobody else may read it")
+  @Test("the key is made once, only for a new file, and no other user may read it")
   func key() throws {
     let folder = URL.temporaryDirectory.appending(path: "board-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
