@@ -152,8 +152,12 @@ public struct Statement: ~Copyable {
     }
   }
 
-  /// The identity of a row that the statement inserts or updates.
-  var rowIdentity: RowIdentity {
+  /// True if a key identifies a row that the statement inserts: false for views and virtual tables.
+  var insertsByKey: Bool {
+    get throws(DatabaseError) { try rowIdentity != .none }
+  }
+
+  private var rowIdentity: RowIdentity {
     get throws(DatabaseError) {
       let access = storage.takeUnretainedValue().access
       return try access.rowIdentity(askedBy: owner.takeUnretainedValue().authorizer)
