@@ -20,7 +20,7 @@ help:
 	@echo "make torture            run the randomized tests with large numbers, for hours, and print their figures"
 	@echo "make coverage           run the tests, and print the lines that they do not reach (a build of its own)"
 	@echo "make mutation           change 200 operators and conditions, and check that a test fails (an hour or two)"
-	@echo "make lint               check formatting, rooms and scripts"
+	@echo "make lint               check formatting, prose and scripts"
 	@echo "make docs               build the documentation into .docs/, and compile its code"
 	@echo "make docs-serve         the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
 	@echo "make bench              compare with a hand-written loop and with GRDB (15 minutes to build)"
