@@ -16,7 +16,7 @@ enum ExitStatus: Int32, CaseIterable {
     switch self {
     case .done: "done"
     case .failed: "failed"
-    case .wrongKey: "the key does not fit, or the file is no database"
+    case .wrongKey: "the key is wrong, or the file is not a database"
     case .damaged: "the file is damaged"
     case .busy: "another program uses the file"
     case .usage: "wrong usage"
@@ -40,7 +40,7 @@ struct Failure: Error {
     switch error {
     case let failure as Failure: (failure.status, failure.message)
     case let error as DatabaseError: (status(of: error), text(of: error))
-    case is CancellationError: (.cancelled, "cancelled: nothing has changed")
+    case is CancellationError: (.cancelled, "cancelled: nothing was changed")
     default: nil
     }
   }

@@ -6,10 +6,10 @@ import MiniORM
 struct Tool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "miniorm",
-    abstract: "Looks after SQLite files, encrypted with SQLCipher or not.",
+    abstract: "Inspects, copies and repairs SQLite files, with or without SQLCipher encryption.",
     discussion: """
-      A key comes from a prompt, from a file descriptor (--key-fd 3) or from a file that only you can \
-      read (--key-file); never from an argument or the environment, which others can see.
+      The key comes from a prompt, from a file descriptor (--key-fd 3) or from a file that only you can \
+      read (--key-file). It never comes from an argument or the environment, which others can see.
 
       Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: ", ")).
       """,

@@ -44,7 +44,7 @@
           tool, ["encrypt", "a.db", "--raw", "--key-file", "key"], signal: signal,
           when: "ls | grep -q miniorm-")
       }
-      #expect(ended == .init(status: 130, output: "miniorm: cancelled: nothing has changed\n"))
+      #expect(ended == .init(status: 130, output: "miniorm: cancelled: nothing was changed\n"))
       #expect(try tool.names() == ["a.db", "key"])
       #expect(try await tool.rows("a.db", "SELECT count(*) FROM t") == [[.integer(60000)]])
     }
@@ -58,7 +58,7 @@
       let ended = try await Self.run(
         tool, ["query", "a.db", forever], signal: "INT",
         when: "ls -l /proc/$tool/fd 2>/dev/null | grep -q a.db")
-      #expect(ended == .init(status: 130, output: "miniorm: cancelled: nothing has changed\n"))
+      #expect(ended == .init(status: 130, output: "miniorm: cancelled: nothing was changed\n"))
     }
   }
 #endif

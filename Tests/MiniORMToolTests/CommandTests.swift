@@ -225,7 +225,7 @@
         try await tool.output("upgrade", "a.db", "--raw", "--key-file", "key")
           == (version == 4
             ? "a.db has the settings of SQLCipher 4 already\n"
-            : "a.db had the settings of SQLCipher 3, and has those of 4 now\n"))
+            : "a.db had the settings of SQLCipher 3, and now has the settings of SQLCipher 4\n"))
       #expect(try await tool.rows("a.db", "SELECT id FROM album", key: ToolRun.key).count == 2)
     }
 
@@ -234,23 +234,28 @@
       arguments: [
         (["decrypt", "plain.db"], 1, "plain.db is not encrypted"),
         (["rekey", "plain.db"], 1, "plain.db is not encrypted: give it a key with encrypt"),
-        (["upgrade", "plain.db"], 1, "plain.db is not encrypted, and has no settings to upgrade"),
+        (
+          ["upgrade", "plain.db"], 1, "plain.db is not encrypted, so it has no settings to upgrade"
+        ),
         (
           ["encrypt", "secret.db"], 1,
-          "secret.db is encrypted already, or not a database: the key of an encrypted file changes with rekey"
+          "secret.db is encrypted already, or not a database: change the key of an encrypted file with rekey"
         ),
-        (["info", "none.db"], 1, "none.db: there is no such file, or it cannot be reached"),
-        (["info", "."], 1, ". is a folder, and not a file"),
-        (["info", "pipe"], 1, "pipe is a device or a pipe, and not a file"),
-        (["check", "/dev/zero"], 1, "/dev/zero is a device or a pipe, and not a file"),
-        (["export", "plain.db", "secret.db"], 1, "plain.db: There is a file at secret.db already"),
+        (["info", "none.db"], 1, "none.db: there is no such file, or the path cannot be reached"),
+        (["info", "."], 1, ". is a folder: give the path of a file"),
+        (["info", "pipe"], 1, "pipe is a device or a pipe: give the path of a file"),
+        (["check", "/dev/zero"], 1, "/dev/zero is a device or a pipe: give the path of a file"),
+        (
+          ["export", "plain.db", "secret.db"], 1,
+          "plain.db: There is a file at secret.db already: choose another path"
+        ),
         (
           ["info", "plain.db", "--key-file", "key"], 64,
           "plain.db is not encrypted, so there is no key to give"
         ),
         (
           ["info", "secret.db", "--raw", "--key-file", "wrong"], 3,
-          "secret.db: The key is wrong, the file has other cipher settings, or it is damaged or no database: these cannot be told apart"
+          "secret.db: The key is wrong, the file has other cipher settings, or the file is damaged or not a database: SQLCipher reports the same code for all of them"
         ),
         (
           ["query", "plain.db", "DROP TABLE album"], 64,
@@ -258,10 +263,10 @@
         ),
         (
           ["query", "plain.db", "SELECT 1; SELECT 2"], 64,
-          "there is more than one statement: several run with --write alone"
+          "there is more than one statement: run a script with --write"
         ),
         (["query", "plain.db", "SELECT nope"], 1, "no such column: nope"),
-        (["query", "plain.db", " "], 1, "There is no statement in this SQL"),
+        (["query", "plain.db", " "], 1, "The SQL contains no statement"),
       ])
     func refused(arguments: [String], status: Int, message: String) async throws {
       let tool = try ToolRun()

@@ -18,16 +18,16 @@
           "the key file group can be read by others: protect it with chmod 600 group"
         ),
         (["--key-file", "none"], "the key file none cannot be read: No such file or directory"),
-        (["--key-file", "."], "the key file . is no file"),
+        (["--key-file", "."], "the key file . is not a regular file"),
         (["--key-file", "empty"], "The key of empty is empty"),
         (["--key-file", "line"], "The key of line is empty"),
         (
           ["--key-file", "good", "--raw"],
-          "The key of good is no raw key: that has 32 bytes, or 64 hexadecimal digits, or 96 with its salt"
+          "The key of good is not a raw key: give 32 bytes, or 64 hexadecimal digits, or 96 with the salt"
         ),
         (
           ["--key-file", "half", "--raw"],
-          "The key of half is no raw key: that has 32 bytes, or 64 hexadecimal digits, or 96 with its salt"
+          "The key of half is not a raw key: give 32 bytes, or 64 hexadecimal digits, or 96 with the salt"
         ),
         (["--key-fd", "937"], "the file descriptor 937 is not open"),
         ([], "there is no terminal to ask for the key: give it with --key-fd or --key-file"),
@@ -104,7 +104,7 @@
         tool, ["encrypt", "a.db"],
         [("New key of a.db: ", "hunter2\n"), ("New key of a.db, again: ", "hunter3\n")])
       #expect(ended.status == 64)
-      #expect(ended.output.contains("miniorm: the two keys differ: nothing has changed"))
+      #expect(ended.output.contains("miniorm: the two keys differ: nothing was changed"))
       #expect(!ended.output.contains("hunter"))
 
       ended = try await terminal.run(
@@ -120,7 +120,7 @@
       ended = try await terminal.run(
         tool, ["decrypt", "a.db"], [("Key of a.db: ", "hunt\u{3}")])
       #expect(ended.status == 130)
-      #expect(ended.output.contains("miniorm: cancelled: nothing has changed"))
+      #expect(ended.output.contains("miniorm: cancelled: nothing was changed"))
       #expect(try await tool.rows("a.db", "SELECT id FROM album", key: key).count == 2)
     }
   }

@@ -3,16 +3,16 @@ import MiniORM
 
 struct Check: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Looks for damage, and says what it finds.",
+    abstract: "Checks a file for damage, and prints what it finds.",
     discussion: """
-      Nothing is changed, neither the file nor what lies beside it. If its program was killed and left a log or a \
-      journal, a copy is checked to which that was applied, and if it belongs to another file, that is a finding.
+      Changes neither the file nor the files beside it. If a killed program left a log or a journal, it is \
+      applied to a copy, and the copy is checked. A log or a journal of another file is reported.
 
-      Checks the codes of all pages (cipher_integrity_check, where the file is encrypted), the structure \
-      of tables and indexes (integrity_check) and foreign keys (foreign_key_check). Where a page is damaged, \
-      nothing that is read beside it can be trusted, so that the rest is not checked. It lists \
-      \(mostListed) findings of each kind, and counts the others. It ends with 0 where all is well, and with 4 where \
-      anything was found.
+      Checks the codes of all pages (cipher_integrity_check, for an encrypted file), the structure \
+      of tables and indexes (integrity_check) and foreign keys (foreign_key_check). After a damaged page, \
+      the remaining checks are skipped, because their results would not be reliable. Lists \
+      \(mostListed) findings of each kind, and counts the rest. Exits with 0 if nothing was found, and with 4 \
+      otherwise.
       """)
 
   /// The maximum number of listed pages: a large file can have millions of damaged pages.

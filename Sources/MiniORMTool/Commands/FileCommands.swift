@@ -6,11 +6,11 @@ struct Encrypt: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Encrypts a plain file in place.",
     discussion: """
-      The encrypted file is written beside the plain one, compared with it, and renamed into its place. \
-      The disk may keep the plain bytes until something else overwrites them.
+      The encrypted file is written beside the plain file, compared with it, and renamed into its place. \
+      The disk may keep the plain bytes until something overwrites them.
       """)
 
-  @Argument(help: "The database's file, which is not encrypted.", completion: .file())
+  @Argument(help: "The database's file, not encrypted.", completion: .file())
   var path: String
 
   @OptionGroup var key: KeyOptions
@@ -19,7 +19,7 @@ struct Encrypt: AsyncParsableCommand {
     guard try DatabaseFileState(path) == .plain else {
       throw Failure(
         .failed,
-        "\(path) is encrypted already, or not a database: the key of an encrypted file changes with rekey"
+        "\(path) is encrypted already, or not a database: change the key of an encrypted file with rekey"
       )
     }
     let key = try key.read("New key of \(path)", isNew: true)
@@ -31,7 +31,7 @@ struct Encrypt: AsyncParsableCommand {
 
 struct Decrypt: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Writes an encrypted file in place that is not encrypted any more.")
+    abstract: "Decrypts an encrypted file in place.")
 
   @OptionGroup var file: FileOptions
 
@@ -53,7 +53,7 @@ struct Upgrade: AsyncParsableCommand {
 
   func run() async throws {
     guard let key = try file.readKey() else {
-      throw Failure(.failed, "\(file.path) is not encrypted, and has no settings to upgrade")
+      throw Failure(.failed, "\(file.path) is not encrypted, so it has no settings to upgrade")
     }
     let path = file.path
     let bar = ProgressBar("upgrading")
@@ -63,7 +63,8 @@ struct Upgrade: AsyncParsableCommand {
     try Terminal.output(
       version == 4
         ? "\(path.printable) has the settings of SQLCipher 4 already\n"
-        : "\(path.printable) had the settings of SQLCipher \(version), and has those of 4 now\n")
+        : "\(path.printable) had the settings of SQLCipher \(version), and now has the settings of SQLCipher 4\n"
+    )
   }
 }
 
@@ -71,8 +72,8 @@ struct Rekey: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Changes the key of a file.",
     discussion: """
-      Every page is encrypted again, in one transaction: where it fails or is interrupted, the old key \
-      holds. Once writing has begun it goes on to its end, and Ctrl-C does not stop it.
+      Encrypts every page again, in a single transaction. If that fails or is interrupted, the old key \
+      remains. Ctrl-C does not stop it once writing has begun.
       """)
 
   @OptionGroup var file: FileOptions
@@ -88,7 +89,7 @@ struct Rekey: AsyncParsableCommand {
     try await file.openForWriting(key).closing { database in
       let new = try newKey.read("New key of \(file.path)")
       let journal = FileGrowth(of: file.path)
-      try await ProgressBar.showing("encrypting every page anew") { progress in
+      try await ProgressBar.showing("encrypting every page again") { progress in
         try await journal.watching(progress) { try await database.changeKey(to: new) }
       }
     }
@@ -120,11 +121,11 @@ struct CopyOptions: ParsableArguments {
 
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Copies one committed state of a file into a new file.",
+    abstract: "Copies a committed state of a file into a new file.",
     discussion: """
-      The copy has the key of the file, unless one of --new-key, --new-key-fd and --new-key-file gives it \
-      another, or --plain none. It is compared with the file before it gets its name. Others may read and \
-      write the file meanwhile. The new file must not exist.
+      The copy has the key of the file, unless --new-key, --new-key-fd or --new-key-file gives another \
+      key, or --plain removes it. The copy is compared with the file before it gets its name. Other programs \
+      may read and write the file at the same time. The new file must not exist.
       """)
 
   @OptionGroup var copy: CopyOptions
@@ -133,7 +134,7 @@ struct Export: AsyncParsableCommand {
   @Flag(name: .customLong("new-key"), help: "Asks for the key of the copy.")
   var asksForNewKey = false
 
-  @Flag(help: "Makes a copy that is not encrypted.")
+  @Flag(help: "Makes a copy without encryption.")
   var plain = false
 
   func validate() throws {
@@ -157,15 +158,15 @@ struct Export: AsyncParsableCommand {
 
 struct Backup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Copies one committed state of a file, page by page, with the same key.",
+    abstract: "Copies a committed state of a file, page by page, with the same key.",
     discussion: """
-      Others may read and write the file meanwhile. The copy gets its name when it is whole; with \
-      --replace a former one stays until then.
+      Other programs may read and write the file at the same time. The copy gets its name when it is \
+      complete; with --replace, an earlier copy remains until then.
       """)
 
   @OptionGroup var copy: CopyOptions
 
-  @Flag(help: "Replaces a file that is there.")
+  @Flag(help: "Replaces an existing file.")
   var replace = false
 
   func run() async throws {
@@ -178,10 +179,10 @@ struct Backup: AsyncParsableCommand {
 
 struct Salvage: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Brings what can be read of a damaged file into a new one.",
+    abstract: "Recovers the readable rows of a damaged file into a new file.",
     discussion: """
-      The damaged file is not changed. Rows of which nobody can tell the table are in a table \
-      lost_and_found. It prints what came back and what is lost, and ends with 4 where anything is.
+      The damaged file is not changed. Rows of an unknown table are written to a table lost_and_found. \
+      Prints what was recovered and what is lost, and exits with 4 if anything is lost.
       """)
 
   @OptionGroup var file: InspectedFile

@@ -52,7 +52,7 @@ struct InspectedFile: ParsableArguments {
   @OptionGroup var file: FileOptions
 
   @Flag(
-    help: "Limits what the file can demand, such as memory for a value: for a file of a stranger.")
+    help: "Limits what the file can demand, such as memory for a value: for files from others.")
   var untrusted = false
 
   var path: String { file.path }
@@ -88,7 +88,7 @@ enum DatabaseFileState {
         .failed,
         errno == EACCES && access(path, F_OK) == 0
           ? "\(path) cannot be read: its permissions do not allow it"
-          : "\(path): there is no such file, or it cannot be reached")
+          : "\(path): there is no such file, or the path cannot be reached")
     }
     defer { close(descriptor) }
     // Checks the open descriptor, because the path may change at any moment.
@@ -98,8 +98,8 @@ enum DatabaseFileState {
     }
     switch information.st_mode & S_IFMT {
     case S_IFREG: break
-    case S_IFDIR: throw Failure(.failed, "\(path) is a folder, and not a file")
-    default: throw Failure(.failed, "\(path) is a device or a pipe, and not a file")
+    case S_IFDIR: throw Failure(.failed, "\(path) is a folder: give the path of a file")
+    default: throw Failure(.failed, "\(path) is a device or a pipe: give the path of a file")
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
     let head = (try? file.read(upToCount: 16)) ?? Data()

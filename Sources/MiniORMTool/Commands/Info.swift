@@ -4,7 +4,7 @@ import MiniORM
 
 struct Info: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows what a file is: versions, settings, size, tables with rows.")
+    abstract: "Shows versions, settings, size, and tables with their numbers of rows.")
 
   @OptionGroup var file: InspectedFile
 

@@ -6,9 +6,9 @@ struct Models: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the Swift models of a file.",
     discussion: """
-      Each table becomes a struct with @Table, each view one with @Selection. The types of properties are \
-      those that read every row of the file, so all of it is read once. What a model cannot say is a \
-      comment beside it, and a line of the standard error.
+      Each table becomes a struct with @Table, each view a struct with @Selection. The types of the properties \
+      can read every row of the file, so the command reads the whole file once. What a model cannot express \
+      becomes a comment in the output and a line on the standard error.
       """)
 
   @OptionGroup var file: InspectedFile
@@ -16,12 +16,13 @@ struct Models: AsyncParsableCommand {
   @Option(help: "Puts the models into an enumeration of this name.")
   var namespace: String?
 
-  @Option(help: "Writes them to this file, in place of the standard output.", completion: .file())
+  @Option(
+    help: "Writes the models to this file instead of the standard output.", completion: .file())
   var output: String?
 
   @Option(
     help:
-      "How many seconds it may take to read all views and virtual tables. Others have no types."
+      "Seconds for reading all views and virtual tables. Objects not read in this time are left out."
   )
   var viewSeconds = 5
 
@@ -29,10 +30,10 @@ struct Models: AsyncParsableCommand {
   var force = false
 
   func validate() throws {
-    guard viewSeconds >= 0 else { throw ValidationError("--view-seconds is not negative.") }
+    guard viewSeconds >= 0 else { throw ValidationError("--view-seconds must not be negative.") }
     guard let namespace else { return }
     guard SwiftName.type(namespace) == namespace else {
-      throw ValidationError("The name of an enumeration is a word such as Music.")
+      throw ValidationError("The name of an enumeration must be an identifier such as Music.")
     }
   }
 

@@ -6,15 +6,15 @@ extension ResultFormat: ExpressibleByArgument {}
 
 struct Query: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Runs SQL, and writes its rows as a table, CSV or JSON.",
+    abstract: "Runs SQL, and writes the rows as a table, CSV or JSON.",
     discussion: """
-      Without --write nothing can be changed, and rows are written as they are read: a table's columns are \
-      as wide as its first 1000 rows need. With it, a statement or a script of several runs in one \
-      transaction; the rows of a script are not shown. Blobs are written in hexadecimal digits.
+      Without --write, the SQL cannot change the file, and rows are written as they are read: the first 1000 \
+      rows set the column widths of a table. With --write, a statement or a script runs in a single \
+      transaction; the rows of a script are not shown. Blobs are written as hexadecimal digits.
 
-      CSV has each text as it is stored. On a terminal, control characters are written as \\u{1b}. A spreadsheet runs \
-      texts that begin with =, +, -, @ and the like as formulas: --spreadsheet writes an apostrophe before those, and no \
-      control characters.
+      CSV contains each text as it is stored. On a terminal, control characters are written as \\u{1b}. A spreadsheet runs \
+      texts that begin with =, +, -, @ and similar characters as formulas: --spreadsheet writes an apostrophe before them, \
+      and omits control characters.
       """)
 
   @OptionGroup var file: InspectedFile
@@ -23,10 +23,11 @@ struct Query: AsyncParsableCommand {
   var sql: String?
 
   @Option(
-    help: "How rows are written: \(ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+    help:
+      "The format of the rows: \(ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format = ResultFormat.table
 
-  @Flag(help: "Writes CSV that a spreadsheet can open safely: no text is a formula.")
+  @Flag(help: "Writes CSV that a spreadsheet can open safely, without formulas.")
   var spreadsheet = false
 
   @Flag(help: "Allows the SQL to change the file.")
@@ -34,13 +35,13 @@ struct Query: AsyncParsableCommand {
 
   func validate() throws {
     guard sql != nil || file.file.key.descriptor != 0 else {
-      throw ValidationError("The standard input is either the key or the SQL.")
+      throw ValidationError("The standard input cannot be both the key and the SQL.")
     }
     guard !spreadsheet || format == .csv else {
-      throw ValidationError("--spreadsheet is for --format csv.")
+      throw ValidationError("--spreadsheet needs --format csv.")
     }
     guard !write || !file.untrusted else {
-      throw ValidationError("A file of a stranger is only read: leave out --write or --untrusted.")
+      throw ValidationError("An untrusted file is only read: leave out --write or --untrusted.")
     }
   }
 
@@ -51,7 +52,7 @@ struct Query: AsyncParsableCommand {
   func run() async throws {
     let key = try file.readKey()
     let sql = try self.sql ?? readInput()
-    guard !sql.utf8.contains(0) else { throw Failure(.usage, "the SQL holds a NUL character") }
+    guard !sql.utf8.contains(0) else { throw Failure(.usage, "the SQL contains a NUL character") }
     guard write else {
       return try await file.inspecting(key) { try await $0.writeRows(sql, format, csvText) }
     }
@@ -63,7 +64,7 @@ struct Query: AsyncParsableCommand {
     let bytes = try SecretFile.read(
       descriptor: STDIN_FILENO, "the standard input", limit: Int(Int32.max))
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure(.usage, "the SQL of the standard input is not UTF-8")
+      throw Failure(.usage, "the SQL on the standard input is not UTF-8")
     }
     return text
   }
@@ -103,7 +104,7 @@ extension Database {
         try flush()
       }
     } catch let error as DatabaseError where error.isOfSeveralStatements {
-      throw Failure(.usage, "there is more than one statement: several run with --write alone")
+      throw Failure(.usage, "there is more than one statement: run a script with --write")
     } catch let error as DatabaseError where error.code.primary == .readOnly {
       throw Failure(.usage, "the SQL changes the file, which needs --write: \(error.message)")
     }

@@ -8,7 +8,7 @@ struct KeyOptions: ParsableArguments {
 
   @Option(
     name: .customLong("key-file"),
-    help: "Reads the key from a file, which only you may be able to read.",
+    help: "Reads the key from a file that only you can read.",
     completion: .file())
   var file: String?
 
@@ -35,7 +35,7 @@ struct NewKeyOptions: ParsableArguments {
 
   @Option(
     name: .customLong("new-key-file"),
-    help: "Reads the new key from a file, which only you may be able to read.",
+    help: "Reads the new key from a file that only you can read.",
     completion: .file())
   var file: String?
 
@@ -58,7 +58,7 @@ struct NewKeyOptions: ParsableArguments {
   /// Refuses the same descriptor for both keys: the first key would consume all bytes.
   func check(against other: KeyOptions) throws {
     guard descriptor == nil || descriptor != other.descriptor else {
-      throw ValidationError("The two keys need a file descriptor each.")
+      throw ValidationError("The two keys need different file descriptors.")
     }
   }
 }
@@ -68,10 +68,12 @@ extension KeySource {
     _ descriptor: Int32?, _ file: String?, _ descriptorOption: String, _ fileOption: String
   ) throws -> KeySource {
     switch (descriptor, file) {
-    case (_?, _?): throw ValidationError("Give \(descriptorOption) or \(fileOption), and not both.")
+    case (_?, _?):
+      throw ValidationError("Give either \(descriptorOption) or \(fileOption), not both.")
     case (let number?, nil):
       guard number >= 0, number != 1, number != 2 else {
-        throw ValidationError("\(descriptorOption) is the number of a descriptor to read from.")
+        throw ValidationError(
+          "\(descriptorOption) must be the number of a descriptor to read from.")
       }
       return .descriptor(number)
     case (nil, let path?): return .file(path)

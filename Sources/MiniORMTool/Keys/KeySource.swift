@@ -23,7 +23,7 @@ enum KeySource: Equatable {
       var second = try Prompt.ask("\(title), again")
       defer { second.wipe() }
       guard secret == second else {
-        throw Failure(.usage, "the two keys differ: nothing has changed")
+        throw Failure(.usage, "the two keys differ: nothing was changed")
       }
       return try Self.key(&secret, isRaw: isRaw, isFile: false, "The key")
     case .descriptor(let number):
@@ -54,7 +54,7 @@ enum KeySource: Equatable {
     guard secret.count == 64 || secret.count == 96, var bytes = secret.hexadecimalBytes else {
       throw Failure(
         .usage,
-        "\(name) is no raw key: that has 32 bytes, or 64 hexadecimal digits, or 96 with its salt"
+        "\(name) is not a raw key: give 32 bytes, or 64 hexadecimal digits, or 96 with the salt"
       )
     }
     defer { bytes.wipe() }

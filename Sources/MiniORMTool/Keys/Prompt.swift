@@ -21,7 +21,7 @@ enum Prompt {
     defer { close(terminal) }
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else {
-      throw Failure(.usage, "the terminal cannot hide what is typed: use --key-fd or --key-file")
+      throw Failure(.usage, "the terminal cannot hide the input: use --key-fd or --key-file")
     }
     var hidden = before
     // Without ISIG, Ctrl-C is a byte. So the terminal's settings are always restored.
@@ -31,7 +31,7 @@ enum Prompt {
       characters[Int(VTIME)] = 1
     }
     guard tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else {
-      throw Failure(.usage, "the terminal cannot hide what is typed: use --key-fd or --key-file")
+      throw Failure(.usage, "the terminal cannot hide the input: use --key-fd or --key-file")
     }
     defer {
       _ = tcsetattr(terminal, TCSAFLUSH, &before)

@@ -25,14 +25,14 @@ enum SecretFile {
     // Checks the open descriptor, because the path may change at any moment.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(.usage, "the key file \(path) is no file")
+      throw Failure(.usage, "the key file \(path) is not a regular file")
     }
     guard information.st_mode & 0o077 == 0 else {
       throw Failure(
         .usage, "the key file \(path) can be read by others: protect it with chmod 600 \(path)")
     }
     guard information.st_uid == geteuid() || information.st_uid == 0 else {
-      throw Failure(.usage, "the key file \(path) belongs to somebody else")
+      throw Failure(.usage, "the key file \(path) belongs to another user: change its owner")
     }
     return try read(descriptor: descriptor, "the key file \(path)")
   }

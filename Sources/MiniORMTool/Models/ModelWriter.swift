@@ -42,7 +42,7 @@ struct ModelWriter {
     var tables: [TableModel] = []
     for (index, object) in contents.objects.enumerated() where object.kind == .table {
       guard isWritten(object) else {
-        tell("table", object.name, "its name can be none of a model, so it is left out")
+        tell("table", object.name, "its name cannot be written in a model, so it is left out")
         continue
       }
       guard let definition = definitions[object.name.folded], let type = types[index] else {
@@ -58,7 +58,7 @@ struct ModelWriter {
       else {
         tell(
           "virtual table", object.name,
-          unreadable(object) ?? "its name cannot be a model's, so it is left out")
+          unreadable(object) ?? "its name cannot be written in a model, so it is left out")
         continue
       }
       virtual.append(VirtualTableModel(object, type: type, tables: tables))
@@ -115,12 +115,12 @@ struct ModelWriter {
   private mutating func write(_ table: TableModel, indexes: [VirtualTableModel]) {
     lines.append("")
     guard !table.columns.isEmpty else {
-      return tell("table", table.name, "no column of it can be a property, so it is left out")
+      return tell("table", table.name, "none of its columns can be a property, so it is left out")
     }
     comment("The table \(table.name.quotedIdentifier).")
     comment(
       table.notes + (table.object.problem.map { ["its rows cannot be read: \($0)"] } ?? [])
-        + table.obstacles.map { "not in the schema, as MiniORM would change it: \($0)" },
+        + table.obstacles.map { "not in the schema, because MiniORM would change it: \($0)" },
       on: "table", table.name)
     let differ = table.columns.filter { !$0.name.utf8.elementsEqual($0.property.utf8) }
     let isSnakeCase =
@@ -177,7 +177,7 @@ struct ModelWriter {
   private mutating func write(_ table: VirtualTableModel) {
     guard !table.columns.isEmpty else {
       return tell(
-        "virtual table", table.name, "no column of it can be a property, so it is left out")
+        "virtual table", table.name, "none of its columns can be a property, so it is left out")
     }
     lines.append("")
     comment("The virtual table \(table.name.quotedIdentifier), of \(table.module).")
@@ -199,7 +199,7 @@ struct ModelWriter {
     if view.isDeclared {
       tell(
         "view", view.name,
-        "a program with MiniORM declares it: list its DatabaseView in the schema, or migrating drops it"
+        "it was declared by a program with MiniORM: list its DatabaseView in the schema, or migrating drops it"
       )
     }
     var names: Set<String> = []
@@ -211,7 +211,7 @@ struct ModelWriter {
         names.insert(column.name.lowercased()).inserted
       else {
         left.append(
-          "the column \(column.name.quotedIdentifier) can be no property, and is left out")
+          "the column \(column.name.quotedIdentifier) cannot be a property, so it is left out")
         continue
       }
       let found = view.found?[index] ?? .everything
@@ -226,7 +226,7 @@ struct ModelWriter {
           type: type, isOptional: type != .value))
     }
     guard !columns.isEmpty else {
-      return tell("view", view.name, "no column of it can be a property, so it is left out")
+      return tell("view", view.name, "none of its columns can be a property, so it is left out")
     }
     lines.append("")
     comment("The view \(view.name.quotedIdentifier).")
@@ -247,10 +247,10 @@ struct ModelWriter {
   private mutating func writeSchema(_ tables: [TableModel], _ virtual: [VirtualTableModel]) {
     lines.append("")
     comment(
-      "The models whose tables the file has. Of a file that MiniORM has not made, say once that its"
+      "The models of the file's tables. If MiniORM did not create the file, declare once that its"
     )
     comment(
-      "tables are those of this version: `try await database.adopt(version: \(contents.version))`.")
+      "tables belong to this version: `try await database.adopt(version: \(contents.version))`.")
     let declared = contents.triggers.filter { trigger in
       let isOwn = virtual.contains { trigger.name.folded.string.hasPrefix($0.name.folded.string) }
       return !isOwn && trigger.isDeclared
@@ -258,7 +258,8 @@ struct ModelWriter {
     for trigger in declared {
       tell(
         "trigger", trigger.name,
-        "a program with MiniORM declares it: list its Trigger in the schema, or migrating drops it")
+        "it was declared by a program with MiniORM: list its Trigger in the schema, or migrating drops it"
+      )
     }
     let declaredNames = Set(declared.map(\.name))
     let others = contents.triggers.map(\.name).filter { !declaredNames.contains($0) }
@@ -297,7 +298,7 @@ struct ModelWriter {
 
   private mutating func finish() {
     var head: [String] = []
-    head.append("\(OutputFile.head)\(file.inOneLine), as miniorm models has written them.")
+    head.append("\(OutputFile.head)\(file.inOneLine), written by miniorm models.")
     head.append("")
     if usesFoundation { head.append("import Foundation") }
     head.append("import MiniORM")

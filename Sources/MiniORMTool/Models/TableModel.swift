@@ -56,7 +56,7 @@ struct TableModel {
       guard !column.name.isEmpty, !column.name.lowercased().hasPrefix("sqlite_"),
         names.insert(column.name.lowercased()).inserted
       else {
-        obstacles.append("the column \(column.name.quotedIdentifier) can be none of a model")
+        obstacles.append("the column \(column.name.quotedIdentifier) cannot be written in a model")
         continue
       }
       let isKey = definition.primaryKey.contains(column.key)
@@ -99,7 +99,7 @@ struct TableModel {
       case "RTRIM": result.add(".collate(.rtrim)", .collate(.rtrim))
       default:
         notes.append(
-          "the column \(column.name) compares with the collation \(column.collation), which has to be written in Swift"
+          "the column \(column.name) has the collation \(column.collation), which must be written in Swift"
         )
       }
       positions[column.key] = columns.count
@@ -122,8 +122,8 @@ struct TableModel {
       addConstraint("PRIMARY KEY (\(list))")
       notes.append(
         isIntegerWithoutRowID
-          ? "the key \(columns[found[0]].name) is no rowid, as it is not declared as INTEGER, so the model has no key"
-          : "rows of the table have NULL in their key, so the model has no key")
+          ? "the key \(columns[found[0]].name) is not a rowid alias, because it is not declared as INTEGER, so the model has no key"
+          : "rows of the table have a NULL key, so the model has no key")
       return renameID()
     }
     for index in found { columns[index].isKey = true }
@@ -237,7 +237,7 @@ struct TableModel {
   /// Compares MiniORM's declaration with the file's.
   private mutating func compare(_ definitions: [ExactText: TableDefinition]) {
     if name.folded.string.hasPrefix("miniorm_") {
-      obstacles.append("names that begin with miniorm_ are MiniORM's own")
+      obstacles.append("names that begin with miniorm_ are reserved for MiniORM")
     }
     let create = CreateTable(
       name: name, columns: columns.map { $0.schema(of: name) },

@@ -29,7 +29,7 @@ struct VirtualTableModel {
     case "rtree": readBoxes(arguments, tokens)
     default:
       addColumns { _ in nil }
-      notes.append("MiniORM does not declare virtual tables of the module \(module)")
+      notes.append("MiniORM does not support virtual tables of the module \(module)")
     }
   }
 
@@ -60,7 +60,7 @@ struct VirtualTableModel {
       guard !column.name.isEmpty, !column.name.lowercased().hasPrefix("sqlite_"),
         names.insert(column.name.lowercased()).inserted
       else {
-        notes.append("the column \(column.name.quotedIdentifier) can be none of a model")
+        notes.append("the column \(column.name.quotedIdentifier) cannot be written in a model")
         continue
       }
       let type = type(column.name) ?? ModelType(found: object.found?[index] ?? .everything)
@@ -92,13 +92,13 @@ struct VirtualTableModel {
     let unknown = options.keys.filter { !known.contains($0) }
     var written: [String] = []
     var declared: [String] = []
-    var problem = unknown.min().map { "MiniORM does not declare its option \($0)" }
+    var problem = unknown.min().map { "MiniORM does not support its option \($0)" }
     if let tokens = options["tokenize"] {
       if let tokenizer = TokenizerOption(tokens) {
         if tokenizer.swift != ".unicode61()" { written.append("tokenizer: \(tokenizer.swift)") }
         declared.append("tokenize = \(tokenizer.sql.quotedLiteral)")
       } else {
-        problem = problem ?? "MiniORM does not know its tokenizer"
+        problem = problem ?? "MiniORM does not support its tokenizer"
       }
     } else {
       declared.append("tokenize = 'unicode61'")
@@ -115,7 +115,7 @@ struct VirtualTableModel {
         written.append("detail: .\(detail)")
         declared.append("detail = \(detail)")
       } else if detail != "full" {
-        problem = problem ?? "MiniORM does not know its detail"
+        problem = problem ?? "MiniORM does not support its detail option"
       }
     }
     let content = options["content"].map(Self.text)
@@ -125,13 +125,13 @@ struct VirtualTableModel {
     }
     addColumns { _ in content == nil ? nil : .string }
     guard problem == nil, columns.count == names.count else {
-      notes.append(problem ?? "its columns cannot all be properties")
+      notes.append(problem ?? "some of its columns cannot be properties")
       return
     }
     var kind = "storing"
     if content != nil {
       guard options["contentless_delete"].map(Self.text) == "1" else {
-        notes.append("it keeps no text and deletes no rows, which MiniORM does not declare")
+        notes.append("it stores no text and deletes no rows, which MiniORM does not support")
         return
       }
       kind = "contentless"
@@ -141,7 +141,7 @@ struct VirtualTableModel {
     if !unindexed.isEmpty {
       guard kind == "storing" else {
         notes.append(
-          "it has columns that are not searched and keeps no text, which MiniORM does not declare")
+          "it stores no text and has unindexed columns, which MiniORM does not support")
         return
       }
       let list = unindexed.map { "$0.\($0.written)" }
@@ -162,7 +162,7 @@ struct VirtualTableModel {
     let sql = "CREATE VIRTUAL TABLE \(name.quotedIdentifier) \(body)"
     isListed = SQLToken.all(in: sql) == SQLToken.all(in: object.sql)
     if !isListed {
-      notes.append("MiniORM would write its declaration otherwise, so it is not in the schema")
+      notes.append("MiniORM would declare it differently, so it is not in the schema")
     }
   }
 
@@ -183,7 +183,7 @@ struct VirtualTableModel {
     guard problem == nil, let table, isKey == true, properties.count == names.count else {
       addColumns { _ in nil }
       notes.append(
-        problem ?? "it searches the text of \(content), which is no table with an integer key")
+        problem ?? "it indexes the text of \(content), which is not a table with an integer key")
       return
     }
     isIndexOnly = true
@@ -197,7 +197,7 @@ struct VirtualTableModel {
       + (list.count == 1 ? list[0] : "(\(list.joined(separator: ", ")))") + " }"
     isListed = object.isDeclared
     if !isListed {
-      notes.append("the file's own triggers keep it up to date, so it is not in the schema")
+      notes.append("its own triggers update it, so it is not in the schema")
     }
   }
 
@@ -225,7 +225,7 @@ struct VirtualTableModel {
       coordinates.count.isMultiple(of: 2),
       (2...10).contains(coordinates.count)
     else {
-      notes.append("its columns cannot all be properties")
+      notes.append("some of its columns cannot be properties")
       return
     }
     columns[0] = ModelColumn(

@@ -28,7 +28,7 @@
       #expect(
         try await tool.output("models", "my-shop.db", redirections: "2>/dev/null")
           == #"""
-          // The models of my-shop.db, as miniorm models has written them.
+          // The models of my-shop.db, written by miniorm models.
 
           import Foundation
           import MiniORM
@@ -65,7 +65,7 @@
 
           /// The table "log".
           ///
-          /// - not in the schema, as MiniORM would change it: table log: other clauses is PRIMARY KEY ON CONFLICT REPLACE in the file and none in the model
+          /// - not in the schema, because MiniORM would change it: table log: other clauses is PRIMARY KEY ON CONFLICT REPLACE in the file and none in the model
           @Table("log", options: [])
           struct Log {
             @Column(.type("DATETIME"), .primaryKey) let at: DatabaseValue
@@ -82,8 +82,8 @@
             static let rows: SQL = "SELECT \"id\", \"half\" FROM \"paid\""
           }
 
-          /// The models whose tables the file has. Of a file that MiniORM has not made, say once that its
-          /// tables are those of this version: `try await database.adopt(version: 1)`.
+          /// The models of the file's tables. If MiniORM did not create the file, declare once that its
+          /// tables belong to this version: `try await database.adopt(version: 1)`.
           /// Triggers stay as they are: logged.
           extension DatabaseSchema {
             static let myShop = DatabaseSchema(
@@ -103,33 +103,33 @@
       (
         "Mail",
         [
-          #"virtual table "message_text": the file's own triggers keep it up to date, so it is not in the schema"#,
-          #"virtual table "note": MiniORM would write its declaration otherwise, so it is not in the schema"#,
-          #"virtual table "word": MiniORM does not declare virtual tables of the module fts5vocab"#,
-          #"virtual table "grid": MiniORM does not declare virtual tables of the module rtree_i32"#,
+          #"virtual table "message_text": its own triggers update it, so it is not in the schema"#,
+          #"virtual table "note": MiniORM would declare it differently, so it is not in the schema"#,
+          #"virtual table "word": MiniORM does not support virtual tables of the module fts5vocab"#,
+          #"virtual table "grid": MiniORM does not support virtual tables of the module rtree_i32"#,
         ]
       ),
       (
         "Names",
         [
-          #"table "": its name can be none of a model, so it is left out"#,
-          #"table "straße": not in the schema, as MiniORM would change it: the column "é" can be none of a model"#,
-          #"table "straße": not in the schema, as MiniORM would change it: column straße.é is in the file and not in the model"#,
-          #"table "order": not in the schema, as MiniORM would change it: the column "é" can be none of a model"#,
-          #"table "order": not in the schema, as MiniORM would change it: column order.é is in the file and not in the model"#,
-          #"table "hole": not in the schema, as MiniORM would change it: the column "" can be none of a model"#,
-          #"table "hole": not in the schema, as MiniORM would change it: column hole. is in the file and not in the model"#,
+          #"table "": its name cannot be written in a model, so it is left out"#,
+          #"table "straße": not in the schema, because MiniORM would change it: the column "é" cannot be written in a model"#,
+          #"table "straße": not in the schema, because MiniORM would change it: column straße.é is in the file and not in the model"#,
+          #"table "order": not in the schema, because MiniORM would change it: the column "é" cannot be written in a model"#,
+          #"table "order": not in the schema, because MiniORM would change it: column order.é is in the file and not in the model"#,
+          #"table "hole": not in the schema, because MiniORM would change it: the column "" cannot be written in a model"#,
+          #"table "hole": not in the schema, because MiniORM would change it: column hole. is in the file and not in the model"#,
         ]
       ),
       ("Views", [#"view "broken": it cannot be read, so it is left out: no such column: nope"#]),
       (
         "Search",
         [
-          #"virtual table "article_text": the file's own triggers keep it up to date, so it is not in the schema"#,
-          #"virtual table "plain": MiniORM would write its declaration otherwise, so it is not in the schema"#,
-          #"virtual table "keyless": MiniORM would write its declaration otherwise, so it is not in the schema"#,
-          #"virtual table "old_keyless": it keeps no text and deletes no rows, which MiniORM does not declare"#,
-          #"virtual table "strange": MiniORM does not declare its option columnsize"#,
+          #"virtual table "article_text": its own triggers update it, so it is not in the schema"#,
+          #"virtual table "plain": MiniORM would declare it differently, so it is not in the schema"#,
+          #"virtual table "keyless": MiniORM would declare it differently, so it is not in the schema"#,
+          #"virtual table "old_keyless": it stores no text and deletes no rows, which MiniORM does not support"#,
+          #"virtual table "strange": MiniORM does not support its option columnsize"#,
         ]
       ),
     ]
