@@ -16,12 +16,12 @@ extension Diagnostic {
     Diagnostic(
       "optionalPrimaryKey", at: node,
       "A primary key cannot be optional: declare '\(name)' as '\(type)'"
-        + (isAssigned ? "; '\(name)' is not part of 'Draft', so a new row needs none" : ""))
+        + (isAssigned ? "; 'Draft' leaves '\(name)' out, so a new row needs no key" : ""))
   }
 
   static func autoincrement(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
-      "autoincrement", at: node, "AUTOINCREMENT is for an integer key of a table with rowids")
+      "autoincrement", at: node, "AUTOINCREMENT needs an integer key in a table with rowids")
   }
 
   static func unknownKey(_ node: some SyntaxProtocol) -> Diagnostic {
@@ -31,17 +31,21 @@ extension Diagnostic {
   }
 
   static func noSuchProperty(_ node: some SyntaxProtocol, _ name: String) -> Diagnostic {
-    Diagnostic("noSuchProperty", at: node, "There is no column property '\(name)'")
+    Diagnostic(
+      "noSuchProperty", at: node,
+      "There is no column property '\(name)': name a stored property of the struct")
   }
 
   static func primaryKeyIsTaken(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "primaryKeyIsTaken", at: node,
-      "@Table writes a property 'primaryKey': call this one otherwise, and keep the column's name with "
+      "@Table generates a property 'primaryKey': rename this property, and keep the column's name with "
         + "'@Column(\"primaryKey\")'")
   }
 
   static func withoutRowID(_ name: TokenSyntax) -> Diagnostic {
-    Diagnostic("withoutRowID", at: name, "A table WITHOUT ROWID needs a primary key")
+    Diagnostic(
+      "withoutRowID", at: name,
+      "A table WITHOUT ROWID needs a primary key: declare one with '@Column(.primaryKey)'")
   }
 }

@@ -63,14 +63,14 @@ extension Diagnostic {
   static func generic(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "generic", at: node,
-      "@Table does not work on a generic struct, nor inside a generic type: a table has one set of columns"
+      "@Table cannot be used on a generic struct or inside a generic type: a table has a fixed set of columns"
     )
   }
 
   static func privateMember(_ modifier: DeclModifierSyntax) -> Diagnostic {
     Diagnostic(
       "privateMember", at: modifier,
-      "A nested '@Table' struct cannot be private: what @Table writes stands outside of the type around it",
+      "A nested '@Table' struct cannot be private: @Table generates code outside of the enclosing type",
       fixIts: [.replacing(modifier, with: "fileprivate", "Make it 'fileprivate'")])
   }
 
@@ -106,7 +106,7 @@ extension Diagnostic {
   // MARK: Names
 
   static func nameIsNoLiteral(_ node: ExprSyntax) -> Diagnostic {
-    Diagnostic("nameIsNoLiteral", at: node, "A name is a plain string literal")
+    Diagnostic("nameIsNoLiteral", at: node, "A name must be a plain string literal")
   }
 
   static func emptyName(_ node: some SyntaxProtocol) -> Diagnostic {
@@ -114,21 +114,23 @@ extension Diagnostic {
   }
 
   static func reservedName(_ node: some SyntaxProtocol) -> Diagnostic {
-    Diagnostic("reservedName", at: node, "Names that begin with 'sqlite_' are SQLite's own")
+    Diagnostic(
+      "reservedName", at: node,
+      "Names that begin with 'sqlite_' are reserved by SQLite: choose another name")
   }
 
   static func duplicateColumn(_ node: some SyntaxProtocol, _ name: String) -> Diagnostic {
     Diagnostic(
       "duplicateColumn", at: node,
-      "There is a column '\(name)' already: SQLite does not tell upper and lower case apart in names"
+      "There is a column '\(name)' already: SQLite ignores the case of names. Choose another name"
     )
   }
 
   static func formerNameInUse(_ node: some SyntaxProtocol, _ name: String) -> Diagnostic {
     Diagnostic(
       "formerNameInUse", at: node,
-      "There is a column '\(name)' now, so no other can have been called that: a former name belongs "
-        + "to a column that is gone")
+      "'\(name)' is the name of a column: a former name must belong to a column that "
+        + "no longer exists")
   }
 
   // MARK: Properties
@@ -136,7 +138,7 @@ extension Diagnostic {
   static func missingType(_ pattern: some SyntaxProtocol, _ name: String) -> Diagnostic {
     Diagnostic(
       "missingType", at: pattern,
-      "Write the type of '\(name)': @Table can read one from a literal only",
+      "Write the type of '\(name)': @Table infers a type only from a literal",
       fixIts: [
         .replacing(pattern, with: "\(pattern.trimmedDescription): <#Type#>", "Add a type")
       ])
@@ -180,7 +182,7 @@ extension Diagnostic {
   static func notAGroup(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "notAGroup", at: node,
-      "'\(node.trimmedDescription)' is no group of columns: '@Embedded' takes a struct with '@Selection'"
+      "'\(node.trimmedDescription)' is not a group of columns: '@Embedded' needs a struct with '@Selection'"
     )
   }
 
@@ -191,12 +193,12 @@ extension Diagnostic {
   static func changeNotRun(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "changeNotRun", at: node,
-      "Nothing is written: the closure gives back a change that has not run. End it with "
+      "Nothing is written: the closure returns a change that was not run. End it with "
         + "'.run(in: db)', or with '.fetchAll(in: db)' after 'returning'")
   }
 
   static func pattern(_ node: some SyntaxProtocol) -> Diagnostic {
-    Diagnostic("pattern", at: node, "Declare each column by itself, and not as part of a tuple")
+    Diagnostic("pattern", at: node, "Declare each column separately, not in a tuple")
   }
 
   static func lazy(_ modifier: DeclModifierSyntax) -> Diagnostic {
@@ -225,7 +227,7 @@ extension Diagnostic {
   {
     Diagnostic(
       "transientWithoutDefault", at: pattern,
-      "'\(name)' needs a default: a row that is read has no value for a property that is '@Transient'"
+      "'\(name)' needs a default: a row contains no value for a '@Transient' property"
     )
   }
 
@@ -244,7 +246,7 @@ extension Diagnostic {
   static func constraintInSelection(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "constraintInSelection", at: node,
-      "'\(node.trimmedDescription)' is of no effect here: a '@Selection' is read from a query, and is no table"
+      "'\(node.trimmedDescription)' has no effect here: a '@Selection' is read from a query and is not a table"
     )
   }
 
@@ -258,14 +260,14 @@ extension Diagnostic {
   static func repeated(_ attribute: AttributeSyntax, _ name: String) -> Diagnostic {
     Diagnostic(
       "repeated", at: attribute,
-      "A property has one '@\(name)': move all the arguments into the first one",
+      "A property can have only one '@\(name)': move all arguments into the first one",
       fixIts: attribute.arguments == nil ? [.removing(attribute, "Remove '@\(name)'")] : [])
   }
 
   static func doubleOptional(_ type: TypeSyntax, _ name: String, as wrapped: String) -> Diagnostic {
     Diagnostic(
       "doubleOptional", at: type,
-      "'\(name)' is an optional of an optional, and NULL stands for one of its two nils only: declare "
+      "'\(name)' is a nested optional, and NULL can represent only one of its two nil values: declare "
         + "it as '\(wrapped)'",
       fixIts: [.replacing(type, with: wrapped, "Declare it as '\(wrapped)'")])
   }
@@ -290,7 +292,8 @@ extension Diagnostic {
   }
 
   static func wrongDefault(_ node: ExprSyntax, _ type: String) -> Diagnostic {
-    Diagnostic("wrongDefault", at: node, "'\(node.trimmedDescription)' is no '\(type)'")
+    Diagnostic(
+      "wrongDefault", at: node, "'\(node.trimmedDescription)' is not a value of type '\(type)'")
   }
 }
 

@@ -36,7 +36,8 @@ struct SelectionDeclaration {
       if property.prefix != nil {
         mistakes.append(
           .embedded(
-            property.pattern, "A '@Selection' in another one needs no '@Embedded': leave it out"))
+            property.pattern,
+            "A '@Selection' inside a '@Selection' needs no '@Embedded': remove the attribute"))
       }
       for constraint in property.constraints { mistakes.append(.constraintInSelection(constraint)) }
     }
