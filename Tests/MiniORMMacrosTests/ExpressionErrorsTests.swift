@@ -28,18 +28,19 @@
     private static let mistakes: [(condition: String, message: String)] = [
       (
         "$0.name == nil",
-        "'==' is unavailable: only an optional is compared with nil; 'isNil' says whether SQLite "
-          + "finds NULL here"
+        "'==' is unavailable: only an optional can be compared with nil; 'isNil' tests for NULL "
+          + "in SQL"
       ),
       (
         "$0.age > 3 && $0.name != nil",
-        "'!=' is unavailable: only an optional is compared with nil; 'isNil' says whether SQLite "
-          + "finds NULL here"
+        "'!=' is unavailable: only an optional can be compared with nil; 'isNil' tests for NULL "
+          + "in SQL"
       ),
       (
         "$0.name == $0.level",
-        "conformance of 'SQLExpression<Value>' to 'SQLOperand' is unavailable: an operator takes two of one "
-          + "type, or one and its optional: 'cast(to:)' converts, '??' replaces NULL"
+        "conformance of 'SQLExpression<Value>' to 'SQLOperand' is unavailable: both sides must "
+          + "have the same type, or its optional: convert with 'cast(to:)', replace NULL with "
+          + "'??'"
       ),
       (
         "($0.age * 2 + 1 - $0.name) * (3 - $0.age) > 4",
@@ -48,8 +49,9 @@
       ),
       (
         #"$0.age > "3""#,
-        "conformance of 'String' to 'SQLOperand' is unavailable: an operator takes two of one type, or "
-          + "one and its optional: 'cast(to:)' converts a column, and 'appending(_:)' joins texts"
+        "conformance of 'String' to 'SQLOperand' is unavailable: both sides must have the same "
+          + "type, or its optional: convert a column with 'cast(to:)', join texts with "
+          + "'appending(_:)'"
       ),
       (
         #"$0.age.like("3%")"#,
@@ -95,13 +97,13 @@
       ),
       (
         "people.join(cities) { $0.cityID == 1 }",
-        "'join(_:on:)' is unavailable: the closure joins the columns of both tables: "
-          + "{ $0.authorID == $1.id }; a condition on one of them alone goes into 'where'"
+        "'join(_:on:)' is unavailable: the closure compares columns of both tables: { "
+          + "$0.authorID == $1.id }; write a condition on a single table in 'where'"
       ),
       (
         "people.leftJoin(cities) { $0.cityID == 1 }",
-        "'leftJoin(_:on:)' is unavailable: the closure joins the columns of both tables: "
-          + "{ $0.authorID == $1.id }; a condition on one of them alone goes into 'where'"
+        "'leftJoin(_:on:)' is unavailable: the closure compares columns of both tables: { "
+          + "$0.authorID == $1.id }; write a condition on a single table in 'where'"
       ),
       (
         "people.select { $0.cityID }.leftJoin(cities) { $0 == $1.id }",
@@ -115,14 +117,15 @@
       ),
       (
         "people.update { $0.nickname = $0.name }",
-        "getter for 'subscript(dynamicMember:)' is unavailable: A column has no value here: write "
-          + "$0.column = $0.column + 1, $0.column = $0.other ?? 0 where the other can be NULL, or "
-          + "$0.column = $0.other.optional where the column can"
+        "getter for 'subscript(dynamicMember:)' is unavailable: A column cannot be read here: "
+          + "write $0.column = $0.column + 1, $0.column = $0.other ?? 0 if the other column can "
+          + "be NULL, or $0.column = $0.other.optional if the assigned column can"
       ),
       (
         "people.insert(into: { ($0.nickname, $0.age) }, from: people.select { ($0.name, $0.age) })",
-        "'insert(into:from:)' is unavailable: the columns are of other types than the query's values: "
-          + "'.optional' makes an optional, as in select { ($0.name, $0.size.optional) }"
+        "'insert(into:from:)' is unavailable: the columns and the query's values have different "
+          + "types: '.optional' makes a value optional, as in select { ($0.name, "
+          + "$0.size.optional) }"
       ),
       (
         #"people.join(cities).where { $0.name == "x" }"#,
@@ -131,8 +134,9 @@
       ),
       (
         "people.join(cities) { $0.name == $1.id }",
-        "conformance of 'SQLExpression<Value>' to 'SQLOperand' is unavailable: an operator takes two of one "
-          + "type, or one and its optional: 'cast(to:)' converts, '??' replaces NULL"
+        "conformance of 'SQLExpression<Value>' to 'SQLOperand' is unavailable: both sides must "
+          + "have the same type, or its optional: convert with 'cast(to:)', replace NULL with "
+          + "'??'"
       ),
       (
         "people.where { $0.age }",
@@ -140,14 +144,17 @@
       ),
       (
         #"people.where { ($0.age > 3, $0.name == "x") }"#,
-        "'where' is unavailable: a condition is one expression of Bool: join several with && and ||"
+        "'where' is unavailable: 'where' takes a single condition: join conditions with && and ||"
       ),
       (
         "people.having { $0.age.max() > 3 }",
         "value of type 'Table<Person>' has no member 'having'"
       ),
       ("people.filter { $0.age > 3 }", "'filter' has been renamed to 'where(_:)'"),
-      ("people.all()", "'all()' is unavailable: a table is all of its rows: leave this out"),
+      (
+        "people.all()",
+        "'all()' is unavailable: a table stands for all of its rows: leave 'all()' out"
+      ),
       (
         "people.delete { $0.age > 3 }",
         "'delete' is unavailable: write 'where { … }.delete().run(in: database)'"
@@ -157,28 +164,30 @@
       ("people.fetchOne(1)", "'fetchOne' is unavailable: write 'fetchOne(in: database)'"),
       (
         "people.order { ($0.name, 3) }",
-        "'buildExpression' is unavailable: order by an expression, or by a tuple of some: "
-          + "{ ($0.name, $0.age.descending) }"
+        "'buildExpression' is unavailable: order by an expression or a tuple of expressions: { "
+          + "($0.name, $0.age.descending) }"
       ),
       (
         "people.group { ($0.name, $0) }",
-        "'buildExpression' is unavailable: group by an expression, or by a tuple of some: "
-          + "{ ($0.cityID, $0.name) }"
+        "'buildExpression' is unavailable: group by an expression or a tuple of expressions: { "
+          + "($0.cityID, $0.name) }"
       ),
       (
         "people.select { ($0.name, 3) }",
-        "'select' is unavailable: select an expression, columns, or a tuple of these: "
-          + "{ ($0.name, $0.age + 1) }, and a constant as SQL.value(3) or SQL.value(nil as Int?)"
+        "'select' is unavailable: select an expression, columns, or a tuple of both: { "
+          + "($0.name, $0.age + 1) }; write a constant as SQL.value(3) or SQL.value(nil as "
+          + "Int?)"
       ),
       (
         "people.select { ($0.name, nil as Int?) }",
-        "'select' is unavailable: select an expression, columns, or a tuple of these: "
-          + "{ ($0.name, $0.age + 1) }, and a constant as SQL.value(3) or SQL.value(nil as Int?)"
+        "'select' is unavailable: select an expression, columns, or a tuple of both: { "
+          + "($0.name, $0.age + 1) }; write a constant as SQL.value(3) or SQL.value(nil as "
+          + "Int?)"
       ),
       (
         "SQL.select { (SQL.value(1), 3) }",
-        "'select' is unavailable: select an expression, or a tuple of some: "
-          + "{ (SQL.value(3), SQL.value(nil as Int?)) }"
+        "'select' is unavailable: select an expression or a tuple of expressions: { "
+          + "(SQL.value(3), SQL.value(nil as Int?)) }"
       ),
       (
         "people.select { ($0.id, $0.name) }.join(cities)",
@@ -192,12 +201,12 @@
       ),
       (
         "people.select { ($0.id, $0.name) }.scalar()",
-        "'scalar()' is unavailable: 'scalar' is one value: select an expression"
+        "'scalar()' is unavailable: 'scalar' needs a query of a single column: select an expression"
       ),
       (
         "people.select { ($0.name, SQL.rank()) }",
-        "conformance of 'WindowFunction<Value>' to 'Projection' is unavailable: a window function "
-          + "needs its window: call 'over' on it"
+        "conformance of 'WindowFunction<Value>' to 'Projection' is unavailable: a window "
+          + "function needs a window: call 'over'"
       ),
       (
         #"people.select { Case.when($0.age > 3, then: "x") }"#,
@@ -206,8 +215,9 @@
       ),
       (
         #"people.select { $0.name + "x" }"#,
-        "conformance of 'String' to 'SQLOperandValue' is unavailable: an operator takes two of one type, or "
-          + "one and its optional: 'cast(to:)' converts a column, and 'appending(_:)' joins texts"
+        "conformance of 'String' to 'SQLOperandValue' is unavailable: both sides must have the "
+          + "same type, or its optional: convert a column with 'cast(to:)', join texts with "
+          + "'appending(_:)'"
       ),
       (
         #"people.update { $0.age = "x" }"#,

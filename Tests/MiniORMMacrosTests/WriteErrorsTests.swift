@@ -22,9 +22,9 @@
       """
 
     private static let noValue =
-      "getter for 'subscript(dynamicMember:)' is unavailable: A column has no value here: write "
-      + "$0.column = $0.column + 1, $0.column = $0.other ?? 0 where the other can be NULL, or "
-      + "$0.column = $0.other.optional where the column can"
+      "getter for 'subscript(dynamicMember:)' is unavailable: A column cannot be read here: "
+      + "write $0.column = $0.column + 1, $0.column = $0.other ?? 0 if the other column can be "
+      + "NULL, or $0.column = $0.other.optional if the assigned column can"
 
     /// A write, and the first error.
     private static let mistakes: [(write: String, message: String)] = [
@@ -45,13 +45,14 @@
       ),
       (
         "people.insert(into: { $0.name }, from: cities.select { $0.size })",
-        "'insert(into:from:)' is unavailable: the column is of another type than the query's values; "
-          + "'.optional' makes an optional"
+        "'insert(into:from:)' is unavailable: the column and the query's values have different "
+          + "types: '.optional' makes a value optional"
       ),
       (
         "people.insert(into: { ($0.name, $0.level) }, from: cities.select { ($0.name, $0.size) })",
-        "'insert(into:from:)' is unavailable: the columns are of other types than the query's values: "
-          + "'.optional' makes an optional, as in select { ($0.name, $0.size.optional) }"
+        "'insert(into:from:)' is unavailable: the columns and the query's values have different "
+          + "types: '.optional' makes a value optional, as in select { ($0.name, "
+          + "$0.size.optional) }"
       ),
       (
         "people.insert(from: cities)",
@@ -74,7 +75,7 @@
     ]
 
     private static let notRun =
-      "Nothing is written: the closure gives back a change that has not run. End it with "
+      "Nothing is written: the closure returns a change that was not run. End it with "
       + "'.run(in: db)', or with '.fetchAll(in: db)' after 'returning' (from macro '_changeNotRun')"
 
     /// Closures that end with a change. Some return the change without running it.

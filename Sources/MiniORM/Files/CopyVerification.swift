@@ -11,7 +11,7 @@ struct CopyVerification {
     let schema = try rows("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY 1, 2")
     guard
       schema == (try rows("SELECT type, name, tbl_name, sql FROM copy.sqlite_schema ORDER BY 1, 2"))
-    else { throw difference("it declares something else") }
+    else { throw difference("its schema differs") }
     let tables = try rows(
       """
       SELECT name, wr, (SELECT count(*) FROM pragma_table_xinfo(list.name, 'main')
@@ -54,11 +54,11 @@ struct CopyVerification {
       for code in [one, other] where code != SQLITE_ROW && code != SQLITE_DONE {
         throw DatabaseError(.copy, code: code, from: source, path: path)
       }
-      guard one == other else { throw difference("the table \(table) has not as many rows") }
+      guard one == other else { throw difference("table \(table) has a different number of rows") }
       guard one == SQLITE_ROW else { return }
       for index in 0..<sqlite3_column_count(original)
       where !Self.isSame(original, copy, index) {
-        throw difference("a row of the table \(table) differs")
+        throw difference("a row of table \(table) differs")
       }
     }
   }
@@ -114,7 +114,7 @@ struct CopyVerification {
           let error = DatabaseError(.copy, code: code, from: source, path: path)
           guard error.saysNothing else { throw error }
           throw DatabaseError(
-            .copy, code: .inputOutput, "The file or its copy could not be read to its end",
+            .copy, code: .inputOutput, "The file or its copy could not be read completely",
             path: path)
         }
         return rows

@@ -66,7 +66,8 @@ extension Database {
   ) async throws {
     guard DatabaseFile.isFile(path) else {
       throw DatabaseError(
-        .copy, code: .misuse, "Only a file can be backed up: use VACUUM INTO in withoutTransaction",
+        .copy, code: .misuse,
+        "Only a database in a file can be backed up: use VACUUM INTO in withoutTransaction",
         path: path)
     }
     let original = try await withConnection(.reader) { db in try db.original }

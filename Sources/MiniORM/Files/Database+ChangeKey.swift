@@ -24,7 +24,8 @@ extension Database {
   private func changeKey(to key: NewKey) async throws {
     guard DatabaseFile.isFile(path), !configuration.isReadOnly else {
       throw DatabaseError(
-        .rekey, code: .misuse, "Only a file that can be written has a key to change", path: path)
+        .rekey, code: .misuse, "Only a file that is open for writing can change its key", path: path
+      )
     }
     // Checked twice: before other calls queue behind this call, and again because a snapshot may
     // open during the wait.

@@ -26,7 +26,8 @@ extension Database {
   ) async throws {
     guard DatabaseFile.isFile(path) else {
       throw DatabaseError(
-        .copy, code: .misuse, "Only a file can be exported: use VACUUM INTO in withoutTransaction",
+        .copy, code: .misuse,
+        "Only a database in a file can be exported: use VACUUM INTO in withoutTransaction",
         path: path)
     }
     let original = try await withConnection(.writer) { db in try db.original }
@@ -123,7 +124,8 @@ extension Database {
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> Int {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
-      throw DatabaseError(.copy, code: .misuse, "Only a file can be upgraded", path: path)
+      throw DatabaseError(
+        .copy, code: .misuse, "Only a file can be upgraded: give the path of a file", path: path)
     }
     guard try !DatabaseFile.isPlain(path) else {
       throw DatabaseError.unreadable(path, hasKey: true)
@@ -139,7 +141,8 @@ extension Database {
     original: @Sendable () throws(DatabaseError) -> FileCopy.Original
   ) async throws {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
-      throw DatabaseError(.copy, code: .misuse, "Only a file can be replaced", path: path)
+      throw DatabaseError(
+        .copy, code: .misuse, "Only a file can be replaced: give the path of a file", path: path)
     }
     let file = DatabaseFile.resolved(path)
     guard OpenFile.ifClosed(file, { () }) != nil else {

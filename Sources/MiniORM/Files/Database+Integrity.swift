@@ -105,7 +105,8 @@ extension Database {
     _ key: ((_ salt: [UInt8]?) throws(DatabaseError) -> CipherKey)? = nil
   ) throws(DatabaseError) -> FileCopy.Original {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
-      throw DatabaseError(.open, code: .misuse, "This is not the path of a file", path: path)
+      throw DatabaseError(
+        .open, code: .misuse, "Only a file can be checked: give the path of a file", path: path)
     }
     guard DatabaseFile.exists(path), !DatabaseFile.isDirectory(path) else {
       throw DatabaseError.opening(

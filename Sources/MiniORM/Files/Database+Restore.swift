@@ -65,7 +65,10 @@ extension Database {
     _ original: @Sendable (_ own: FileCopy.Original) throws(DatabaseError) -> FileCopy.Original
   ) async throws {
     guard !configuration.isReadOnly else {
-      throw DatabaseError(.copy, code: .readOnly, "The database can only be read", path: path)
+      throw DatabaseError(
+        .copy, code: .readOnly,
+        "The database is open for reading only: restore it through a Database that can write",
+        path: path)
     }
     let format = try await withConnection(.reader) { db in try db.format }
     try await Ending.throwing { () async throws in
@@ -148,7 +151,8 @@ extension Connection {
       let identity = OpenFile.Identity(path), identity == OpenFile.Identity(target.path)
     {
       throw DatabaseError(
-        .copy, code: .misuse, "A database cannot be restored from itself", path: path)
+        .copy, code: .misuse,
+        "A database cannot be restored from itself: give the path of a backup", path: path)
     }
     let inspection = try Inspection(path, original, configuration)
     do throws(DatabaseError) {
@@ -180,8 +184,9 @@ extension Connection {
     guard format.encoding == target.format.encoding else {
       throw file.failure(
         .misuse,
-        "The text of this file is in \(format.encoding ?? "another encoding"), and that of the database "
-          + "in \(target.format.encoding ?? "another one"), which cannot change while it is open")
+        "The file stores text as \(format.encoding ?? "another encoding"), and the database stores text as "
+          + "\(target.format.encoding ?? "another encoding"). The encoding of an open database cannot change"
+      )
     }
     if format == target.format {
       return RestoreSource(
@@ -216,7 +221,8 @@ extension Connection {
       // SQLCipher reads a damaged page as zeros, and SQLite detects the error only on the next
       // read. The last step commits without a further read, so the pages are checked first.
       if !backup.isConverted, file.original.isEncrypted, try !file.damagedPages().isEmpty {
-        throw DatabaseError(.copy, code: .corrupt, "The backup is damaged", path: backup.path)
+        throw DatabaseError(
+          .copy, code: .corrupt, "The backup is damaged: restore another backup", path: backup.path)
       }
       let pages = PageCopy(
         source: source, sourceName: backup.isConverted ? "copy" : "main", destination: database,

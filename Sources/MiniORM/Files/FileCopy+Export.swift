@@ -22,7 +22,7 @@ extension FileCopy {
         guard error.saysNothing else { throw error }
         throw DatabaseError(
           error.operation, code: .inputOutput,
-          "The file could not be read, or its copy not written, while SQLCipher copied the rows: it does not say why",
+          "The file could not be read, or the copy could not be written. SQLCipher reports no cause",
           sql: error.sql)
       }
       throw DatabaseError(

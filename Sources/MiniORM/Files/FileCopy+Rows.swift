@@ -40,7 +40,7 @@ extension FileCopy {
     if key == nil {
       var size = pageSize
       if size == nil { size = try run("PRAGMA main.page_size") }
-      guard let size else { throw failure(.error, "The size of the pages is not known") }
+      guard let size else { throw failure(.error, "The page size of the file is unknown") }
       _ = try run("PRAGMA copy.page_size = \(size)")
     }
     if let mode = try run("PRAGMA main.auto_vacuum") {
@@ -92,7 +92,7 @@ extension FileCopy {
       guard !damage.startsWithBytes(of: "error reading ") else {
         throw failure(.inputOutput, "The copy cannot be read: \(damage)")
       }
-      throw failure(.corrupt, "The copy is not as it was written: \(damage)")
+      throw failure(.corrupt, "The copy does not contain the bytes that were written: \(damage)")
     }
   }
 }

@@ -44,28 +44,30 @@ struct FileCopy {
   /// - Parameter replacing: Whether the copy may replace an existing file.
   func run(to destination: String, replacing: Bool = false) throws(DatabaseError) {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
-      throw failure(.misuse, "\(destination) is not the path of a file")
+      throw failure(.misuse, "\(destination) is not a file path")
     }
     guard replacing || !DatabaseFile.exists(destination) && !DatabaseFile.isLink(destination) else {
-      throw failure(.cannotOpen, "There is a file at \(destination) already")
+      throw failure(.cannotOpen, "There is a file at \(destination) already: choose another path")
     }
     let file = replacing ? DatabaseFile.resolved(destination) : destination
     if DatabaseFile.exists(file) { return try replace(file) }
     try withCopy(beside: file, isAlone: false) { (copy, _) throws(DatabaseError) in
       if let reason = DatabaseFile.move(copy, toFree: file) {
-        throw failure(.inputOutput, "The copy could not be put at \(file): \(reason)")
+        throw failure(.inputOutput, "The copy could not be moved to \(file): \(reason)")
       }
     }
   }
 
   /// Replaces an existing file that no connection has open.
   private func replace(_ file: String) throws(DatabaseError) {
-    guard !DatabaseFile.isDirectory(file) else { throw failure(.cannotOpen, "\(file) is a folder") }
+    guard !DatabaseFile.isDirectory(file) else {
+      throw failure(.cannotOpen, "\(file) is a folder: choose the path of a file")
+    }
     guard DatabaseFile.isRegular(file) else {
-      throw failure(.cannotOpen, "\(file) is no file, and cannot be replaced")
+      throw failure(.cannotOpen, "\(file) is not a regular file: choose another path")
     }
     guard OpenFile.ifClosed(file, { () }) != nil else {
-      throw failure(.busy, "\(file) is open in this process, and cannot be replaced")
+      throw failure(.busy, "\(file) is open in this process: close it first")
     }
     let exclusive = try exclusiveFile(file)
     // SQLite finds a log by name, and would apply the old file's log to the copy.
@@ -73,8 +75,8 @@ struct FileCopy {
     if DatabaseFile.size(log) > 0 || DatabaseFile.isHot(journal) {
       throw failure(
         .busy,
-        "\(DatabaseFile.size(log) > 0 ? log : journal) has changes of the file that is to be "
-          + "replaced, which was not closed: open the file once and close it, or delete both")
+        "\(DatabaseFile.size(log) > 0 ? log : journal) contains changes of the file that would be "
+          + "replaced: open that file once and close it, or delete both")
     }
     try withCopy(beside: file, isAlone: false) { (copy, _) throws(DatabaseError) in
       try put(copy, over: file, lockedBy: exclusive.database)
@@ -104,7 +106,7 @@ struct FileCopy {
       if DatabaseFile.exists(file + "-shm") { try? DatabaseFile.remove(file + "-shm") }
       DatabaseFile.synchronizeFolder(DatabaseFile.parent(file))
       if let reason = DatabaseFile.move(copy, over: file) {
-        throw failure(.inputOutput, "The copy could not be put at \(file): \(reason)")
+        throw failure(.inputOutput, "The copy could not be moved to \(file): \(reason)")
       }
     }
     guard renamed != nil else {
@@ -123,7 +125,7 @@ struct FileCopy {
     guard names < 2 else {
       throw failure(
         .misuse,
-        "The file has \(names) names (hard links), and would be as it is under the others: delete those first"
+        "The file has \(names) hard links, and the operation would replace only this one: delete the other links first"
       )
     }
     try withCopy(beside: file, isAlone: true) { (copy, source) throws(DatabaseError) in
@@ -168,7 +170,7 @@ struct FileCopy {
       }
       let model = isPrivate ? nil : isAlone ? destination : path
       if let reason = DatabaseFile.synchronize(copy, permissionsOf: model) {
-        throw failure(.inputOutput, "The copy is not on the disk: \(reason)")
+        throw failure(.inputOutput, "The copy could not be synced to the disk: \(reason)")
       }
       try place(copy, source)
     } catch {
@@ -254,7 +256,7 @@ struct FileCopy {
     let waits = FileLock.waiting(configuration.busyMilliseconds)
     var code = isAlone ? FileLock.exclude(database, waits) : FileLock.share(database, waits)
     guard code & 0xff != SQLITE_BUSY else {
-      throw failure(.busy, "Another connection has the file open")
+      throw failure(.busy, "Another connection has the file open: close it first")
     }
     guard code == SQLITE_OK else {
       throw DatabaseError(.copy, code: code, from: nil, path: path)
@@ -288,7 +290,9 @@ struct FileCopy {
   private func leaveLog(_ database: OpaquePointer) throws(DatabaseError) {
     do throws(DatabaseError) {
       let now = try Connection.text("PRAGMA main.journal_mode = TRUNCATE", database)
-      guard now == "truncate" else { throw failure(.busy, "Another connection has the file open") }
+      guard now == "truncate" else {
+        throw failure(.busy, "Another connection has the file open: close it first")
+      }
       _ = try Connection.text("BEGIN EXCLUSIVE", database)
       _ = try Connection.text("COMMIT", database)
     } catch {

@@ -39,8 +39,8 @@ struct FilesBeside {
     guard let reason = try mismatch(with: file, path, original) else { return }
     throw DatabaseError(
       .open, code: .cannotOpen,
-      "\(name) does not belong to the file: \(reason). SQLite would apply it all the same and damage the file: "
-        + "move it to another folder, or put the file back that it belongs to", path: path
+      "\(name) does not belong to the file: \(reason). SQLite would apply it and damage the file: "
+        + "move it to another folder, or put back the file that it belongs to", path: path
     ).because(.foreignChanges)
   }
 
@@ -50,7 +50,9 @@ struct FilesBeside {
     with file: FileBytes, _ path: String, _ original: FileCopy.Original
   ) throws(DatabaseError) -> String? {
     guard try file.size > 0 else { return "the file is empty" }
-    guard log == nil || journal == nil else { return "there is a log too, and no file has both" }
+    guard log == nil || journal == nil else {
+      return "there is also a write-ahead log, and a file cannot have both"
+    }
     let pages = try StoredPages(file, original)
     if let log { return try mismatch(of: log, pages, path) }
     guard let journal else { return nil }
@@ -61,7 +63,7 @@ struct FilesBeside {
     of log: WriteAheadLog, _ pages: StoredPages, _ path: String
   ) throws(DatabaseError) -> String? {
     guard log.pageSize == pages.size else {
-      return "its pages have \(log.pageSize) bytes, and those of the file \(pages.size)"
+      return "its page size is \(log.pageSize), but the page size of the file is \(pages.size)"
     }
     let first = log.page(1)
     if let first, !pages.begins(first) { return pages.otherBeginning }
@@ -70,11 +72,11 @@ struct FilesBeside {
       guard let page = log.page(number), !pages.fits(page, number) else { continue }
       guard pages.head != nil else { throw DatabaseError.unreadable(path, hasKey: true) }
       return
-        "its pages have another key. If the key of the file was being changed, give the new one"
+        "its pages have another key. If the key of the file was being changed, give the new key"
     }
     guard let head = pages.head else { return nil }
     guard head.isLogged else {
-      return "the file was closed without a log, or is a copy that was made without one"
+      return "the header of the file excludes a write-ahead log"
     }
     if let log = first.flatMap(pages.head), log.isOlder(than: head) {
       return "it is older than the file"
@@ -86,11 +88,11 @@ struct FilesBeside {
     of journal: RollbackJournal, _ pages: StoredPages, _ path: String
   ) throws(DatabaseError) -> String? {
     guard journal.pageSize == pages.size else {
-      return "its pages have \(journal.pageSize) bytes, and those of the file \(pages.size)"
+      return "its page size is \(journal.pageSize), but the page size of the file is \(pages.size)"
     }
     if let name = journal.superJournal, !Self.isSuperJournal(name) {
       return
-        "it names a file that is not a journal of SQLite's, which SQLite would delete: \(String(decoding: name, as: UTF8.self))"
+        "it names a super-journal that is not a journal, and SQLite would delete that file: \(String(decoding: name, as: UTF8.self))"
     }
     var reason: String?
     try journal.forEachPage { number, page throws(DatabaseError) in
@@ -101,7 +103,7 @@ struct FilesBeside {
       } else if !pages.fits(page, number) {
         guard pages.head != nil else { throw DatabaseError.unreadable(path, hasKey: true) }
         reason =
-          "its pages have another key. If the key of the file was being changed, give the old one"
+          "its pages have another key. If the key of the file was being changed, give the old key"
       } else if number == 1, let head = pages.head, let before = pages.head(page),
         !head.mayFollow(before)
       {
@@ -162,7 +164,7 @@ private struct StoredPages {
   }
 
   var otherBeginning: String {
-    cipher == nil ? "it is encrypted, and the file is not" : "its salt is not that of the file"
+    cipher == nil ? "it is encrypted, and the file is not" : "its salt differs from the file's salt"
   }
 
   /// The state of a file as recorded on the first page.

@@ -135,7 +135,8 @@ final class Inspection: @unchecked Sendable {
         }
         guard waited < configuration.busyMilliseconds else {
           throw DatabaseError(
-            .open, code: .busy, "Another connection has the file open and writes to it", path: path)
+            .open, code: .busy, "Another connection has the file open and writes to it: try again",
+            path: path)
         }
         try Ending.check()
         sqlite3_sleep(5)
@@ -192,7 +193,7 @@ final class Inspection: @unchecked Sendable {
         throw DatabaseError(
           .open, code: .inputOutput,
           "The file could not be copied to \(folder.path), where its \(end) is applied to the copy: \(reason). "
-            + "TMPDIR names another folder", path: name)
+            + "Set TMPDIR to use another folder", path: name)
       }
     }
     guard before == files.map({ FileStamp($0) }) else { return nil }
@@ -221,7 +222,8 @@ extension FileCopy {
     throw DatabaseError(
       .open, code: code == SQLITE_OK ? SQLITE_IOERR : code, from: nil, path: name
     ).adding(
-      message: "the changes beside the file could not be applied to a copy in \(folder.path)")
+      message:
+        "the changes in the -wal or -journal file could not be applied to a copy in \(folder.path)")
   }
 }
 
@@ -234,7 +236,7 @@ private final class PrivateFolder: Sendable {
     guard let path = DatabaseFile.createFolder(in: parent) else {
       throw DatabaseError(
         .open, code: .cannotOpen,
-        "There is no folder for a copy of the file: none could be made in \(parent). TMPDIR names another one"
+        "No folder for a temporary copy of the file could be created in \(parent). Set TMPDIR to use another folder"
       )
     }
     self.path = path

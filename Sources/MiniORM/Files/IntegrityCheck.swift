@@ -41,7 +41,7 @@ struct IntegrityCheck {
     }
     // All pages matched before, so the failure is temporary.
     guard !CodecState.hasFailed(on: database) else {
-      throw DatabaseError(.step, code: .inputOutput, "The file could not be read to its end")
+      throw DatabaseError(.step, code: .inputOutput, "The file could not be read completely")
     }
     problems += found
     let isCut = problems.count >= Self.limit
@@ -74,7 +74,7 @@ struct IntegrityCheck {
       // If SQLite cannot continue reading, the PRAGMA ends with an error.
       guard error.code.primary == .corrupt else {
         guard error.saysNothing else { throw error }
-        throw DatabaseError(.step, code: .inputOutput, "The file could not be read to its end")
+        throw DatabaseError(.step, code: .inputOutput, "The file could not be read completely")
       }
       problems.append(IntegrityReport.Problem(.structure, error.message))
     }
@@ -124,7 +124,8 @@ struct IntegrityCheck {
     return found.map { problem in
       guard let page = problem.page, free.contains(page) else { return problem }
       return IntegrityReport.Problem(
-        .freePage, "page \(page) is damaged, and free: no row is lost, and vacuum() writes it anew",
+        .freePage,
+        "page \(page) is damaged but free: no row is lost, and vacuum() rewrites the page",
         page: page)
     }
   }

@@ -63,10 +63,13 @@ extension FileCopy {
     guard let page = damaged.first(where: { $0.kind == .page })?.page else {
       return failure(
         .corrupt,
-        "Page \(first) of the file is damaged, though nothing stands on it, so \(what): vacuum() writes it anew, "
-          + "and export copies the rows")
+        "Page \(first) of the file is damaged but free, so \(what): call vacuum() to rewrite the page, "
+          + "or export to copy the rows")
     }
-    return failure(.corrupt, "Page \(page) of the file is damaged, so \(what)")
+    return failure(
+      .corrupt,
+      "Page \(page) of the file is damaged, so \(what): Database.salvage recovers the readable rows"
+    )
   }
 
   /// Writes the pages of the original into a private file.

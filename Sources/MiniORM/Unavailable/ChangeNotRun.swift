@@ -39,7 +39,7 @@ extension Connection {
 extension DatabaseError {
   fileprivate static var changeNotRun: DatabaseError {
     .query(
-      "Nothing is written: the closure gives back a change that has not run. End it with "
+      "Nothing is written: the closure returns a change that was not run. End it with "
         + ".run(in: db), or with .fetchAll(in: db) after returning")
   }
 }

@@ -73,7 +73,7 @@ extension SQLExpression {
   /// Returns an expression that throws when it runs, for code that calls an operator on the actor.
   func refused<Result>(_ coding: Coding<Result>) -> SQLExpression<Result> {
     var sql = sql
-    sql.record(.query("An operator has operands of two types: 'cast(to:)' converts one"))
+    sql.record(.query("The operands have different types: convert one with 'cast(to:)'"))
     return SQLExpression<Result>(sql, coding)
   }
 }

@@ -5,14 +5,14 @@ extension Source {
   /// Unavailable: an ordering term is an expression, with or without a direction.
   @available(
     *, unavailable,
-    message: "order by an expression, or by a tuple of some: { ($0.name, $0.age.descending) }"
+    message: "order by an expression or a tuple of expressions: { ($0.name, $0.age.descending) }"
   )
   public func order(_ terms: (Columns) -> Void) -> Self { self }
 
   /// Unavailable: rows are grouped by expressions.
   @available(
     *, unavailable,
-    message: "group by an expression, or by a tuple of some: { ($0.cityID, $0.name) }"
+    message: "group by an expression or a tuple of expressions: { ($0.cityID, $0.name) }"
   )
   public func group(_ terms: (Columns) -> Void) -> From<Columns, Output> { from }
 
@@ -21,7 +21,7 @@ extension Source {
   @available(
     *, unavailable,
     message: """
-      select an expression, columns, or a tuple of these: { ($0.name, $0.age + 1) }, and a constant \
+      select an expression, columns, or a tuple of both: { ($0.name, $0.age + 1) }; write a constant \
       as SQL.value(3) or SQL.value(nil as Int?)
       """
   )
@@ -32,14 +32,14 @@ extension From {
   /// Unavailable: an ordering term is an expression, with or without a direction.
   @available(
     *, unavailable,
-    message: "order by an expression, or by a tuple of some: { ($0.name, $1.age.descending) }"
+    message: "order by an expression or a tuple of expressions: { ($0.name, $1.age.descending) }"
   )
   public func order(_ terms: (Columns) -> Void) -> From { self }
 
   /// Unavailable: rows are grouped by expressions.
   @available(
     *, unavailable,
-    message: "group by an expression, or by a tuple of some: { ($0.cityID, $1.name) }"
+    message: "group by an expression or a tuple of expressions: { ($0.cityID, $1.name) }"
   )
   public func group(_ terms: (Columns) -> Void) -> From { self }
 
@@ -48,7 +48,7 @@ extension From {
   @available(
     *, unavailable,
     message: """
-      select an expression, columns, or a tuple of these: { ($0.name, $1.age + 1) }, and a constant \
+      select an expression, columns, or a tuple of both: { ($0.name, $1.age + 1) }; write a constant \
       as SQL.value(3) or SQL.value(nil as Int?)
       """
   )
@@ -57,7 +57,7 @@ extension From {
   /// Unavailable: a condition is a single expression.
   @available(
     *, unavailable,
-    message: "a condition is one expression of Bool: join several with && and ||"
+    message: "'where' takes a single condition: join conditions with && and ||"
   )
   public func `where`<First, Second, each Rest>(
     _ condition: (Columns) -> (First, Second, repeat each Rest)
@@ -68,7 +68,7 @@ extension Table {
   /// Unavailable: a condition is a single expression.
   @available(
     *, unavailable,
-    message: "a condition is one expression of Bool: join several with && and ||"
+    message: "'where' takes a single condition: join conditions with && and ||"
   )
   public func `where`<First, Second, each Rest>(
     _ condition: (T.Columns) -> (First, Second, repeat each Rest)
@@ -81,7 +81,7 @@ extension Table {
   @available(*, unavailable, renamed: "where(_:)")
   public func filter(_ condition: (T.Columns) -> any SQLCondition) -> Self { self }
   /// Unavailable: a table already represents all its rows.
-  @available(*, unavailable, message: "a table is all of its rows: leave this out")
+  @available(*, unavailable, message: "a table stands for all of its rows: leave 'all()' out")
   public func all() -> Self { self }
   /// Unavailable: select the rows to delete first.
   @available(*, unavailable, message: "write 'where { … }.delete().run(in: database)'")
@@ -146,7 +146,9 @@ extension Select {
     _ other: some Source<Other>, on condition: ((Output, Other) -> Void)? = nil
   ) -> Select { self }
   /// Unavailable: a tuple or a model is not a single value.
-  @available(*, unavailable, message: "'scalar' is one value: select an expression")
+  @available(
+    *, unavailable, message: "'scalar' needs a query of a single column: select an expression"
+  )
   public func scalar() -> SQLExpression<Bool> { exists() }
 }
 
@@ -156,8 +158,8 @@ extension Source {
   @available(
     *, unavailable,
     message: """
-      the closure joins the columns of both tables: { $0.authorID == $1.id }; a condition on one of them \
-      alone goes into 'where'
+      the closure compares columns of both tables: { $0.authorID == $1.id }; write a condition on \
+      a single table in 'where'
       """
   )
   @_disfavoredOverload
@@ -168,8 +170,8 @@ extension Source {
   @available(
     *, unavailable,
     message: """
-      the closure joins the columns of both tables: { $0.authorID == $1.id }; a condition on one of them \
-      alone goes into 'where'
+      the closure compares columns of both tables: { $0.authorID == $1.id }; write a condition on \
+      a single table in 'where'
       """
   )
   @_disfavoredOverload
@@ -187,7 +189,7 @@ extension SQLExpression where Value: SQLText {
   public static func + (left: Self, right: String) -> Self { left }
 }
 
-@available(*, unavailable, message: "a window function needs its window: call 'over' on it")
+@available(*, unavailable, message: "a window function needs a window: call 'over'")
 extension WindowFunction: Projection {
   /// Unavailable.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] { [] }

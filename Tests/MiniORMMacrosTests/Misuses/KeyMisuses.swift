@@ -37,7 +37,7 @@ let keyMisuses = [
     [
       .init(
         2, 7,
-        "A primary key cannot be optional: declare 'id' as 'Int64'; 'id' is not part of 'Draft', so a new row needs none"
+        "A primary key cannot be optional: declare 'id' as 'Int64'; 'Draft' leaves 'id' out, so a new row needs no key"
       )
     ]),
   Misuse(
@@ -60,7 +60,7 @@ let keyMisuses = [
     [
       .init(
         2, 11,
-        "AUTOINCREMENT is for an integer key of a table with rowids")
+        "AUTOINCREMENT needs an integer key in a table with rowids")
     ]),
   Misuse(
     """
@@ -71,7 +71,7 @@ let keyMisuses = [
     [
       .init(
         2, 11,
-        "AUTOINCREMENT is for an integer key of a table with rowids")
+        "AUTOINCREMENT needs an integer key in a table with rowids")
     ]),
   Misuse(
     """
@@ -105,7 +105,7 @@ let keyMisuses = [
     [
       .init(
         1, 26,
-        "There is no column property 'nope'")
+        "There is no column property 'nope': name a stored property of the struct")
     ]),
   Misuse(
     """
@@ -117,7 +117,7 @@ let keyMisuses = [
     [
       .init(
         2, 8,
-        "A table WITHOUT ROWID needs a primary key")
+        "A table WITHOUT ROWID needs a primary key: declare one with '@Column(.primaryKey)'")
     ]),
   Misuse(
     """
@@ -129,7 +129,7 @@ let keyMisuses = [
     [
       .init(
         3, 7,
-        #"@Table writes a property 'primaryKey': call this one otherwise, and keep the column's name with '@Column("primaryKey")'"#
+        #"@Table generates a property 'primaryKey': rename this property, and keep the column's name with '@Column("primaryKey")'"#
       )
     ]),
 ]

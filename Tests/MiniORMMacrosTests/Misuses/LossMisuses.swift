@@ -48,8 +48,9 @@ let lossMisuses = [
     }
     """,
     [
-      .init(2, 20, "A property has one '@Column': move all the arguments into the first one"),
-      .init(3, 13, "A property has one '@Embedded': move all the arguments into the first one"),
+      .init(2, 20, "A property can have only one '@Column': move all arguments into the first one"),
+      .init(
+        3, 13, "A property can have only one '@Embedded': move all arguments into the first one"),
     ]),
   Misuse(
     """
@@ -61,7 +62,7 @@ let lossMisuses = [
     [
       .init(
         3, 13,
-        "'size' is an optional of an optional, and NULL stands for one of its two nils only: declare "
+        "'size' is a nested optional, and NULL can represent only one of its two nil values: declare "
           + "it as 'Int?'",
         .init(
           "Declare it as 'Int?'",
@@ -81,7 +82,7 @@ let lossMisuses = [
     [
       .init(
         2, 13,
-        "'size' is an optional of an optional, and NULL stands for one of its two nils only: declare "
+        "'size' is a nested optional, and NULL can represent only one of its two nil values: declare "
           + "it as 'Place?'",
         .init(
           "Declare it as 'Place?'",

@@ -10,7 +10,7 @@ let nameMisuses = [
     """,
     [
       .init(1, 21, "A name cannot be empty"),
-      .init(2, 24, "Names that begin with 'sqlite_' are SQLite's own"),
+      .init(2, 24, "Names that begin with 'sqlite_' are reserved by SQLite: choose another name"),
     ]),
   Misuse(
     """
@@ -22,12 +22,12 @@ let nameMisuses = [
     [
       .init(
         2, 33,
-        "There is a column 'title' now, so no other can have been called that: a former name belongs "
-          + "to a column that is gone"),
+        "'title' is the name of a column: a former name must belong to a column that "
+          + "no longer exists"),
       .init(
         3, 24,
-        "There is a column 'Name' now, so no other can have been called that: a former name belongs "
-          + "to a column that is gone"),
+        "'Name' is the name of a column: a former name must belong to a column that "
+          + "no longer exists"),
     ]),
   Misuse(
     """
@@ -39,7 +39,7 @@ let nameMisuses = [
     [
       .init(
         3, 11,
-        "There is a column 'name' already: SQLite does not tell upper and lower case apart in names"
+        "There is a column 'name' already: SQLite ignores the case of names. Choose another name"
       )
     ]),
   Misuse(
@@ -52,7 +52,7 @@ let nameMisuses = [
     [
       .init(
         3, 7,
-        "There is a column 'NAME' already: SQLite does not tell upper and lower case apart in names"
+        "There is a column 'NAME' already: SQLite ignores the case of names. Choose another name"
       )
     ]),
   Misuse(
@@ -65,7 +65,7 @@ let nameMisuses = [
     [
       .init(
         3, 7,
-        "There is a column 'city_name' already: SQLite does not tell upper and lower case apart in names"
+        "There is a column 'city_name' already: SQLite ignores the case of names. Choose another name"
       )
     ]),
   Misuse(
@@ -99,7 +99,7 @@ let nameMisuses = [
     [
       .init(
         1, 8,
-        "Names that begin with 'sqlite_' are SQLite's own")
+        "Names that begin with 'sqlite_' are reserved by SQLite: choose another name")
     ]),
   Misuse(
     """
@@ -110,7 +110,7 @@ let nameMisuses = [
     [
       .init(
         1, 15,
-        "Names that begin with 'sqlite_' are SQLite's own")
+        "Names that begin with 'sqlite_' are reserved by SQLite: choose another name")
     ]),
   Misuse(
     """
@@ -121,7 +121,7 @@ let nameMisuses = [
     [
       .init(
         2, 11,
-        "Names that begin with 'sqlite_' are SQLite's own")
+        "Names that begin with 'sqlite_' are reserved by SQLite: choose another name")
     ]),
   Misuse(
     #"""
@@ -132,7 +132,7 @@ let nameMisuses = [
     [
       .init(
         1, 8,
-        "A name is a plain string literal")
+        "A name must be a plain string literal")
     ]),
   Misuse(
     #"""
@@ -143,6 +143,6 @@ let nameMisuses = [
     [
       .init(
         2, 11,
-        "A name is a plain string literal")
+        "A name must be a plain string literal")
     ]),
 ]

@@ -11,7 +11,7 @@ let propertyMisuses = [
     [
       .init(
         3, 7,
-        "Write the type of 'area': @Table can read one from a literal only",
+        "Write the type of 'area': @Table infers a type only from a literal",
         .init(
           "Add a type",
           """
@@ -30,7 +30,7 @@ let propertyMisuses = [
     [
       .init(
         2, 7,
-        "Write the type of 'site': @Table can read one from a literal only",
+        "Write the type of 'site': @Table infers a type only from a literal",
         .init(
           "Add a type",
           """
@@ -82,7 +82,7 @@ let propertyMisuses = [
     [
       .init(
         3, 7,
-        "Declare each column by itself, and not as part of a tuple")
+        "Declare each column separately, not in a tuple")
     ]),
   Misuse(
     """
@@ -170,13 +170,13 @@ let propertyMisuses = [
         #"'"many"' is no 'Int'"#),
       .init(
         3, 20,
-        "'1.5' is no 'Int?'"),
+        "'1.5' is not a value of type 'Int?'"),
       .init(
         4, 20,
-        "'1' is no 'Bool'"),
+        "'1' is not a value of type 'Bool'"),
       .init(
         5, 20,
-        "'1' is no 'String'"),
+        "'1' is not a value of type 'String'"),
       .init(
         6, 20,
         #"'"now"' is no 'Date'"#),
@@ -192,7 +192,7 @@ let propertyMisuses = [
     [
       .init(
         4, 7,
-        "'isSelected' needs a default: a row that is read has no value for a property that is '@Transient'"
+        "'isSelected' needs a default: a row contains no value for a '@Transient' property"
       )
     ]),
   Misuse(
@@ -207,10 +207,10 @@ let propertyMisuses = [
     [
       .init(
         4, 18,
-        "'b' needs a default: a row that is read has no value for a property that is '@Transient'"),
+        "'b' needs a default: a row contains no value for a '@Transient' property"),
       .init(
         5, 18,
-        "'c' needs a default: a row that is read has no value for a property that is '@Transient'"),
+        "'c' needs a default: a row contains no value for a '@Transient' property"),
     ]),
   Misuse(
     """

@@ -10,7 +10,7 @@ let selectionMisuses = [
     [
       .init(
         2, 11,
-        "'.unique' is of no effect here: a '@Selection' is read from a query, and is no table")
+        "'.unique' has no effect here: a '@Selection' is read from a query and is not a table")
     ]),
   Misuse(
     """
@@ -34,7 +34,7 @@ let selectionMisuses = [
     [
       .init(
         3, 11,
-        "There is a column 'Name' already: SQLite does not tell upper and lower case apart in names"
+        "There is a column 'Name' already: SQLite ignores the case of names. Choose another name"
       )
     ]),
   Misuse(
@@ -44,7 +44,8 @@ let selectionMisuses = [
     }
     """,
     [
-      .init(2, 17, "A '@Selection' in another one needs no '@Embedded': leave it out")
+      .init(
+        2, 17, "A '@Selection' inside a '@Selection' needs no '@Embedded': remove the attribute")
     ]),
   Misuse(
     """
@@ -57,7 +58,7 @@ let selectionMisuses = [
     @Table struct Person {
       @Embedded(prefix) var home: Address
     }
-    """, [.init(2, 13, "A name is a plain string literal")]),
+    """, [.init(2, 13, "A name must be a plain string literal")]),
   Misuse(
     """
     @Table struct Person {
@@ -67,7 +68,7 @@ let selectionMisuses = [
     """,
     [
       .init(
-        3, 17, "'name' is no group of columns: '@Embedded' takes a struct with '@Selection'"),
+        3, 17, "'name' is not a group of columns: '@Embedded' needs a struct with '@Selection'"),
       .init(2, 17, "A group of columns cannot be the primary key"),
     ]),
 ]

@@ -72,7 +72,7 @@ let typeMisuses = [
     [
       .init(
         1, 18,
-        "@Table does not work on a generic struct, nor inside a generic type: a table has one set of columns"
+        "@Table cannot be used on a generic struct or inside a generic type: a table has a fixed set of columns"
       )
     ]),
   Misuse(
@@ -86,7 +86,7 @@ let typeMisuses = [
     [
       .init(
         2, 17,
-        "@Table does not work on a generic struct, nor inside a generic type: a table has one set of columns"
+        "@Table cannot be used on a generic struct or inside a generic type: a table has a fixed set of columns"
       )
     ]),
   Misuse(
@@ -100,7 +100,7 @@ let typeMisuses = [
     [
       .init(
         2, 10,
-        "A nested '@Table' struct cannot be private: what @Table writes stands outside of the type around it",
+        "A nested '@Table' struct cannot be private: @Table generates code outside of the enclosing type",
         .init(
           "Make it 'fileprivate'",
           """

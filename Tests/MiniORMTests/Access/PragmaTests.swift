@@ -99,7 +99,8 @@ struct PragmaTests {
           "PRAGMA rekey = 'secret'",
           ErrorFacts(
             .prepare, .misuse,
-            "PRAGMA rekey is refused: call changeKey(to:), which every connection follows")
+            "PRAGMA rekey is refused: call changeKey(to:), which changes the key of every connection"
+          )
         ),
         (
           "PRAGMA \"Key\"('secret')",
@@ -128,7 +129,7 @@ struct PragmaTests {
           "PRAGMA synchronous = OFF",
           ErrorFacts(
             .prepare, .misuse,
-            "PRAGMA synchronous is refused: it would end with changeKey(to:). Set Configuration.synchronous",
+            "PRAGMA synchronous is refused: changeKey(to:) would reset it. Set Configuration.synchronous",
             sql: "PRAGMA synchronous = OFF")
         ),
       ]
@@ -267,7 +268,7 @@ struct PragmaTests {
       error?.facts
         == ErrorFacts(
           .open, .misuse,
-          "The SQLite library in this process was built for a single thread (SQLITE_THREADSAFE=0), and MiniORM uses several"
+          "The SQLite library in this process was built for a single thread (SQLITE_THREADSAFE=0): link a library built with SQLITE_THREADSAFE=1 or 2"
         ))
     try Connection.checkThreads(1)
     try Connection.checkThreads(2)

@@ -57,7 +57,7 @@ struct SchemaWatchTests {
         error.facts
           == ErrorFacts(
             .prepare, .error,
-            "no such table: \(table); one of that name is in the attached database archive",
+            "no such table: \(table). The attached database archive has a table of this name: write archive.\(table)",
             sql: sql.text))
       let script = try await failure {
         try await database.write { db in try db.execute(script: sql.text + "; SELECT 1") }
@@ -83,7 +83,8 @@ struct SchemaWatchTests {
       }
       #expect(
         error.message
-          == "no such table: person; one of that name is in the attached database archive")
+          == "no such table: person. The attached database archive has a table of this name: write archive.person"
+      )
     }
   }
 
@@ -97,7 +98,8 @@ struct SchemaWatchTests {
       let error = try await failure { try await database.write { db in try db.execute(sql) } }
       #expect(
         error.message
-          == "no such table: window; one of that name is in the attached database archive")
+          == "no such table: window. The attached database archive has a table of this name: write archive.window"
+      )
       try await database.write { db in
         try db.execute("SELECT 1 FROM archive.window WHERE 1 IN (SELECT a FROM archive.window)")
       }
@@ -124,7 +126,8 @@ struct SchemaWatchTests {
         let error = try await failure { try await database.read { db in try db.execute(sql) } }
         #expect(
           error.message
-            == "no such table: number; one of that name is in the attached database archive")
+            == "no such table: number. The attached database archive has a table of this name: write archive.number"
+        )
       }
       _ = try await database.read { db in
         try db.execute("SELECT id FROM archive.person WHERE id IN archive.number")

@@ -184,7 +184,7 @@ struct ConflictTests {
       let error = try await failure { try await insert.run(in: database) }
       #expect(
         error.summary
-          == "prepare 21 -.- -: onConflict names no column: give it one, or a tuple of columns")
+          == "prepare 21 -.- -: onConflict names no column: return a column, or a tuple of columns")
     }
   }
 
@@ -194,7 +194,7 @@ struct ConflictTests {
     let refused: [(insert: Insert<Member>, message: String)] = [
       (
         insert.onConflictDoNothing { $0.name }.onConflictDoNothing { $0.name },
-        #"two ON CONFLICT clauses for "name": only the first would hold, so leave one out"#
+        #"Two ON CONFLICT clauses for "name": SQLite would ignore the second, so remove it"#
       ),
       (
         insert.onConflictDoNothing { ($0.mail, $0.name) }.onConflictDoNothing { $0.id }
@@ -203,31 +203,31 @@ struct ConflictTests {
           } update: { row, _ in
             row.visits += 2
           },
-        #"two ON CONFLICT clauses for "mail", "name": only the first would hold, so leave one out"#
+        #"Two ON CONFLICT clauses for "mail", "name": SQLite would ignore the second, so remove it"#
       ),
       (
         insert.onConflictDoNothing({ $0.mail }, targetWhere: { $0.isActive })
           .onConflictDoNothing { $0.mail },
-        #"two ON CONFLICT clauses for "mail": only the first would hold, so leave one out"#
+        #"Two ON CONFLICT clauses for "mail": SQLite would ignore the second, so remove it"#
       ),
       (
         insert.onConflictDoNothing { $0.name }
           .onConflictDoNothing { $0.name.collate(.nocase) },
-        #"two ON CONFLICT clauses for "name": only the first would hold, so leave one out"#
+        #"Two ON CONFLICT clauses for "name": SQLite would ignore the second, so remove it"#
       ),
       // Both targets match the index without a condition.
       (
         insert.onConflictDoNothing({ $0.name }, targetWhere: { $0.visits > 3 })
           .onConflictDoNothing({ $0.name }, targetWhere: { $0.visits > 4 }),
-        #"two ON CONFLICT clauses for "name": only the first would hold, so leave one out"#
+        #"Two ON CONFLICT clauses for "name": SQLite would ignore the second, so remove it"#
       ),
       (
         insert.onConflictDoNothing().onConflictDoNothing { $0.name },
-        "nothing can follow an ON CONFLICT without columns, which is for every conflict"
+        "An ON CONFLICT clause without columns handles every conflict: write it last"
       ),
       (
         insert.onConflictDoNothing().onConflict { row, _ in row.visits += 1 },
-        "nothing can follow an ON CONFLICT without columns, which is for every conflict"
+        "An ON CONFLICT clause without columns handles every conflict: write it last"
       ),
     ]
     try await withMembers { database throws in

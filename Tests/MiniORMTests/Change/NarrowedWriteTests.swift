@@ -141,8 +141,8 @@ struct NarrowedWriteTests {
     let some = [errands.where { $0.owner == 1 }, errands.limit(3), errands.distinct()][index]
     let draft = Errand.Draft(owner: 1, title: "new")
     let refusal =
-      "prepare 21 -.- -: A row is inserted into the whole table, and not into some of its rows: call "
-      + "this on a table without where, limit and distinct"
+      "prepare 21 -.- -: A row cannot be inserted into a selection of rows: call this method on "
+      + "a table without where, limit and distinct"
     try await withErrands { database throws in
       let calls: [@Sendable () async throws -> Void] = [
         { try await some.insert(draft, in: database) },
@@ -167,8 +167,8 @@ struct NarrowedWriteTests {
       let truncation = try await failure { try await some.truncate(in: database) }
       #expect(
         truncation.summary
-          == "prepare 21 -.- -: truncate empties the whole table, and not some of its rows: "
-          + "deleteAll(in:) deletes those")
+          == "prepare 21 -.- -: truncate empties the whole table: call deleteAll(in:) to delete "
+          + "a selection of rows")
       #expect(try await errands.order { $0.id }.fetchAll(in: database) == Self.rows)
       // An order alone selects all rows.
       #expect(try await errands.order { $0.id }.insert(draft, in: database).id == 7)

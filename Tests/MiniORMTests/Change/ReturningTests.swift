@@ -113,15 +113,15 @@ struct ReturningTests {
       }
       #expect(
         aggregate.summary
-          == "prepare 1 -.- -: misuse of aggregate function sum(): returning gives values of one "
-          + "changed row, and nothing of several rows")
+          == "prepare 1 -.- -: misuse of aggregate function sum(): RETURNING reads a single "
+          + "changed row, so it cannot use aggregates or window functions")
       let other = try await failure {
         try await stock.delete().returning { _ in Depot.columns.name }.fetchAll(in: database)
       }
       #expect(
         other.summary
-          == "prepare 1 -.- -: no such column: depot.name: returning can name the columns of stock "
-          + "only")
+          == "prepare 1 -.- -: no such column: depot.name: RETURNING can name only columns of "
+          + "stock")
       #expect(try await database.stock().count == 2)
     }
   }

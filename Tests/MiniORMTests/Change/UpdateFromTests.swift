@@ -118,15 +118,15 @@ struct UpdateFromTests {
           + "alias(_:) in from:")
       #expect(
         try await message(products.update(from: stores) { $0.name = $1.name })
-          == "prepare 21 -.- -: There is no foreign key between store and product: say how they "
-          + "join, as in join(other) { $0.otherID == $1.id }")
+          == "prepare 21 -.- -: There is no foreign key between store and product: give the "
+          + "condition, as in join(other) { $0.otherID == $1.id }")
       #expect(
         try await message(
           products.update(from: sales.join(stores).distinct(), on: { $0.id == $1.0.productID }) {
             $0.name = $1.1.name
           })
-          == "prepare 21 -.- -: An update from a join takes one before group, having, limit and "
-          + "distinct")
+          == "prepare 21 -.- -: An update cannot use a join with group, having, limit or "
+          + "distinct: remove these calls")
     }
   }
 

@@ -72,7 +72,7 @@ struct WriteSubqueryTests {
       let error = try await failure {
         try await depot.insert(into: { $0.made }, from: dates).run(in: database)
       }
-      #expect(error.message.hasPrefix("depot.made stores its values in another way"))
+      #expect(error.message.hasPrefix("depot.made stores values in another format"))
     }
   }
 

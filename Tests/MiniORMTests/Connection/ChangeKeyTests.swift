@@ -53,7 +53,7 @@ struct ChangeKeyTests {
       #expect(reading.code.primary == .notADatabase)
       #expect(
         reading.message
-          == "file is not a database: since it was opened another connection has changed its key, or it was replaced or damaged. Open it again with the key that it has now"
+          == "file is not a database: another connection has changed its key since it was opened, or the file was replaced or damaged. Open it again with its current key"
       )
       let writing = try await failure {
         try await other.write { try $0.execute("INSERT INTO t VALUES (2)") }
@@ -261,7 +261,7 @@ struct ChangeKeyTests {
           let writing = try await failure { try await database.write { _ in } }
           let expected = ErrorFacts(
             operation, .cannotOpen,
-            "The file does not exist: the file was closed to be opened anew, which failed, and is tried again at each use",
+            "The file does not exist: reopening the file failed; every call retries it",
             path: file)
           #expect([reading.facts, writing.facts] == [expected, expected])
         }
@@ -358,7 +358,8 @@ struct ChangeKeyTests {
     #expect(
       inMemory.facts
         == ErrorFacts(
-          .rekey, .misuse, "Only a file that can be written has a key to change", path: ":memory:"))
+          .rekey, .misuse, "Only a file that is open for writing can change its key",
+          path: ":memory:"))
     try await memory.close()
     try await withTemporaryPath { path in
       let plain = try await Database(path: path, key: nil)

@@ -186,7 +186,7 @@ struct HotJournalTests {
       try Self.leaveJournal(way == .attached ? other : path)
       let error = try await failure { try await way.count(database) }
       #expect(error.code.rawValue == HotJournal.code)
-      #expect(error.message.contains("open the file once where it can be written"))
+      #expect(error.message.contains("open the file once where it is writable"))
       // A hot journal of an attached file does not block reads of the main file.
       if way == .attached { #expect(try await Way.query.count(database) == Self.count) }
       try await database.close()

@@ -32,7 +32,7 @@ private func block(_ path: String) throws -> String {
 @Suite("Files that cannot change")
 struct ImmutableTests {
   private static let advice =
-    "The file can be read, but SQLite could not make the files beside it that a log needs. On "
+    "The file is readable, but SQLite could not create the -wal and -shm files beside it. On "
     + "read-only media, open or attach it with isImmutable"
 
   @Test(
@@ -64,7 +64,7 @@ struct ImmutableTests {
       }
       #expect(write.code == .readOnly)
       let rekey = try await failure { try await database.changeKey(to: .raw(testKeyBytes)) }
-      #expect(rekey.message == "Only a file that can be written has a key to change")
+      #expect(rekey.message == "Only a file that is open for writing can change its key")
       try await database.close()
     }
   }
@@ -113,8 +113,8 @@ struct ImmutableTests {
       func refusal(_ file: String) -> ErrorFacts {
         ErrorFacts(
           .open, .cannotOpen,
-          "The file cannot be immutable: \(copy)\(file) has changes that are not in it. "
-            + "Open it once where it can be written", path: copy)
+          "The file cannot be opened as immutable: \(copy)\(file) contains changes that are not in "
+            + "the file. Open it once where it is writable", path: copy)
       }
       let log = try await failure {
         _ = try await Database(path: copy, key: .raw(testKeyBytes), configuration: immutable)

@@ -59,9 +59,9 @@ struct OpeningTests {
     /// The message for an invalid key; nil for a valid key.
     var refusal: String? {
       switch self {
-      case .empty: "The key is empty"
-      case .short: "A raw key has 32 bytes, and this one has 3"
-      case .shortSalt: "A salt has 16 bytes, and this one has 1"
+      case .empty: "The key is empty: give a passphrase or a raw key"
+      case .short: "A raw key must have 32 bytes, not 3"
+      case .shortSalt: "A salt must have 16 bytes, not 1"
       default: nil
       }
     }
@@ -157,13 +157,14 @@ struct OpeningTests {
   }
 
   private static let wrongKey = refused(
-    "The key is wrong, the file has other cipher settings, or it is damaged or no database: these cannot be told apart",
+    "The key is wrong, the file has other cipher settings, or the file is damaged or not a database: SQLCipher reports the same code for all of them",
     .wrongKey, .key, .notADatabase)
   private static let keyMissing = refused(
-    "The file is encrypted and no key was given, or it is no database", .keyMissing, .key,
+    "The file is encrypted and no key was given, or it is not a database", .keyMissing, .key,
     .notADatabase)
   private static let notEncrypted = refused(
-    "The file is not encrypted, and a key was given", .notEncrypted, .key, .notADatabase)
+    "The file is not encrypted, but a key was given: open it without a key", .notEncrypted, .key,
+    .notADatabase)
   private static let cutOff = refused(
     "database disk image is malformed", .damaged, .open, .corrupt)
 
@@ -178,14 +179,15 @@ struct OpeningTests {
       guard fits else { return wrongKey }
       guard let version else { return .rows(rows) }
       return refused(
-        "The key fits, and the file has the settings of SQLCipher \(version): call Database.upgrade(path:key:), or set Configuration.cipher to .sqlcipher\(version)",
+        "The key is correct, but the file has the settings of SQLCipher \(version): call Database.upgrade(path:key:), or set Configuration.cipher to .sqlcipher\(version)",
         .otherSettings(version: version), .key, .notADatabase)
     }
     switch kind {
     case .missing:
       return refused("The file does not exist", .missing, .open, .cannotOpen)
     case .folder:
-      return refused("This is a folder and not a file", .notAFile, .open, .cannotOpen)
+      return refused(
+        "The path leads to a folder: give the path of a file", .notAFile, .open, .cannotOpen)
     case .plain: if given != .none { return notEncrypted }
     default: break
     }
@@ -354,10 +356,10 @@ struct OpeningTests {
     return length < 24 ? [plainGarbage, garbage, plainGarbage] : [cutOff, garbage, cutOff]
   }
   private static let garbage = refused(
-    "The file begins like one that is not encrypted, and does not go on like one: it has a plaintext header, which Configuration.cipher has to say, or it is damaged",
+    "The file has the header of an unencrypted database, but its contents cannot be read: it is damaged, or it has a plaintext header and needs CipherSettings.plaintextHeaderSize",
     .wrongKey, .key, .notADatabase)
   private static let plainGarbage = refused(
-    "The file begins like a database and does not go on like one: it is damaged, or it is encrypted but for its head, and no key was given",
+    "The file has the header of an unencrypted database, but its contents cannot be read: it is damaged, or it is encrypted with a plaintext header and no key was given",
     .keyMissing, .key, .notADatabase)
 
   @Test("a byte that has changed is noticed, wherever it stands, and never gives another row")
@@ -407,11 +409,11 @@ struct OpeningTests {
           for (mode, code, message) in [
             (
               0, .cannotOpen,
-              "The file cannot be opened: its permissions, or its folder's, may not allow it"
+              "The file cannot be opened: check its permissions and the permissions of its folder"
             ),
             (
               0o444, ResultCode(rawValue: SQLITE_READONLY | 6 << 8),
-              "The file can be read, but SQLite could not make the files beside it that a log needs. On read-only media, open or attach it with isImmutable"
+              "The file is readable, but SQLite could not create the -wal and -shm files beside it. On read-only media, open or attach it with isImmutable"
             ),
           ] as [(mode_t, ResultCode, String)] {
             for (index, key) in keys.enumerated() {

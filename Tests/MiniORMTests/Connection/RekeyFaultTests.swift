@@ -219,7 +219,7 @@
           try await Self.report(to: report) { try await Self.openNoFiles() }
         }
         let message =
-          "open: The file cannot be opened just now: Too many open files: the file was closed to be opened anew, which failed, and is tried again at each use [code 14] in test.db"
+          "open: The file cannot be opened at present: Too many open files: reopening the file failed; every call retries it [code 14] in test.db"
         let thrown = try String(contentsOfFile: report, encoding: .utf8)
         #expect(thrown == "\(message)\n\(message)")
       }

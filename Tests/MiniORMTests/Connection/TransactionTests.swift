@@ -10,7 +10,7 @@ struct TransactionTests {
 
   private static let script = "CREATE TABLE t(a INTEGER PRIMARY KEY ON CONFLICT ROLLBACK, b UNIQUE)"
   private static let ended =
-    "The transaction has ended already: an earlier error rolled it back, so nothing more is done in it: "
+    "An earlier error rolled back the transaction, so no more statements run in it: "
 
   private static func rows(_ database: Database) async throws -> [DatabaseValue] {
     try await database.values("SELECT a FROM t ORDER BY a")
@@ -124,7 +124,7 @@ struct TransactionTests {
                   error?.facts
                     == ErrorFacts(
                       .step, .misuse,
-                      "Names of savepoints that begin with miniorm_ are MiniORM's own: choose another name",
+                      "Savepoint names that begin with miniorm_ are reserved for MiniORM: choose another name",
                       sql: sql))
               }
             }
@@ -444,7 +444,7 @@ struct TransactionTests {
       #expect(error.code.rawValue == 517)  // SQLITE_BUSY_SNAPSHOT
       #expect(
         error.message
-          == "database is locked: others have written since this transaction began to read, so waiting would not help: begin it as .immediate, which is the default"
+          == "database is locked: another connection has written since this transaction began to read, so waiting would not help: begin the transaction as .immediate, which is the default"
       )
       try await run(.immediate, 3)
       #expect(try await Self.rows(database) == [.integer(1), .integer(3)])

@@ -136,7 +136,8 @@ struct AttachTests {
       let error = try await failure { try await people.fetchAll(in: database) }
       #expect(
         error.message
-          == "no such table: person; one of that name is in the attached database archive")
+          == "no such table: person. The attached database archive has a table of this name: write archive.person"
+      )
       #expect(error.code == .error)
       for call: @Sendable (Database) async throws -> Void in [
         { _ = try await people.insert(Person.some[0], in: $0) },
@@ -149,7 +150,8 @@ struct AttachTests {
         let error = try await failure { try await call(database) }
         #expect(
           error.message
-            == "no such table: person; one of that name is in the attached database archive")
+            == "no such table: person. The attached database archive has a table of this name: write archive.person"
+        )
       }
       #expect(try await archived.fetchAll(in: database) == Person.some)
       // A schema change of the attached file makes SQLite recompile its statements.
@@ -207,7 +209,10 @@ struct AttachTests {
         let error = #expect(throws: DatabaseError.self) {
           try db.execute("DROP TABLE parent")
         }
-        #expect(error?.message == "The SQL does not name the attached database archive")
+        #expect(
+          error?.message
+            == "The SQL uses the attached database archive without naming it: qualify the table's name"
+        )
       }
       #expect(try await archived.count(in: database) == 4)
     }
@@ -217,7 +222,7 @@ struct AttachTests {
   func openings() async throws {
     try await withArchive { database, path throws in
       let wrong =
-        "The key is wrong, the file has other cipher settings, or it is damaged or no database: these cannot be told apart"
+        "The key is wrong, the file has other cipher settings, or the file is damaged or not a database: SQLCipher reports the same code for all of them"
       let folder = DatabaseFile.parent(path)
       try await Database(path: folder + "/plain.db", key: nil).close()
       let plain = try await Database(path: folder + "/plain.db", key: nil)
@@ -233,35 +238,43 @@ struct AttachTests {
         (
           path, nil,
           ErrorFacts(
-            .key, .notADatabase, "The file is encrypted and no key was given, or it is no database",
+            .key, .notADatabase,
+            "The file is encrypted and no key was given, or it is not a database",
             path: path)
         ),
         (
           path, .raw([1]),
           ErrorFacts(
-            .key, .misuse, "A raw key has 32 bytes, and this one has 1", path: path)
+            .key, .misuse, "A raw key must have 32 bytes, not 1", path: path)
         ),
-        (path, .passphrase(""), ErrorFacts(.key, .misuse, "The key is empty", path: path)),
+        (
+          path, .passphrase(""),
+          ErrorFacts(.key, .misuse, "The key is empty: give a passphrase or a raw key", path: path)
+        ),
         (
           folder + "/plain.db", .raw(otherKey),
           ErrorFacts(
-            .key, .notADatabase, "The file is not encrypted, and a key was given",
+            .key, .notADatabase,
+            "The file is not encrypted, but a key was given: open it without a key",
             path: folder + "/plain.db")
         ),
         (
           folder + "/none/x.db", nil,
           ErrorFacts(
-            .open, ResultCode(rawValue: 14), "The folder \(folder)/none does not exist",
+            .open, ResultCode(rawValue: 14),
+            "The folder \(folder)/none does not exist: create it first",
             path: folder + "/none/x.db")
         ),
         (
           folder, nil,
           ErrorFacts(
-            .open, .cannotOpen, "This is a folder and not a file", path: folder)
+            .open, .cannotOpen, "The path leads to a folder: give the path of a file", path: folder)
         ),
         (
           ":memory:", nil,
-          ErrorFacts(.attach, .misuse, "Only a file can be attached", path: ":memory:")
+          ErrorFacts(
+            .attach, .misuse, "Only a file can be attached: give the path of a file",
+            path: ":memory:")
         ),
       ]
       for (file, key, facts) in cases {
@@ -289,11 +302,20 @@ struct AttachTests {
   @Test(
     "a name that is reserved, taken or impossible is refused",
     arguments: [
-      ("main", "There is a database named main already"),
-      ("TEMP", "There is a database named TEMP already"),
-      ("Archive", "There is a database named Archive already"),
-      ("", "The name of an attached database is not empty and has no NUL character"),
-      ("a\0", "The name of an attached database is not empty and has no NUL character"),
+      (
+        "main",
+        "The name main is in use by another database of this connection: choose another name"
+      ),
+      (
+        "TEMP",
+        "The name TEMP is in use by another database of this connection: choose another name"
+      ),
+      (
+        "Archive",
+        "The name Archive is in use by another database of this connection: choose another name"
+      ),
+      ("", "The name of an attached database must not be empty or contain a NUL character"),
+      ("a\0", "The name of an attached database must not be empty or contain a NUL character"),
     ])
   func names(name: String, message: String) async throws {
     try await withArchive { database, path throws in
@@ -319,7 +341,8 @@ struct AttachTests {
           error.facts
             == ErrorFacts(
               .detach, .locked,
-              "The attached database archive is in use by a transaction or a query", path: path))
+              "The attached database archive is in use: detach it when the transaction or query has ended",
+              path: path))
       }
       #expect(try await archived.count(in: database) == 5)
       try await database.detach("archive")
@@ -342,7 +365,8 @@ struct AttachTests {
       let missing = try await failure { try await people.count(in: database) }
       #expect(
         missing.message
-          == "no such table: person; one of that name is in the attached database archive")
+          == "no such table: person. The attached database archive has a table of this name: write archive.person"
+      )
       try await database.close()
       let archive = try await Database(path: path, key: .raw(otherKey))
       #expect(try await people.count(in: archive) == 4)

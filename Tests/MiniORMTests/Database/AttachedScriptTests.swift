@@ -71,7 +71,7 @@ struct AttachedScriptTests {
         }
         #expect(
           error.message
-            == "no such table: note; one of that name is in the attached database other",
+            == "no such table: note. The attached database other has a table of this name: write other.note",
           "\(script)")
       }
       try await database.write { db in

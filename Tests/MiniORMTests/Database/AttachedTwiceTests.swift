@@ -22,7 +22,7 @@ struct AttachedTwiceTests {
       error.facts
         == ErrorFacts(
           .attach, .misuse,
-          "This file is in the database already, as \(other): use it by that name",
+          "This file is part of the connection already, as \(other): use that name in SQL",
           path: path))
     // If the file were attached, a write would wait for its own lock.
     try await entries.insert(Entry.Draft(number: 1), in: database)

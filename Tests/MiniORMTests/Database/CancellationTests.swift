@@ -360,7 +360,8 @@ struct CancellationTests {
         }
         #expect(
           error.facts
-            == ErrorFacts(.step, .interrupt, "The time limit of 0.030 s is over, so this was ended")
+            == ErrorFacts(
+              .step, .interrupt, "The call exceeded its time limit of 0.030 s and was ended")
         )
       }
       let door = Door()
@@ -373,7 +374,7 @@ struct CancellationTests {
           }
         }
       }
-      #expect(error.message == "The time limit of 0.030 s is over, so this was ended")
+      #expect(error.message == "The call exceeded its time limit of 0.030 s and was ended")
       door.open()
       try await holder.value
       #expect(try await withTimeLimit(.seconds(60)) { try await items.count(in: database) } == 3)
@@ -400,7 +401,8 @@ struct CancellationTests {
         #expect(error.code == .busy)
         #expect(
           error.message.hasPrefix(
-            "database is locked: another connection or process held the lock, and this waited "),
+            "database is locked: another connection or process held the lock, and this call waited "
+          ),
           "\(error.message)")
       }
       door.open()

@@ -74,7 +74,8 @@ struct ClosingTests {
         let error = try await failure { try await task.value }
         #expect(
           error.facts
-            == ErrorFacts(.step, .interrupt, "The database was closed without waiting for this"))
+            == ErrorFacts(
+              .step, .interrupt, "The database was closed without waiting for this call"))
       }
       let refused = try await failure { try await waiting.value }
       #expect(refused.message == "The database is closed")

@@ -84,7 +84,7 @@ struct DatabaseDeletionTests {
     #expect(
       error.facts
         == ErrorFacts(
-          .delete, .misuse, "\(path) is not the path of a file. A URL has one: give url.path",
+          .delete, .misuse, "\(path) is not a file path: for a URL, give url.path",
           path: path))
   }
 }

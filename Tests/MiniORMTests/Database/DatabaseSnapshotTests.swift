@@ -123,7 +123,7 @@ struct DatabaseSnapshotTests {
         error.facts
           == ErrorFacts(
             .begin, ResultCode(rawValue: 769),
-            "The state that the snapshot is of is gone: a checkpoint has moved later changes over it. Take a new one",
+            "The state of the snapshot is gone: a checkpoint replaced it with later changes. Take a new snapshot",
             path: database.path))
       #expect(try await accounts.count(in: database) == 10)
     }
@@ -148,7 +148,9 @@ struct DatabaseSnapshotTests {
       #expect(try await reader.value == 1_000)
       let error = try await failure { try await snapshot.sum() }
       #expect(
-        error.facts == ErrorFacts(.begin, .misuse, "The snapshot is closed", path: database.path))
+        error.facts
+          == ErrorFacts(
+            .begin, .misuse, "The snapshot is closed: take a new one", path: database.path))
       #expect(database.pool.state.withLock { $0.held.isEmpty })
     }
   }
@@ -238,7 +240,7 @@ struct DatabaseSnapshotTests {
 @Suite("Where there are no snapshots")
 struct NoSnapshotTests {
   private static let noLog =
-    "A snapshot needs a file that has a write-ahead log (Configuration.journalMode) and is not only read: everything else has one state at a time"
+    "A snapshot needs a file with a write-ahead log (Configuration.journalMode) that is open for writing: run the queries in a single read instead"
 
   @Test("a library that was built without snapshots says so, and the rest goes on")
   func library() async throws {
@@ -250,7 +252,7 @@ struct NoSnapshotTests {
         error.facts
           == ErrorFacts(
             .begin, .misuse,
-            "This SQLCipher was built without snapshots (SQLITE_ENABLE_SNAPSHOT): read what belongs together in one read, or build one that has them with scripts/install-sqlcipher",
+            "The SQLCipher library was built without snapshots (SQLITE_ENABLE_SNAPSHOT): run the queries in a single read, or build a library with scripts/install-sqlcipher",
             path: database.path))
       try await accounts.update(set: 5, in: database)
       #expect(try await accounts.sum(of: { $0.balance }, in: database) == 50)

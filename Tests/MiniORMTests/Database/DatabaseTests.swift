@@ -94,7 +94,8 @@ struct DatabaseTests {
   func closedInside() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let expected = ErrorFacts(
-        .close, .busy, "The database cannot be closed from inside a transaction or a query",
+        .close, .busy,
+        "The database cannot be closed inside a transaction or a query: close it after the closure has returned",
         path: database.path)
       try await database.write { db in
         #expect(throws: DatabaseError.self) { try db.close() }

@@ -96,18 +96,20 @@ struct KeyHistoryTests {
         none.facts
           == ErrorFacts(
             .key, .notADatabase,
-            "The key is wrong, the file has other cipher settings, or it is damaged or no database: these cannot be told apart: none of 3 keys fits",
+            "The key is wrong, the file has other cipher settings, or the file is damaged or not a database: SQLCipher reports the same code for all of them: none of the 3 keys opens it",
             path: path))
       #expect(none.openingFailure == .wrongKey)
       let empty = try await failure { _ = try await Database.open(path: path, keys: []) }
-      #expect(empty.facts == ErrorFacts(.key, .misuse, "No key was given", path: path))
+      #expect(
+        empty.facts
+          == ErrorFacts(.key, .misuse, "No key was given: give at least one key", path: path))
       #expect(empty.openingFailure == .invalidKey)
       let short = try await failure {
         _ = try await Database.open(path: path, keys: [Self.key(9), .raw([1])])
       }
       #expect(
         short.facts
-          == ErrorFacts(.key, .misuse, "A raw key has 32 bytes, and this one has 1", path: path))
+          == ErrorFacts(.key, .misuse, "A raw key must have 32 bytes, not 1", path: path))
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
       try Database.delete(path: path)
       let plain = try await Database(path: path, key: nil)

@@ -121,7 +121,10 @@ struct KeyProviderTests {
       }
       #expect(error.openingFailure == .wrongKey)
       let empty = try await failure { try await Database(path: path) { .passphrase("") } }
-      #expect(empty.facts == ErrorFacts(.key, .misuse, "The key is empty", path: path))
+      #expect(
+        empty.facts
+          == ErrorFacts(
+            .key, .misuse, "The key is empty: give a passphrase or a raw key", path: path))
     }
   }
 }

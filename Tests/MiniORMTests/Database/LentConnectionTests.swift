@@ -73,7 +73,7 @@ struct LentConnectionTests {
           error.facts
             == ErrorFacts(
               .step, .misuse,
-              "The closure that this connection was for has returned: use it inside of read, write or withoutTransaction only, and elsewhere give methods the database itself, as in fetchAll(in: database)",
+              "The connection was used after its closure returned: use it only inside read, write or withoutTransaction. Elsewhere pass the database, as in fetchAll(in: database)",
               path: database.path),
           "\(use)")
       }
@@ -191,7 +191,7 @@ struct WithoutTransactionTests {
         error.facts
           == ErrorFacts(
             .commit, .misuse,
-            "SQL has begun a transaction and not ended it, so it was rolled back: end it with COMMIT, or use transaction or write",
+            "The closure's SQL began a transaction and did not end it, so it was rolled back: end it with COMMIT, or call transaction or write",
             path: database.path))
       await #expect(throws: Stop()) {
         try await database.withoutTransaction { db in

@@ -69,7 +69,7 @@ struct SynchronousTests {
   private static func refused(_ body: () throws -> Void) throws {
     let error = #expect(throws: DatabaseError.self) { try body() }
     #expect(error?.code == .misuse && error?.operation == .begin)
-    #expect(error?.message.hasPrefix("This thread is inside of a read or a write") ?? false)
+    #expect(error?.message.hasPrefix("This thread is inside a read or a write") ?? false)
   }
 
   private func expectRefusal(_ database: Database) throws {
@@ -97,7 +97,7 @@ struct SynchronousTests {
       target.withLock { $0 = database }
       defer { target.withLock { $0 = nil } }
       let error = try await failure { try await database.values("SELECT asks(1)") }
-      #expect(error.message.contains("inside of a read or a write of the same database"))
+      #expect(error.message.contains("inside a read or a write of the same database"))
     }
   }
 

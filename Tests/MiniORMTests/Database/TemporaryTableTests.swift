@@ -75,7 +75,7 @@ struct TemporaryTableTests {
             return error?.message
           }
           #expect(
-            message?.hasPrefix("A temporary table or view cannot be named ") ?? false, "\(sql)")
+            message?.hasPrefix("A temporary table or view named ") ?? false, "\(sql)")
         }
       }
       #expect(try await Self.leftovers(database, access) == [])
@@ -99,7 +99,7 @@ struct TemporaryTableTests {
             try db.execute(SQL(raw: sql))
           }
           #expect(
-            error?.message.hasPrefix("There is a temporary table or view named ") ?? false, "\(sql)"
+            error?.message.hasPrefix("The temporary table or view ") ?? false, "\(sql)"
           )
           // Other schema changes are allowed.
           try db.execute("ALTER TABLE part RENAME COLUMN name TO title")
@@ -173,7 +173,7 @@ struct TemporaryTableTests {
         error.facts
           == ErrorFacts(
             .prepare, .misuse,
-            "A temporary table or view cannot be named maker: it would hide maker of the file. Choose another name",
+            "A temporary table or view named maker would hide maker of the file: choose another name",
             sql: create.text))
     }
   }

@@ -83,7 +83,7 @@ struct DatabaseErrorTests {
             .step, violation.code, violation.message, sql: violation.sql, table: violation.table,
             column: violation.column))
       if violation.code.primary == .constraint {
-        #expect(error.errorDescription == "The data breaks a rule of the database.")
+        #expect(error.errorDescription == "The data violates a constraint of the database.")
       }
       #expect(error.failureReason == violation.message)
     }
@@ -239,10 +239,10 @@ struct DatabaseErrorTests {
       (DatabaseError(.step, code: .locked, "m"), "The database is in use.", "m"),
       (DatabaseError(.step, code: .full, "m"), "There is no space left for the database.", "m"),
       (DatabaseError(.step, code: .corrupt, "m"), "The database is damaged.", "m"),
-      (DatabaseError(.step, code: .readOnly, "m"), "The database can only be read here.", "m"),
+      (DatabaseError(.step, code: .readOnly, "m"), "The database is read-only.", "m"),
       (
         DatabaseError(.read, code: .mismatch, "m", table: "t", column: "c"),
-        "A stored value is not what was expected.", "m (column c of table t)"
+        "A stored value has an unexpected type or format.", "m (column c of table t)"
       ),
       (
         DatabaseError(.migrate, code: .misuse, "m", table: "t"),
@@ -294,23 +294,23 @@ struct MissingModuleTests {
     arguments: [
       (
         "no such module: fts5",
-        "no such module: fts5. This SQLite library is without full-text search: build it with SQLITE_ENABLE_FTS5"
+        "no such module: fts5. This SQLite library lacks full-text search: build it with SQLITE_ENABLE_FTS5"
       ),
       (
         "no such module: rtree",
-        "no such module: rtree. This SQLite library is without R*Trees: build it with SQLITE_ENABLE_RTREE"
+        "no such module: rtree. This SQLite library lacks R*Trees: build it with SQLITE_ENABLE_RTREE"
       ),
       (
         "no such function: jsonb",
-        "no such function: jsonb. This SQLite library is without binary JSON: SQLite has it from 3.45.0 on"
+        "no such function: jsonb. This SQLite library lacks binary JSON: use SQLite 3.45.0 or newer"
       ),
       (
         "no such function: json",
-        "no such function: json. This SQLite library is without JSON: build it without SQLITE_OMIT_JSON"
+        "no such function: json. This SQLite library lacks JSON: build it without SQLITE_OMIT_JSON"
       ),
       (
         "no such table: json_each",
-        "no such table: json_each. This SQLite library is without JSON: build it without SQLITE_OMIT_JSON"
+        "no such table: json_each. This SQLite library lacks JSON: build it without SQLITE_OMIT_JSON"
       ),
       ("no such module: other", "no such module: other"),
       ("no such function: json_mine", "no such function: json_mine"),

@@ -132,7 +132,9 @@ struct ExpressionTests {
         try await failure { try await table.update { $0.age = $0.age / zero }.run(in: database) },
       ]
       #expect(
-        Set(errors.map(\.message)) == ["A division by the value 0 is NULL, which is no number"])
+        Set(errors.map(\.message)) == [
+          "A division by 0 is NULL in SQL, but the result is not optional: divide by another value"
+        ])
       #expect(try await table.update { $0.score = $0.score / 0 }.run(in: database) == 5)
       #expect(try await table.where { $0.score == nil }.count(in: database) == 5)
     }

@@ -92,7 +92,8 @@ struct ExtremeNumberTests {
       }
       let error = try await failure { try await weekday.fetchAll(in: database) }
       #expect(
-        error.summary == "prepare 21 -.- -: There is no weekday \(count): 0 is Sunday, 6 Saturday")
+        error.summary
+          == "prepare 21 -.- -: There is no weekday \(count): give 0 for Sunday to 6 for Saturday")
     }
   }
 
@@ -104,7 +105,8 @@ struct ExtremeNumberTests {
       }
       #expect(
         error.summary
-          == "prepare 21 -.- -: A date is not moved by a number of seconds that is none")
+          == "prepare 21 -.- -: The number of seconds is infinite or not a number: give a finite number"
+      )
     }
   }
 

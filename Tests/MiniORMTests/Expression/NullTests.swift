@@ -149,7 +149,10 @@ struct NullTests {
       let error = try await failure {
         try await Table<Sample>().update { $0.list = $0.list.removingJSON("$") }.run(in: database)
       }
-      #expect(error.message == "Of JSON without its root, $, nothing is left but NULL")
+      #expect(
+        error.message
+          == "Removing the root of JSON, $, gives NULL, but the result is not optional: remove a path below the root"
+      )
     }
   }
 

@@ -153,7 +153,7 @@
         // Out of memory, SQLite can roll back without returning the original error to the caller.
         let isEnd =
           fault.failsInspection && error.code == .misuse
-          && error.message.contains("The transaction has ended already")
+          && error.message.contains("rolled back the transaction")
         guard fault.codes.contains(error.code.primary) || isJournal || isEnd,
           !error.message.isEmpty,
           error.openingFailure == nil

@@ -103,7 +103,9 @@ struct BackupTests {
         #expect(try await database.verify(path: copy).damagedPages == [5])
         let error = try await failure { try await database.restore(from: copy) }
         #expect(
-          error.summary == "copy 11 -.- -: Page 5 of the file is damaged, so nothing was restored")
+          error.summary
+            == "copy 11 -.- -: Page 5 of the file is damaged, so nothing was restored: Database.salvage recovers the readable rows"
+        )
       }
       try await database.close()
     }
@@ -182,13 +184,13 @@ struct BackupTests {
       }
       #expect(
         try await refusal(replacing: false)
-          == "copy 14 -.- -: There is a file at /b.db already")
+          == "copy 14 -.- -: There is a file at /b.db already: choose another path")
       #expect(
         try await refusal(folder + "/a.db")
-          == "copy 5 -.- -: /a.db is open in this process, and cannot be replaced")
+          == "copy 5 -.- -: /a.db is open in this process: close it first")
       #expect(try await refusal(folder) == "copy 14 -.- -:  is a folder")
       try Data([1]).write(to: URL(fileURLWithPath: copy + "-wal"))
-      #expect(try await refusal().hasPrefix("copy 5 -.- -: /b.db-wal has changes of the file"))
+      #expect(try await refusal().hasPrefix("copy 5 -.- -: /b.db-wal contains changes of the file"))
       try DatabaseFile.remove(copy + "-wal")
 
       try await database.write { try $0.execute("UPDATE person SET name = 'new'") }
@@ -199,7 +201,7 @@ struct BackupTests {
       let opened = try await Database(path: copy, key: Self.key)
       #expect(try await opened.values("SELECT DISTINCT name FROM person") == [.text("new")])
       #expect(
-        try await refusal() == "copy 5 -.- -: /b.db is open in this process, and cannot be replaced"
+        try await refusal() == "copy 5 -.- -: /b.db is open in this process: close it first"
       )
       try await opened.close()
       try await database.close()
@@ -243,7 +245,9 @@ struct BackupTests {
           try await database.backup(to: folder + "/b.db", replacing: true)
         }
         #expect(
-          error.summary == "copy 11 -.- -: Page 100 of the file is damaged, so nothing was copied")
+          error.summary
+            == "copy 11 -.- -: Page 100 of the file is damaged, so nothing was copied: Database.salvage recovers the readable rows"
+        )
       }
       try await database.close()
       #expect(try names(in: folder) == ["a.db", "b.db"])
@@ -278,7 +282,8 @@ struct BackupTests {
     let database = try await Database.inMemory()
     let error = try await failure { try await database.backup(to: "never.db") }
     #expect(
-      error.message == "Only a file can be backed up: use VACUUM INTO in withoutTransaction")
+      error.message
+        == "Only a database in a file can be backed up: use VACUUM INTO in withoutTransaction")
     try await database.close()
   }
 }

@@ -237,10 +237,10 @@ struct FileCopyTests {
       try Self.make(path)
       #expect(
         try await error { try await Database.encrypt(path: path, key: .raw([1])) }
-          == "key 21 -.- -: A raw key has 32 bytes, and this one has 1")
+          == "key 21 -.- -: A raw key must have 32 bytes, not 1")
       #expect(
         try await error { try await Database.decrypt(path: path, key: Self.key) }
-          == "key 26 -.- -: The file is not encrypted, and a key was given")
+          == "key 26 -.- -: The file is not encrypted, but a key was given: open it without a key")
       let database = try await Database(path: path, key: nil)
       #expect(
         try await error {
@@ -251,24 +251,25 @@ struct FileCopyTests {
         } == "copy 5 -.- -: The file is open in this process: close it first")
       #expect(
         try await error { try await database.export(to: path, key: Self.key) }
-          == "copy 14 -.- -: There is a file at /a.db already")
+          == "copy 14 -.- -: There is a file at /a.db already: choose another path")
       #expect(
         try await error { try await database.export(to: folder + "/no/b.db", key: Self.key) }
-          == "copy 14 -.- -: The folder /no does not exist")
+          == "copy 14 -.- -: The folder /no does not exist: create it first")
       try await database.close()
       let memory = try await Database.inMemory()
       #expect(
         try await error { try await memory.export(to: folder + "/m.db", key: nil) }
-          == "copy 21 -.- -: Only a file can be exported: use VACUUM INTO in withoutTransaction")
+          == "copy 21 -.- -: Only a database in a file can be exported: use VACUUM INTO in withoutTransaction"
+      )
       try await memory.close()
       try await Database.encrypt(path: path, key: Self.key)
       #expect(
         try await error { try await Database.encrypt(path: path, key: Self.key) }
-          == "key 26 -.- -: The file is encrypted and no key was given, or it is no database")
+          == "key 26 -.- -: The file is encrypted and no key was given, or it is not a database")
       #expect(
         try await error { try await Database.decrypt(path: path, key: Self.other) }
-          == "key 26 -.- -: The key is wrong, the file has other cipher settings, or it is damaged or no "
-          + "database: these cannot be told apart")
+          == "key 26 -.- -: The key is wrong, the file has other cipher settings, or the file "
+          + "is damaged or not a database: SQLCipher reports the same code for all of them")
       #expect(try await Self.contents(path, Self.key)[1].count == 2)
     }
   }
@@ -327,14 +328,14 @@ struct FileCopyTests {
     try await withTemporaryDirectory { folder throws in
       try Self.make(folder + "/a.db")
       for (change, difference) in [
-        ("DROP INDEX copy.partial", "it declares something else"),
-        ("DELETE FROM copy.child WHERE parent = 4", "the table child has not as many rows"),
-        ("UPDATE copy.counted SET x = 3 WHERE x = 2.5", "a row of the table counted differs"),
-        ("UPDATE copy.counted SET x = '1' WHERE x = 1", "a row of the table counted differs"),
-        ("UPDATE copy.child SET rowid = 9 WHERE parent = 4", "a row of the table child differs"),
+        ("DROP INDEX copy.partial", "its schema differs"),
+        ("DELETE FROM copy.child WHERE parent = 4", "table child has a different number of rows"),
+        ("UPDATE copy.counted SET x = 3 WHERE x = 2.5", "a row of table counted differs"),
+        ("UPDATE copy.counted SET x = '1' WHERE x = 1", "a row of table counted differs"),
+        ("UPDATE copy.child SET rowid = 9 WHERE parent = 4", "a row of table child differs"),
         (
           "UPDATE copy.shadowing SET value = zeroblob(19999) WHERE rowid = 'one'",
-          "a row of the table shadowing differs"
+          "a row of table shadowing differs"
         ),
         (
           // The index has the expected declaration but different contents.

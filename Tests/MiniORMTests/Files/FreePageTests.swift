@@ -18,7 +18,7 @@ struct FreePageTests {
     INSERT INTO kept SELECT randomblob(3000) FROM n;
     DELETE FROM gone;
     """
-  private static let message = "is damaged, and free: no row is lost, and vacuum() writes it anew"
+  private static let message = "is damaged but free: no row is lost, and vacuum() rewrites the page"
 
   /// Creates a closed file with two damaged free pages.
   private static func make(
@@ -187,7 +187,7 @@ struct FreePageTests {
       let error = try await failure { try await database.backup(to: folder + "/c.db") }
       #expect(
         error.summary
-          == "copy 11 -.- -: Page 21 of the file is damaged, though nothing stands on it, so nothing was copied: vacuum() writes it anew, and export copies the rows"
+          == "copy 11 -.- -: Page 21 of the file is damaged but free, so nothing was copied: call vacuum() to rewrite the page, or export to copy the rows"
       )
       try await database.close()
       let salvaged = try await Database.salvage(path: path, key: Self.key, to: folder + "/d.db")

@@ -55,7 +55,7 @@ struct HostilePathTests {
       #expect(error.operation == .copy && error.code == .misuse)
       #expect(
         error.message
-          == "The file has 2 names (hard links), and would be as it is under the others: delete those first"
+          == "The file has 2 hard links, and the operation would replace only this one: delete the other links first"
       )
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
       #expect(try names(in: folder) == ["a.db", "other.db"])
@@ -77,7 +77,7 @@ struct HostilePathTests {
           try await database.backup(to: "\(folder)/\(name)", replacing: true)
         }
         #expect(error.operation == .copy && error.code == .cannotOpen)
-        #expect(error.message == "\(pipe) is no file, and cannot be replaced")
+        #expect(error.message == "\(pipe) is not a regular file: choose another path")
       }
       let type = try FileManager.default.attributesOfItem(atPath: pipe)[.type]
       #expect(type as? FileAttributeType != .typeRegular)

@@ -37,7 +37,8 @@ struct IntegrityTests {
       let none = try await failure { try await Database.verify(path: path + "x", key: nil) }
       #expect(none.summary == "open 14 -.- -: The file does not exist")
       let folderError = try await failure { try await Database.verify(path: folder, key: nil) }
-      #expect(folderError.summary == "open 14 -.- -: This is a folder and not a file")
+      #expect(
+        folderError.summary == "open 14 -.- -: The path leads to a folder: give the path of a file")
     }
   }
 

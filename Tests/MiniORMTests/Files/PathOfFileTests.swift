@@ -60,7 +60,10 @@ struct PathOfFileTests {
     configuration.isReadOnly = true
     let reading = try await file.open(configuration)
     let error = try await failure { try await reading.restore(from: copy.path, key: Self.key) }
-    #expect(error.summary == "copy 8 -.- -: The database can only be read")
+    #expect(
+      error.summary
+        == "copy 8 -.- -: The database is open for reading only: restore it through a Database that can write"
+    )
     #expect(try await reading.values("SELECT name FROM sqlite_schema") == [.text("t")])
     try await reading.close()
   }

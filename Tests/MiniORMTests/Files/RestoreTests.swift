@@ -215,8 +215,10 @@ struct RestoreTests {
             "copy 11 -.- -: Page 120 of the file is damaged, so nothing was restored"
           case .wrongKey: "key 26 -.- -: The key is wrong, the file has other cipher settings, or"
           case .missing: "open 14 -.- -: The file does not exist"
-          case .itself: "copy 21 -.- -: A database cannot be restored from itself"
-          case .encoding: "copy 21 -.- -: The text of this file is in UTF-16le, and that of"
+          case .itself:
+            "copy 21 -.- -: A database cannot be restored from itself: give the path of a backup"
+          case .encoding:
+            "copy 21 -.- -: The file stores text as UTF-16le, and the database stores text"
           case .plainDamage: "copy 11 -.- -: The file is damaged, so nothing was restored: "
           }
         #expect(error.summary.hasPrefix(expected), "\(error.summary)")

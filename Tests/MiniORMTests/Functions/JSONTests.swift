@@ -155,7 +155,10 @@ struct JSONTests {
         shoppers.update { $0.tags = $0.tags.removingJSON("$[0]", "$") },
       ] {
         let error = try await failure { try await update.run(in: database) }
-        #expect(error.message == "Of JSON without its root, $, nothing is left but NULL")
+        #expect(
+          error.message
+            == "Removing the root of JSON, $, gives NULL, but the result is not optional: remove a path below the root"
+        )
       }
       #expect(try await shoppers.order { $0.id }.fetchAll(in: database) == Shopper.some)
       try await shoppers.update { $0.scores = $0.scores.removingJSON("$") }.run(in: database)

@@ -95,17 +95,17 @@ struct WindowTests {
 
   @Test("OVER behind what is no aggregate is an error that says so")
   func noAggregate() async throws {
-    let message = "OVER follows an aggregate or a window function, as in $0.size.sum().over(): "
+    let message = "is not an aggregate or a window function: call over() as in $0.size.sum().over()"
     try await withPeople { database, people throws in
       let name = try await failure {
         try await people.select { ($0.id, $0.name.over(orderBy: $0.id)) }.fetchAll(in: database)
       }
-      #expect(name.summary == "prepare 21 -.- -: \(message)\"person\".\"name\" is none")
+      #expect(name.summary == "prepare 21 -.- -: \"person\".\"name\" \(message)")
       let lower = try await failure {
         try await people.window("w") { WindowDefinition(orderBy: $0.id) }
           .order { $0.name.lower().over("w") }.fetchAll(in: database)
       }
-      #expect(lower.summary == "prepare 21 -.- -: \(message)lower(\"person\".\"name\") is none")
+      #expect(lower.summary == "prepare 21 -.- -: lower(\"person\".\"name\") \(message)")
     }
   }
 }

@@ -87,7 +87,7 @@ struct AssignedRowsTests {
       }
       #expect(
         error.message
-          == "There are 2 foreign keys from parenthood to human: say which column, as in "
+          == "There are 2 foreign keys from parenthood to human: name the column, as in "
           + "including(others, through: links, from: { $0.ownID }, to: { $0.otherID })")
     }
   }

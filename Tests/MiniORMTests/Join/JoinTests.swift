@@ -265,16 +265,16 @@ struct JoinTests {
     try await withTrade { database throws in
       let none = try await failure { try await sales.join(makers).fetchAll(in: database) }
       #expect(
-        none.summary == "prepare 21 -.- -: There is no foreign key between sale and maker: "
-          + "say how they join, as in join(other) { $0.otherID == $1.id }")
+        none.summary == "prepare 21 -.- -: There is no foreign key between sale and maker: give "
+          + "the condition, as in join(other) { $0.otherID == $1.id }")
       let several = try await failure {
         try await sales.join(products).join(stores).join(makers).select { $0.0.pieces }
           .fetchOne(in: database)
       }
       #expect(
         several.summary
-          == "prepare 21 -.- -: There are 2 foreign keys between sale, product, store and maker: "
-          + "say how they join, as in join(other) { $0.otherID == $1.id }")
+          == "prepare 21 -.- -: There are 2 foreign keys between sale, product, store and "
+          + "maker: give the condition, as in join(other) { $0.otherID == $1.id }")
       let twice = try await failure {
         try await database.read { db in
           try parts.join(parts) { $0.wholeID == $1.id }.forEach(in: db) { _ in }
@@ -289,7 +289,7 @@ struct JoinTests {
       }
       #expect(
         late.summary == "prepare 21 -.- -: "
-          + "A join stands before group, having, limit and distinct, and a full join before where")
+          + "Call join before group, having, limit and distinct, and fullJoin also before where")
     }
   }
 

@@ -94,8 +94,8 @@ struct RelatedRowsTests {
       }
       #expect(
         error?.message
-          == "\"odd\".\"text\" is compared by a collation of your own, so that rows cannot be matched "
-          + "with those that belong to them: join the tables")
+          == "\"odd\".\"text\" has a custom collation, so that rows cannot be matched with their related "
+          + "rows: join the tables")
     }
   }
 
@@ -150,7 +150,8 @@ struct RelatedRowsTests {
       let mistaken = makers.including(products.distinct().limit(2))
       let error = try await failure { _ = try await mistaken.fetchAll(in: database) }
       #expect(
-        error.summary == "prepare 21 -.- -: A limit for each row does not go with distinct")
+        error.summary
+          == "prepare 21 -.- -: A limit per row cannot be combined with distinct: remove distinct")
       let through = stores.including(products.order { $0.id.descending }.limit(1), through: sales)
       let sold = try await through.fetchAll(in: database)
       #expect(sold.map { $0.1.map(\.id) } == [[2], [2]])
@@ -171,8 +172,8 @@ struct RelatedRowsTests {
       let error = try await failure { _ = try await parts.including(parts).fetchAll(in: database) }
       #expect(
         error.summary
-          == "prepare 21 -.- -: There is no foreign key from part to part: say which column, "
-          + "as in including(others, on: { $0.otherID })")
+          == "prepare 21 -.- -: There is no foreign key from part to part: name the column, as "
+          + "in including(others, on: { $0.otherID })")
     }
   }
 

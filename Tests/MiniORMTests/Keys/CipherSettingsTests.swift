@@ -196,25 +196,25 @@ struct CipherSettingsTests {
     [0, -1, 512, 1_000, 1_536, 131_072, .max, .min].map { size in
       (
         with { $0.pageSize = size },
-        "The page size is a power of two from 1024 to 65536, and not \(size)"
+        "The page size must be a power of two from 1024 to 65536, not \(size)"
       )
     }
     + [0, -1, 2_147_483_648, .max].map { count in
       (
         with { $0.kdfIterations = count },
-        "A key is derived in 1 to 2147483647 iterations, and not in \(count)"
+        "The number of KDF iterations must be from 1 to 2147483647, not \(count)"
       )
     }
     + [-16, 1, 15, 17, 33, 4_016, 4_096, .max].map { size in
       (
         with { $0.plaintextHeaderSize = size },
-        "The plaintext header has a multiple of 16 bytes, and with these settings less than 4016: not \(size)"
+        "The size of the plaintext header must be a multiple of 16 and, with these settings, less than 4016, not \(size)"
       )
     }
     + [
       (
         with(.sqlcipher3) { $0.plaintextHeaderSize = 976 },
-        "The plaintext header has a multiple of 16 bytes, and with these settings less than 976: not 976"
+        "The size of the plaintext header must be a multiple of 16 and, with these settings, less than 976, not 976"
       )
     ]
 
@@ -257,7 +257,7 @@ struct CipherSettingsTests {
           error.facts
             == ErrorFacts(
               .key, .misuse,
-              "A file with a plaintext header does not keep its salt: give it with the key",
+              "A file with a plaintext header does not store its salt: give the salt with the key",
               path: path))
         #expect(error.openingFailure == .invalidKey)
       }
@@ -268,13 +268,13 @@ struct CipherSettingsTests {
       }
       #expect(
         error.facts
-          == ErrorFacts(.key, .misuse, "A salt has 16 bytes, and this one has 1", path: path))
+          == ErrorFacts(.key, .misuse, "A salt must have 16 bytes, not 1", path: path))
       #expect(!FileManager.default.fileExists(atPath: path))
     }
   }
 
   private static let refused =
-    "The key is wrong, the file has other cipher settings, or it is damaged or no database: these cannot be told apart"
+    "The key is wrong, the file has other cipher settings, or the file is damaged or not a database: SQLCipher reports the same code for all of them"
 
   @Test("a file is refused with other settings than it has, and left alone", arguments: variants)
   func others(settings: CipherSettings) async throws {
@@ -338,9 +338,10 @@ struct CipherSettingsTests {
       }
       let remedy =
         number == 4
-        ? "leave Configuration.cipher as it is by default"
+        ? "leave Configuration.cipher at its default"
         : "call Database.upgrade(path:key:), or set Configuration.cipher to .sqlcipher\(number)"
-      let message = "The key fits, and the file has the settings of SQLCipher \(number): \(remedy)"
+      let message =
+        "The key is correct, but the file has the settings of SQLCipher \(number): \(remedy)"
       #expect(error.facts == ErrorFacts(.key, .notADatabase, message, path: path))
       #expect(error.openingFailure == .otherSettings(version: number))
       let main = try await Database(path: path + "-main", key: .raw(testKeyBytes))
@@ -478,7 +479,8 @@ struct CipherSettingsTests {
       #expect(
         error.facts
           == ErrorFacts(
-            .key, .notADatabase, "The file is not encrypted, and a key was given", path: path))
+            .key, .notADatabase,
+            "The file is not encrypted, but a key was given: open it without a key", path: path))
       #expect(error.openingFailure == .notEncrypted)
       let changing = try await Database(path: path, key: nil, configuration: configuration)
       let refusal = try await failure { try await changing.changeKey(to: key) }
@@ -498,7 +500,7 @@ struct CipherSettingsTests {
           error.facts
             == ErrorFacts(
               .key, .notADatabase,
-              "The file begins like one that is not encrypted, and does not go on like one: it has a plaintext header, which Configuration.cipher has to say, or it is damaged",
+              "The file has the header of an unencrypted database, but its contents cannot be read: it is damaged, or it has a plaintext header and needs CipherSettings.plaintextHeaderSize",
               path: path))
         #expect(error.openingFailure == .wrongKey)
       }
@@ -513,7 +515,7 @@ struct CipherSettingsTests {
         attaching.facts
           == ErrorFacts(
             .key, .notADatabase,
-            "The file has pages of 4096 bytes, and the cipher settings that were given say 65536",
+            "The file has pages of 4096 bytes, but the cipher settings have 65536: set CipherSettings.pageSize",
             path: path))
       #expect(attaching.openingFailure == .wrongKey)
       try await main.close()
@@ -552,11 +554,11 @@ struct CipherSettingsTests {
     for (version, message) in [
       (
         nil,
-        "The SQLite library in this process is not SQLCipher, so nothing would be encrypted. Another library that brings its own SQLite may stand before it when linking"
+        "The SQLite library in this process is not SQLCipher, so nothing would be encrypted. If another linked library contains SQLite, link SQLCipher before it"
       ),
       (
         "",
-        "The SQLite library in this process is not SQLCipher, so nothing would be encrypted. Another library that brings its own SQLite may stand before it when linking"
+        "The SQLite library in this process is not SQLCipher, so nothing would be encrypted. If another linked library contains SQLite, link SQLCipher before it"
       ),
       ("4.5.6 community", "SQLCipher 4.5.6 community is too old: MiniORM needs 4.6.1 or newer"),
     ] as [(String?, String)] {
@@ -595,7 +597,7 @@ struct CipherSettingsTests {
           error.facts
             == ErrorFacts(
               .key, .misuse,
-              "SQLCipher's licence code is empty, too long, or holds a NUL character",
+              "SQLCipher's licence code is empty, too long, or contains a NUL character",
               path: path))
       }
     }

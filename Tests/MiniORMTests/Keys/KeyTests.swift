@@ -50,14 +50,14 @@ struct KeyTests {
   }
 
   static let refusedKeys: [(Key, String)] = [
-    (.passphrase(""), "The key is empty"),
-    (.passphrase(bytes: []), "The key is empty"),
-    (.raw([]), "The key is empty"),
-    (.raw([UInt8](repeating: 1, count: 31)), "A raw key has 32 bytes, and this one has 31"),
-    (.raw([UInt8](repeating: 1, count: 33)), "A raw key has 32 bytes, and this one has 33"),
-    (.raw([UInt8](repeating: 1, count: 48)), "A raw key has 32 bytes, and this one has 48"),
-    (.raw(testKeyBytes, salt: []), "A salt has 16 bytes, and this one has 0"),
-    (.raw(testKeyBytes, salt: [1, 2]), "A salt has 16 bytes, and this one has 2"),
+    (.passphrase(""), "The key is empty: give a passphrase or a raw key"),
+    (.passphrase(bytes: []), "The key is empty: give a passphrase or a raw key"),
+    (.raw([]), "The key is empty: give a passphrase or a raw key"),
+    (.raw([UInt8](repeating: 1, count: 31)), "A raw key must have 32 bytes, not 31"),
+    (.raw([UInt8](repeating: 1, count: 33)), "A raw key must have 32 bytes, not 33"),
+    (.raw([UInt8](repeating: 1, count: 48)), "A raw key must have 32 bytes, not 48"),
+    (.raw(testKeyBytes, salt: []), "A salt must have 16 bytes, not 0"),
+    (.raw(testKeyBytes, salt: [1, 2]), "A salt must have 16 bytes, not 2"),
   ]
 
   @Test("an empty key, or a raw one of another size, is refused", arguments: 0..<8)

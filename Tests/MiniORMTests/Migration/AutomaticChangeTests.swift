@@ -219,8 +219,8 @@ struct AutomaticChangeTests {
     arguments: [
       (
         "UPDATE person SET age = 'old' WHERE id = 7",
-        "migrate 20 person.age -: rebuild table person: 1 row of person holds a value in column age that "
-          + "would change as INTEGER: convert it in a step"
+        "migrate 20 person.age -: rebuild table person: 1 row of person holds a value in column "
+          + "age that the type INTEGER would change: convert it in a step"
       ),
       (
         "UPDATE person SET phone = ''",
@@ -233,7 +233,7 @@ struct AutomaticChangeTests {
       (
         "PRAGMA foreign_keys = OFF; UPDATE person SET cityID = 5 WHERE id = 1",
         """
-        migrate 787 person.cityID -: Foreign keys would be broken:
+        migrate 787 person.cityID -: Rows would refer to parents that do not exist:
         table person, rowid 1, column cityID: no such row in town
         """
       ),
@@ -288,16 +288,16 @@ struct AutomaticChangeTests {
       }
       #expect(
         error.summary
-          == "migrate 1299 person.phone -: rebuild table person: 1 row of person holds NULL in column "
-          + "phone, which is to allow none: fill it in a step")
+          == "migrate 1299 person.phone -: rebuild table person: 1 row of person holds NULL in "
+          + "column phone, which becomes NOT NULL: fill it in a step")
       let newer = try await failure {
         try await database.migrate(DatabaseSchema(Before.City.self, Strict.Newer.self))
       }
       #expect(
         newer.summary
           == "migrate 1299 person.mail -: rebuild table person: 2 rows of person would have no value for "
-          + "the new column mail, which is neither optional nor has a default: give it one, or fill it "
-          + "in a step")
+          + "the new column mail, which is neither optional nor has a default: declare a "
+          + "default, or fill the column in a step")
       try await database.write { db in try db.execute("UPDATE person SET phone = 'none'") }
       try await database.migrate(DatabaseSchema(Before.City.self, Strict.Person.self))
       #expect(try await Table<Strict.Person>().count(in: database) == 2)
@@ -311,9 +311,9 @@ struct AutomaticChangeTests {
       let schema = DatabaseSchema(Before.City.self, Strict.Fewer.self)
       let message =
         "Columns person.phone, person.age would be lost: the model does not have them, or computes "
-        + "them. If that is meant, write a step with .dropColumn(\"phone\", from: \"person\"), or call "
-        + "migrate with allowingDrops. If a column has another name now, declare it renamedFrom: "
-        + "\"phone\""
+        + "them. To drop the data, write a step with .dropColumn(\"phone\", from: \"person\"), or call "
+        + "migrate with allowingDrops. If a column was renamed, declare the property with "
+        + "renamedFrom: \"phone\""
       let error = try await failure { try await database.migrate(schema) }
       #expect(error.summary == "migrate 21 person.phone -: \(message)")
       let planned = try await failure { _ = try await database.migrationPlan(for: schema) }
@@ -344,7 +344,7 @@ struct AutomaticChangeTests {
       let error = try await failure { try await database.migrate(schema, allowingDrops: true) }
       #expect(
         error.summary
-          == "migrate 1 -.- -: The view phones would no longer work: drop or mend it in a step: "
+          == "migrate 1 -.- -: The view phones would no longer compile: drop or change it in a step: "
           + "no such column: phone")
       try await database.write { db in
         try db.execute(
@@ -358,8 +358,8 @@ struct AutomaticChangeTests {
       let trigger = try await failure { try await database.migrate(schema, allowingDrops: true) }
       #expect(
         trigger.summary
-          == "migrate 1 -.- -: The insertion into person would no longer work: drop or mend it in a "
-          + "step: no such column: new.phone")
+          == "migrate 1 -.- -: The insertion into person would no longer compile: drop or "
+          + "change it in a step: no such column: new.phone")
       #expect(try await database.values("SELECT count(phone) FROM person") == [.integer(1)])
     }
   }
@@ -379,14 +379,16 @@ struct AutomaticChangeTests {
       let foreign = try await failure { try await database.migrate(schema) }
       #expect(
         foreign.summary
-          == "migrate 21 -.- -: The file has version 12, but not from MiniORM. If it is that of an "
-          + "earlier version of this program, call adopt(version:) first")
+          == "migrate 21 -.- -: The file has version 12, but no migration history. If an "
+          + "earlier version of this program created the file, call adopt(version:) first")
       let zero = try await failure { try await database.adopt(version: 0) }
-      #expect(zero.summary == "migrate 21 -.- -: A version is at least 1")
+      #expect(zero.summary == "migrate 21 -.- -: A version must be at least 1")
       try await database.adopt(version: 12)
       let twice = try await failure { try await database.adopt(version: 1) }
       #expect(
-        twice.summary == "migrate 21 -.- -: The file is MiniORM's already, and has version 12")
+        twice.summary
+          == "migrate 21 -.- -: The file has a migration history already, with version 12: call adopt(formats:)"
+      )
       try await database.migrate(schema)
       #expect(try await Table<Note>().fetchAll(in: database) == [Note(id: 3, text: "c")])
       #expect(try await database.schemaReport(for: schema).isEmpty)

@@ -45,8 +45,8 @@ struct LateStepTests {
   }
 
   private static func late(_ step: String, _ version: Int) -> String {
-    "\(step) has not run in this file, which has version \(version) already: it was listed later. "
-      + "Give it a version above those that files have"
+    "\(step) has not run in this file, which has version \(version) already: the step was added later. "
+      + "Give it a version that no file has yet"
   }
 
   @Test("a step that was merged after a later one has run is refused by its name")
@@ -87,7 +87,7 @@ struct LateStepTests {
       try await expectRefusal(schema(2, step(2, "two")), database, Self.late("Step 2 (two)", 2))
       try await expectRefusal(
         schema(3, step(3, "changes that follow from the models")), database,
-        "A step cannot be called \"changes that follow from the models\", as changes without one are"
+        "The step name \"changes that follow from the models\" is reserved: choose another name"
       )
     }
   }
@@ -98,8 +98,8 @@ struct LateStepTests {
       try await database.migrate(schema(2, step(2, "names")))
       try await expectRefusal(
         schema(3, step(2, "prices"), step(3, "names")), database,
-        "Step 2 (prices) has not run in this file, which came to version 2 by what is now "
-          + "Step 3 (names): a step keeps its version")
+        "Step 2 (prices) has not run in this file, which reached version 2 by the step now listed as "
+          + "Step 3 (names): keep the version of each step")
       try await database.migrate(schema(3, step(2, "all names"), step(3, "prices")))
       #expect(try await database.values("SELECT text FROM note") == [.text("23")])
     }
@@ -138,7 +138,7 @@ struct LateStepTests {
       let error = try await failure { try await database.migrate(schema(2, parents)) }
       #expect(
         error.summary == """
-          migrate 787 child.parent -: Step 2 (parents): Foreign keys would be broken:
+          migrate 787 child.parent -: Step 2 (parents): Rows would refer to parents that do not exist:
           table child, rowid 2, column parent: no such row in note
           """)
       #expect(try await database.values("PRAGMA user_version") == [.integer(1)])

@@ -116,7 +116,7 @@ struct MigrateTests {
           == "migrate 21 -.- -: The file has version 2, which is newer than this program's 1")
       for number in [Int32(0), -1, .min] {
         let zero = try await failure { try await database.migrate(DatabaseSchema(version: number)) }
-        #expect(zero.summary == "migrate 21 -.- -: A schema's version is at least 1")
+        #expect(zero.summary == "migrate 21 -.- -: A schema's version must be at least 1")
       }
       #expect(try await version(database) == 2)
       #expect(
@@ -130,8 +130,8 @@ struct MigrateTests {
     let unversioned = try await failure { try await database.migrate(DatabaseSchema(City.self)) }
     #expect(
       unversioned.summary
-        == "migrate 21 -.- -: The file holds tables but no version. If they are those of an "
-        + "earlier version of this program, call adopt(version:) first"
+        == "migrate 21 -.- -: The file contains tables but no version. If an earlier version of "
+        + "this program created them, call adopt(version:) first"
     )
     #expect(unversioned.path == file.path)
     #expect(try await version(database) == 0)
@@ -147,9 +147,9 @@ struct MigrateTests {
       #expect(
         error.summary
           == "migrate 21 note.created -: Columns note.created, note.quote, note.ratio, note.bits would "
-          + "be lost: the model does not have them, or computes them. If that is meant, write a step "
-          + "with .dropColumn(\"created\", from: \"note\"), or call migrate with allowingDrops. If a "
-          + "column has another name now, declare it renamedFrom: \"created\"")
+          + "be lost: the model does not have them, or computes them. To drop the data, write a step "
+          + "with .dropColumn(\"created\", from: \"note\"), or call migrate with allowingDrops. "
+          + "If a column was renamed, declare the property with renamedFrom: \"created\"")
       #expect(
         try await database.schemaReport(for: DatabaseSchema(City.self)).differences == [
           .missingTable("city")

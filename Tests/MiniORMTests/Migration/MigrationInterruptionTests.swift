@@ -440,8 +440,8 @@ struct MigrationInterruptionTests {
         }
         #expect(
           error.summary
-            == "migrate 21 place.ID -: Step 2 (keys): A backfill goes through the rows by their keys, "
-            + "so it cannot change them: use .sql")
+            == "migrate 21 place.ID -: Step 2 (keys): A backfill iterates over the rows by key, "
+            + "so it cannot change the key: use .sql")
         try await database.expectUsable()
       }
     }

@@ -180,7 +180,7 @@ struct RecordedObjectTests {
         script: "CREATE TABLE \(table) (x); INSERT INTO \(table) VALUES (1)"
       ) { database in
         let empty = try await failure { try await database.migrate(DatabaseSchema(Note.self)) }
-        #expect(empty.message.hasPrefix("The file holds tables but no version"), "\(empty)")
+        #expect(empty.message.hasPrefix("The file contains tables but no version"), "\(empty)")
         if tables.contains(table) {
           let error = try await failure { try await database.adopt(version: 1) }
           #expect(error.message.hasPrefix("The file has a table \(table) of another program"))

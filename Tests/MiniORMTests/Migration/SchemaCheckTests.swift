@@ -314,7 +314,7 @@ struct SchemaCheckTests {
         }
       }
       #expect(error.operation == .migrate && error.table == "unreadable")
-      #expect(error.message.contains("not the declaration of an ordinary table"))
+      #expect(error.message.contains("not a CREATE TABLE statement of an ordinary table"))
       #expect(try await database.migrationHistory().count == history)
       #expect(try await schemaVersion(database) == changes)
     }
@@ -346,7 +346,7 @@ struct SchemaCheckTests {
     }
     #expect(
       error.summary
-        == "migrate 8 -.- -: The file is only read here, and has to be brought to version 2 first: "
+        == "migrate 8 -.- -: The file must be migrated to version 2, but it is open for reading only: "
         + "it has version 1")
     try await reader.close()
   }

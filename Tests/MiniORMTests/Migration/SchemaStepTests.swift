@@ -19,24 +19,24 @@ struct SchemaStepTests {
   @Test(
     "a list of steps that cannot be right is refused before anything is touched",
     arguments: [
-      ([], "The list of steps is empty: leave it out where there are none"),
+      ([], "The list of steps is empty: leave the argument out"),
       (
         [Step(to: 3, "b", .sql("SELECT 1")), Step(to: 2, "a", .sql("SELECT 1"))],
         "Step 2 (a) stands after Step 3 (b): list steps in the order of their versions"
       ),
       (
         [Step(to: 2, "a", .sql("SELECT 1")), Step(to: 2, "again", .sql("SELECT 1"))],
-        "Step 2 (a) and Step 2 (again) lead to one version: make them one step"
+        "Step 2 (a) and Step 2 (again) lead to the same version: combine them into one step"
       ),
       (
         [Step(to: 5, "e", .sql("SELECT 1"))],
-        "Step 5 (e) lies beyond the schema's version, which is 4"
+        "Step 5 (e) leads beyond the schema's version, which is 4: raise the version"
       ),
       (
         [Step(to: 1, "a", .sql("SELECT 1"))],
-        "Step 1 (a) never runs: a first file is made with version 1, so steps lead to 2 and more"
+        "Step 1 (a) never runs: version 1 is the first schema, so steps lead to version 2 or later"
       ),
-      ([Step(to: 2, "nothing")], "Step 2 (nothing) has nothing to do"),
+      ([Step(to: 2, "nothing")], "Step 2 (nothing) has no operations: remove the step"),
     ])
   fileprivate func wrongList(steps: [Step], message: String) async throws {
     let file = TemporaryFile()
@@ -61,14 +61,15 @@ struct SchemaStepTests {
       }
       #expect(
         twice.summary
-          == "migrate 21 -.- -: Two models, or one model twice, have the table note: list each table once"
+          == "migrate 21 -.- -: The schema lists the table note twice: list each table once"
       )
       let own = try await failure {
         try await database.migrate(DatabaseSchema(version: 2, Own.self))
       }
       #expect(
         own.summary
-          == "migrate 21 -.- -: Names that begin with miniorm_ are MiniORM's own: miniorm_x")
+          == "migrate 21 -.- -: The name miniorm_x is reserved: choose a name that does not begin with miniorm_"
+      )
     }
   }
 
@@ -308,12 +309,12 @@ struct SchemaStepTests {
       (.renameTable("a", to: "b"), "no such table: a"),
       (
         .addColumn("rank", Int.self, to: "note"),
-        "1 row of note would have no value for the new column rank, which is neither optional nor has "
-          + "a default: give it one, or fill it in a step"
+        "1 row of note would have no value for the new column rank, which is neither optional nor "
+          + "has a default: declare a default, or fill the column in a step"
       ),
       (
         .rebuildTable("note", .column("id", Int64.self), values: ["other": "1"]),
-        "note is to have no column other that could take a value"
+        "The new table note has no column other to set: correct the name"
       ),
       (
         .createIndex("i", on: "note", ["b"]),
@@ -362,7 +363,7 @@ struct SchemaStepTests {
       }
       #expect(
         error.message == "Step 2 (x): There is an index taken already, ON note (text): drop it "
-          + "first, or call this one otherwise")
+          + "first, or rename the otherwise")
       #expect(
         try await database.values("SELECT sql FROM sqlite_schema WHERE name = 'taken'")
           == [.text("CREATE INDEX taken ON note (text)")])
@@ -376,7 +377,11 @@ struct SchemaStepTests {
         try db.execute("UPDATE miniorm_migrations SET applied = 'yesterday'")
       }
       let error = try await failure { try await database.migrationHistory() }
-      #expect(error.code == .mismatch && error.message == "The history of the file is damaged")
+      #expect(
+        error.code == .mismatch
+          && error.message
+            == "The migration history cannot be read: a row has an invalid version, name or date"
+      )
       #expect(error.table == "miniorm_migrations")
     }
   }
@@ -400,7 +405,7 @@ struct SchemaStepTests {
           == ErrorFacts(
             .migrate, .constraintForeignKey,
             """
-            Step 2 (no cities): Foreign keys would be broken:
+            Step 2 (no cities): Rows would refer to parents that do not exist:
             table person, rowid 1, column city: no such row in city
             table person, rowid 3, column city: no such row in city
             """, path: database.path, table: "person", column: "city"))

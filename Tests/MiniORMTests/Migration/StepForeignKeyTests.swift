@@ -290,7 +290,7 @@ struct StepForeignKeyTests {
       ),
       (
         [.sql("DELETE FROM mum WHERE id = 2"), .dropTable("kid")],
-        "Make the later operation a step of its own"
+        "Make the later operation a separate step"
       ),
     ] as [([DatabaseSchema.Operation], String)] {
       try await withTemporaryDatabase(script: script) { database in

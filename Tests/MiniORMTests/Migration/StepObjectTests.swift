@@ -35,28 +35,28 @@ struct StepObjectTests {
     arguments: [
       (
         DatabaseSchema.Operation.createIndex("by_text", on: "note", ["text"], unique: true),
-        "It makes the index by_text, which is not declared. A new file runs no steps, so it would not "
-          + "have it. Declare it on the model of note: Index(\"by_text\", unique: true) { … } in its indexes"
+        "It makes the index by_text, which is not declared. A new file runs no steps, so the "
+          + "object would be missing. Declare it on the model of note: Index(\"by_text\", unique: true) { … } in its indexes"
       ),
       (
         .sql("CREATE INDEX by_text ON note (text)"),
-        "It makes the index by_text, which is not declared. A new file runs no steps, so it would not "
-          + "have it. Declare it on the model of note: Index(\"by_text\") { … } in its indexes"
+        "It makes the index by_text, which is not declared. A new file runs no steps, so the "
+          + "object would be missing. Declare it on the model of note: Index(\"by_text\") { … } in its indexes"
       ),
       (
         .run { try $0.execute("CREATE VIEW texts AS SELECT text FROM note") },
-        "It makes the view texts, which is not declared. A new file runs no steps, so it would not "
-          + "have it. Declare it in the objects of the schema"
+        "It makes the view texts, which is not declared. A new file runs no steps, so the "
+          + "object would be missing. Declare it in the objects of the schema"
       ),
       (
         .sql("CREATE TRIGGER noted AFTER INSERT ON note BEGIN SELECT 1; END"),
-        "It makes the trigger noted, which is not declared. A new file runs no steps, so it would not "
-          + "have it. Declare it in the objects of the schema"
+        "It makes the trigger noted, which is not declared. A new file runs no steps, so the "
+          + "object would be missing. Declare it in the objects of the schema"
       ),
       (
         .sql("CREATE VIRTUAL TABLE words USING fts5(text)"),
-        "It makes the table words, which is not declared. A new file runs no steps, so it would not "
-          + "have it. Declare it in the objects of the schema"
+        "It makes the table words, which is not declared. A new file runs no steps, so the "
+          + "object would be missing. Declare it in the objects of the schema"
       ),
     ])
   func undeclared(operation: DatabaseSchema.Operation, message: String) async throws {

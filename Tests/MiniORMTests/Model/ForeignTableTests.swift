@@ -141,7 +141,7 @@ struct ForeignTableTests {
     let error = try await failure { try await withFile(DatabaseSchema(Number.self)) { _ in } }
     #expect(
       error.summary
-        == "migrate 21 number.id -: A key of the type BIGINT is no rowid, so nobody would assign it: "
-        + "declare it as INTEGER, or as a constraint of the table")
+        == "migrate 21 number.id -: A key of type BIGINT is not a rowid alias, so SQLite would "
+        + "not assign it: declare it as INTEGER, or as a constraint of the table")
   }
 }

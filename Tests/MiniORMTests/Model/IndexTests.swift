@@ -111,8 +111,8 @@ struct IndexTests {
       let error = try await failure { try await database.migrate(DatabaseSchema(Twins.self)) }
       #expect(
         error.summary
-          == "migrate 21 twins.- -: Two indexes are called index_twins_on_expression: "
-          + "give one of them a name of its own")
+          == "migrate 21 twins.- -: Two indexes are named index_twins_on_expression: rename one "
+          + "of them")
     }
   }
 

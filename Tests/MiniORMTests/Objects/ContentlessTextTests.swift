@@ -48,7 +48,7 @@ struct ContentlessTextTests {
     }
     #expect(
       error.summary
-        == "migrate 21 strict_words.- -: strict_words is a table of full text that keeps no text: "
-        + "title reads as nil, and is no optional")
+        == "migrate 21 strict_words.- -: The full-text table strict_words stores no text, so title "
+        + "reads as nil: declare it as optional")
   }
 }

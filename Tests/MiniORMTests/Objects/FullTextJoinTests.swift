@@ -112,8 +112,8 @@ struct FullTextJoinTests {
   func refused() async throws {
     try await withArticles { database throws in
       let message =
-        "FTS5 searches no table of a right or full join: begin with the other table, and join the "
-        + "search with leftJoin(_:on:)"
+        "FTS5 cannot search a table of a right or full join: begin with the other table, and "
+        + "join the search with leftJoin(_:on:)"
       let errors = [
         try await failure {
           try await makers.rightJoin(search) { $1.makerID == $0.id }.fetchAll(in: database)

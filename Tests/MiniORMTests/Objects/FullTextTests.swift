@@ -145,7 +145,7 @@ struct FullTextTests {
         try await articles.matching(articleText, Match("x").within(Article.columns.slug))
           .fetchAll(in: database)
       }
-      #expect(other.message == "slug is no column of the full-text index article_text")
+      #expect(other.message == "slug is not a column of the full-text index article_text")
       let raw = try await failure {
         try await articles.matching(articleText, Match(raw: "secret AND")).fetchAll(in: database)
       }
@@ -154,7 +154,7 @@ struct FullTextTests {
         try await articles.limit(1).matching(articleText, "wine").fetchAll(in: database)
       }
       #expect(
-        limited.message == "A search stands before limit and distinct, which choose of its rows")
+        limited.message == "Call matching before limit and distinct")
     }
   }
 
@@ -320,31 +320,31 @@ struct FullTextTests {
     let cases: [(any SchemaObject, String)] = [
       (
         FullTextIndex("t", of: Sale.self) { $0.pieces },
-        "The full-text index t needs a table with an integer key, which sale has not"
+        "The full-text index t needs a table with an integer key; the key of sale is not an integer"
       ),
       (
         FullTextIndex("t", of: Article.self) { $0.title.lower() },
-        "The full-text index t is one of columns of article"
+        "The full-text index t can list only columns of article"
       ),
       (
         FullTextIndex("t", of: Article.self) { _ in Maker.columns.name },
-        "The full-text index t is one of columns of article"
+        "The full-text index t can list only columns of article"
       ),
       (
         FullTextIndex(storing: Maker.self),
-        "maker is a table of full text and has no key: name its property otherwise than id"
+        "The full-text table maker cannot have a key: rename the property id"
       ),
       (
         FullTextIndex(storing: Limited.self),
-        "limited is a table of full text, whose column text has no constraints"
+        "The full-text table limited cannot have constraints: remove the constraints of column text"
       ),
       (
         FullTextIndex(storing: Indexed.self),
-        "indexed is a table of full text, and has no indexes and constraints"
+        "The full-text table indexed cannot have indexes or constraints: remove them"
       ),
       (
         FullTextIndex("t", of: Article.self, tokenizer: .unicode61(tokenCharacters: "")) { _ in },
-        "The full-text index t is one of columns of article"
+        "The full-text index t can list only columns of article"
       ),
     ]
     for (object, message) in cases {
@@ -424,8 +424,8 @@ struct FullTextTests {
       let error = try await failure { try await database.migrate(changed) }
       #expect(
         error.message
-          == "The table leaflet of the file is declared otherwise, and its rows would be lost: "
-          + "write a step that keeps or drops them")
+          == "The table leaflet of the file differs from its declaration, and its rows would be "
+          + "lost: write a step that keeps or drops them")
     }
   }
 
@@ -500,7 +500,7 @@ struct FullTextTests {
       #expect(error.code.primary == .corrupt && error.table == "article_text")
       #expect(
         error.message
-          == "The full-text index article_text does not agree with its text: rebuild it")
+          == "The full-text index article_text does not match its text: rebuild it")
       try await database.write { db in
         try articleText.run(.rebuild, in: db)
         try articleText.run(.integrityCheck, in: db)

@@ -58,29 +58,29 @@ private func objects(in database: Database) async throws -> [String] {
 private let brokenObjects: [(any SchemaObject, String)] = [
   (
     DatabaseView("broken", as: makers.where(sql: "nonsense = 1")),
-    "The view broken does not work: no such column: nonsense"
+    "The view broken does not compile: no such column: nonsense"
   ),
   (
     Trigger("broken", .after, insertInto: makers) { _ in ["DELETE FROM missing"] },
-    "The trigger broken does not work: no such table: main.missing"
+    "The trigger broken does not compile: no such table: main.missing"
   ),
   (
     Trigger("broken", .before, deleteFrom: makers) { old in
       ["UPDATE maker SET x = \(old.name)"]
     },
-    "The trigger broken does not work: no such column: x"
+    "The trigger broken does not compile: no such column: x"
   ),
   (
     Trigger("broken", .after, update: makers, of: { ($0.name, $0.founded) }) { _, new in
       ["SELECT new.x"]
     },
-    "The trigger broken does not work: no such column: new.x"
+    "The trigger broken does not compile: no such column: new.x"
   ),
   (
     Trigger("broken", .after, update: makers) { old, new in
       ["SELECT old.x"]
     },
-    "The trigger broken does not work: no such column: old.x"
+    "The trigger broken does not compile: no such column: old.x"
   ),
 ]
 
@@ -255,23 +255,23 @@ struct SchemaObjectTests {
     arguments: [
       (
         schema(counted, counted), nil,
-        "Two triggers of the schema are called product_counted"
+        "Two triggers of the schema are named product_counted"
       ),
       (
         schema(lines, DatabaseView("MAKER_line", as: makers)), nil,
-        "Two tables or views of the schema are called MAKER_line"
+        "Two tables or views of the schema are named MAKER_line"
       ),
       (
         schema(DatabaseView("maker", as: makers)), nil,
-        "Two tables or views of the schema are called maker"
+        "Two tables or views of the schema are named maker"
       ),
       (
         schema(DatabaseView("miniorm_view", as: makers)), nil,
-        "Names that begin with miniorm_ are MiniORM's own: miniorm_view"
+        "The name miniorm_view is reserved: choose a name that does not begin with miniorm_"
       ),
       (
         schema(Trigger("empty", .after, insertInto: makers) { _ in [] }), nil,
-        "The trigger empty has no statements"
+        "The trigger empty has no statements: add a statement"
       ),
       (
         schema(
@@ -282,11 +282,11 @@ struct SchemaObjectTests {
         schema(
           Trigger("some", .after, insertInto: someMakers) { _ in ["SELECT 1"] }),
         nil,
-        "The trigger some is on a whole table or view, and says with when: for which rows it is"
+        "The trigger some is created on filtered rows: use the whole table or view, and give the condition as when:"
       ),
       (
         schema(DatabaseView("taken", as: makers)), "CREATE TABLE taken (a)",
-        "The table taken of the file is declared otherwise, and its rows would be lost: write a step "
+        "The table taken of the file differs from its declaration, and its rows would be lost: write a step "
           + "that keeps or drops them"
       ),
     ] as [(DatabaseSchema, String?, String)])

@@ -118,7 +118,7 @@ struct SpatialTests {
       }
       #expect(
         error.message
-          == "place_map has 2 axes, and the box of the query has 1")
+          == "The box of the query must have 2 axes for place_map, not 1")
     }
   }
 
@@ -177,21 +177,21 @@ struct SpatialTests {
       let cases: [(SpatialIndex<Place>, String)] = [
         (
           SpatialIndex("m", of: Place.self) { _ in [] },
-          "The spatial index m has 0 axes, and may have 1 to 5"
+          "The spatial index m must have 1 to 5 axes, not 0"
         ),
         (
           SpatialIndex(storing: Place.self, dimensions: 1),
-          "The coordinates of place, a table of boxes, are of type Float"
+          "The coordinates of the spatial table place must be declared as Float"
         ),
         (
           SpatialIndex(storing: Place.self, dimensions: 4),
-          "place has no two columns for each of 4 axes"
+          "The spatial table place needs two columns for each of its 4 axes"
         ),
       ]
       let keyed = SpatialIndex(storing: Sale.self, dimensions: 1)
       #expect(
         #expect(throws: DatabaseError.self) { try keyed.definitions }?.message
-          == "The first property of sale, a table of boxes, is its integer key")
+          == "The first property of the spatial table sale must be an integer key")
       for (index, message) in cases {
         let error = #expect(throws: DatabaseError.self) { try index.definitions }
         #expect(error?.message == message)
@@ -200,7 +200,8 @@ struct SpatialTests {
       let keyless = #expect(throws: DatabaseError.self) { try sale.definitions }
       #expect(
         keyless?.message
-          == "The spatial index m needs a table with an integer key, which sale has not")
+          == "The spatial index m needs a table with an integer key; the key of sale is not an integer"
+      )
     }
   }
 

@@ -157,7 +157,7 @@ struct ObservationWaitTests {
           }
         }
         #expect(error.code == .interrupt)
-        #expect(error.message == "The time limit of 0.200 s is over, so this was ended")
+        #expect(error.message == "The call exceeded its time limit of 0.200 s and was ended")
         database.resume()
         // The observation has ended, and the database still works.
         #expect(try await entries.count(in: database) == 1)
@@ -295,7 +295,7 @@ struct SnapshotWaitTests {
           #expect(call != .changeKey)
         } catch let error as DatabaseError {
           #expect(error.code == .busy && call == .changeKey, "\(error)")
-          #expect(error.message.hasPrefix("A snapshot of the database is open"))
+          #expect(error.message.hasPrefix("An open snapshot of the database"))
         }
         // No call waited for the lock, and no request is queued.
         #expect(ContinuousClock.now - began < .seconds(2))

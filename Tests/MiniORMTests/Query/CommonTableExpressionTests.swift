@@ -250,7 +250,7 @@ struct CommonTableExpressionTests {
       let error = try await failure { try await different.fetchAll(in: database) }
       #expect(
         error.summary
-          == "prepare 21 -.- -: Two different common table expressions are called x: rename one of them"
+          == "prepare 21 -.- -: Two different common table expressions are named x: rename one of them"
       )
       #expect(error.sql == different.sql.text)
     }
@@ -265,8 +265,8 @@ struct CommonTableExpressionTests {
       let error = try await failure { try await ordered.fetchAll(in: database) }
       #expect(
         error.summary
-          == "prepare 21 -.- -: What t finds from its own rows has no order or limit, "
-          + "and is joined by UNION ALL alone")
+          == "prepare 21 -.- -: The recursive query of t cannot have order or limit, and can be "
+          + "combined only by UNION ALL")
       let mistaken = CommonTableExpression("t", as: parts.join(makers).select { $0.0 })
       let second = try await failure {
         try await stores.where { _ in mistaken.exists() }.fetchAll(in: database)

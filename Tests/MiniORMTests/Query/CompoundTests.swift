@@ -150,7 +150,9 @@ struct CompoundTests {
       let twice = products.order { $0.price }.select { $0.name }.order { $0.length() }
       let error = try await failure { try await twice.fetchAll(in: database) }
       #expect(
-        error.summary == "prepare 21 -.- -: Say the whole order in one place, after select")
+        error.summary
+          == "prepare 21 -.- -: The query is ordered before and after select: call order only after select"
+      )
     }
   }
 
@@ -266,8 +268,8 @@ struct CompoundTests {
       let error = try await failure { try await query.fetchAll(in: database) }
       #expect(
         error.summary
-          == "prepare 21 -.- -: Values that are stored in two ways, as Date and UnixSeconds, "
-          + "are not equal in the file")
+          == "prepare 21 -.- -: The values are stored in different formats, Date and UnixSeconds, "
+          + "and cannot be compared: declare both with the same @Column(as:)")
       #expect(error.sql == query.sql.text)
       let bytes = occasions.select { $0.key }.intersect(occasions.select { $0.bytes })
       _ = try await failure { try await bytes.limit(3).fetchAll(in: database) }

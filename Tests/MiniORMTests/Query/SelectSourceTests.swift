@@ -104,8 +104,8 @@ struct SelectSourceTests {
   func orders() async throws {
     try await withTrade { database throws in
       let message =
-        "Say the order last: where and join make a subquery of what was selected before them, and that "
-        + "has none"
+        "The query is ordered before where or join, which turn it into a subquery without an "
+        + "order: call order last"
       let ordered = sums.order { $0.sum }
       let condition = try await failure {
         try await ordered.where { $0.sum > 1 }.fetchAll(in: database)

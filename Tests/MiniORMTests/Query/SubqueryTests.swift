@@ -304,7 +304,7 @@ struct SubqueryTests {
         let error = try await failure { try await query.fetchAll(in: database) }
         #expect(
           types.map {
-            "prepare 21 -.- -: Values that are stored in two ways, as \($0), are not equal in the file"
+            "prepare 21 -.- -: The values are stored in different formats, \($0), and cannot be compared: declare both with the same @Column(as:)"
           }.contains(error.summary) || error.message.contains("UnixSeconds and Date"),
           "\(error.summary)")
         #expect(error.sql == query.sql.text)

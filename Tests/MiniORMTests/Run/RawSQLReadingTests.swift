@@ -133,13 +133,14 @@ struct RawSQLReadingTests {
         }
         #expect(
           one?.summary
-            == "read 25 -.- String: A row of the result has 2 columns, and 1 is read")
+            == "read 25 -.- String: The result has 2 columns, but 1 is read: select the columns that the type reads"
+        )
         let two = #expect(throws: DatabaseError.self) {
           try db.query((String, Int?).self, "SELECT name FROM person WHERE id = \(id)")
         }
         #expect(
           two?.summary
-            == "read 25 -.- (String, Optional<Int>): A row of the result has 1 column, and 2 are read"
+            == "read 25 -.- (String, Optional<Int>): The result has 1 column, but 2 are read: select the columns that the type reads"
         )
         #expect(two?.sql == "SELECT name FROM person WHERE id = ?")
       }
@@ -221,7 +222,7 @@ struct ResultRowTests {
       for place in [7, -1, .min, .max] {
         #expect(
           try error { _ = try row[place, as: Int.self] }.summary
-            == "read 25 -.- -: The result has no column at place \(place): there are 7, counted from 0"
+            == "read 25 -.- -: The result has no column at index \(place): it has 7 columns, counted from 0"
         )
       }
       let value = try error { _ = try row.values[0].value(as: Int.self) }

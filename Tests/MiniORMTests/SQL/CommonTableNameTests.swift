@@ -5,7 +5,7 @@ import Testing
 @Suite("The names of common table expressions")
 struct CommonTableNameTests {
   private static let message =
-    "A common table expression is called maker, as is a table that the statement reads: rename it"
+    "The common table expression maker hides a table that the statement reads: rename the expression"
 
   private var few: CommonTableExpression<AliasedColumns<Maker.Columns>> {
     CommonTableExpression("maker", as: products.where { $0.price > 1 }.join(makers).select { $1 })

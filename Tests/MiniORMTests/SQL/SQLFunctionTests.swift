@@ -475,35 +475,35 @@ struct SQLFunctionTests {
     arguments: [
       (
         [SQLFunction("f") { 1 }, SQLFunction("F") { 2 }], [],
-        "The function F is given twice; its number of arguments: 0"
+        "Two functions are named F, with the same number of arguments (0): rename one of them"
       ),
       (
         [SQLVariadicFunction("f") { _ in 1 }, SQLVariadicFunction("f") { _ in 1 }], [],
-        "The function f is given twice; its number of arguments: any number"
+        "Two functions are named f, with the same number of arguments (any number): rename one of them"
       ),
       (
         [SQLFunction("") { 1 }], [],
-        "The name of a function has 1 to 255 bytes of UTF-8 and no NUL character"
+        "The name of a function must have 1 to 255 bytes of UTF-8 and no NUL character"
       ),
       (
         [SQLFunction("a\0b") { 1 }], [],
-        "The name of a function has 1 to 255 bytes of UTF-8 and no NUL character"
+        "The name of a function must have 1 to 255 bytes of UTF-8 and no NUL character"
       ),
       (
         [SQLFunction(String(repeating: "é", count: 128)) { 1 }], [],
-        "The name of a function has 1 to 255 bytes of UTF-8 and no NUL character"
+        "The name of a function must have 1 to 255 bytes of UTF-8 and no NUL character"
       ),
       (
         [], [Collation("c") { _, _ in .orderedSame }, Collation("C") { _, _ in .orderedSame }],
-        "There is a collation named C already"
+        "A collation named C exists already: choose another name"
       ),
       (
         [], [Collation("NoCase") { _, _ in .orderedSame }],
-        "There is a collation named NoCase already"
+        "A collation named NoCase exists already: choose another name"
       ),
       (
         [], [Collation("\0") { _, _ in .orderedSame }],
-        "The name of a collation has 1 to 255 bytes of UTF-8 and no NUL character"
+        "The name of a collation must have 1 to 255 bytes of UTF-8 and no NUL character"
       ),
     ] as [([any SQLFunctionProtocol], [Collation], String)])
   func names(functions: [any SQLFunctionProtocol], collations: [Collation], message: String)

@@ -43,12 +43,30 @@ struct ArgumentsTests {
   }
 
   static let mismatches: [(SQL, Arguments, String)] = [
-    ("SELECT ?, ?", [1], "Values given: 1; parameters in the statement: 2"),
-    ("SELECT ?", [1, 2], "Values given: 2; parameters in the statement: 1"),
-    ("SELECT ?", [], "Values given: 0; parameters in the statement: 1"),
-    ("SELECT :a", [], "Values given: 0; parameters in the statement: 1"),
-    ("SELECT 1", [1], "Values given: 1; parameters in the statement: 0"),
-    ("SELECT ?5", [1], "Values given: 1; parameters in the statement: 5"),
+    (
+      "SELECT ?, ?", [1],
+      "The number of values must equal the number of parameters. Values: 1; parameters: 2"
+    ),
+    (
+      "SELECT ?", [1, 2],
+      "The number of values must equal the number of parameters. Values: 2; parameters: 1"
+    ),
+    (
+      "SELECT ?", [],
+      "The number of values must equal the number of parameters. Values: 0; parameters: 1"
+    ),
+    (
+      "SELECT :a", [],
+      "The number of values must equal the number of parameters. Values: 0; parameters: 1"
+    ),
+    (
+      "SELECT 1", [1],
+      "The number of values must equal the number of parameters. Values: 1; parameters: 0"
+    ),
+    (
+      "SELECT ?5", [1],
+      "The number of values must equal the number of parameters. Values: 1; parameters: 5"
+    ),
     ("SELECT :a, :b, :c", ["b": 1], "No value was given for the parameters a, c"),
     ("SELECT ?, :a", ["a": 1], "No value was given for the parameters ?1"),
     (
@@ -65,10 +83,16 @@ struct ArgumentsTests {
     ("SELECT :a", ["A": 1], "The statement has no parameter named A, or it was given twice"),
     (
       "SELECT \(1), ?", [2],
-      "Give values by interpolation or as arguments, and not both in one statement"
+      "The statement has interpolated values and also arguments: use one of the two"
     ),
-    ("SELECT \(1), ?", [], "Values given: 1; parameters in the statement: 2"),
-    ("SELECT '\(1)'", [], "Values given: 1; parameters in the statement: 0"),
+    (
+      "SELECT \(1), ?", [],
+      "The number of values must equal the number of parameters. Values: 1; parameters: 2"
+    ),
+    (
+      "SELECT '\(1)'", [],
+      "The number of values must equal the number of parameters. Values: 1; parameters: 0"
+    ),
   ]
 
   @Test("a missing or surplus value throws, and nothing runs", arguments: mismatches.indices)

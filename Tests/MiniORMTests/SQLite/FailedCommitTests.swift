@@ -166,7 +166,7 @@
       #expect(error.code.primary == .inputOutput, "\(what)")
       #expect((error.operation == .commitCheck) == isLasting, "\(what): \(error)")
       if isLasting {
-        #expect(error.message.contains("found to be committed"), "\(what)")
+        #expect(error.message.contains("turn out to be committed"), "\(what)")
         #expect(error.errorDescription == "It is not known whether the change was made.")
       }
       // The files as a crash would leave them now.

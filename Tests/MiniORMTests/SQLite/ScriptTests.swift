@@ -19,7 +19,7 @@ struct ScriptTests {
       }
       #expect(
         error.facts
-          == ErrorFacts(.prepare, .misuse, "There is no statement in this SQL", sql: sql))
+          == ErrorFacts(.prepare, .misuse, "The SQL contains no statement", sql: sql))
     }
   }
 
@@ -44,7 +44,7 @@ struct ScriptTests {
           error.facts
             == ErrorFacts(
               .prepare, .misuse,
-              "There is more than one statement here: run a script with execute(script:)",
+              "The SQL contains more than one statement: run a script with execute(script:)",
               sql: sql, offset: 14))
       }
       #expect(try await database.values("SELECT a FROM t") == [.integer(1)])
@@ -98,7 +98,7 @@ struct ScriptTests {
         error.facts
           == ErrorFacts(
             .bind, .range,
-            "A script has no parameters to bind: run this statement by itself", sql: sql))
+            "A script cannot bind parameters: run this statement separately", sql: sql))
       #expect(try await database.values("SELECT a FROM t") == [])
     }
   }
@@ -127,7 +127,8 @@ struct ScriptTests {
       #expect(
         script.facts
           == ErrorFacts(
-            .prepare, .misuse, "The script holds a NUL character", sql: "\0DROP TABLE t", offset: 0)
+            .prepare, .misuse, "The script contains a NUL character: remove it",
+            sql: "\0DROP TABLE t", offset: 0)
       )
       for (sql, offset) in [("SELECT 1\0", 8), ("SELECT 1;\0SELECT 2", 9), ("\0", 0)] {
         let error = try await failure {
@@ -136,7 +137,8 @@ struct ScriptTests {
         #expect(
           error.facts
             == ErrorFacts(
-              .prepare, .misuse, "The SQL holds a NUL character", sql: sql, offset: offset))
+              .prepare, .misuse, "The SQL contains a NUL character: remove it", sql: sql,
+              offset: offset))
       }
     }
   }

@@ -361,7 +361,7 @@ struct SalvageTests {
         }
         #expect(
           isIndexed
-            || report.description.hasSuffix(" pages have rows of nobody knows which table"))
+            || report.description.hasSuffix(" pages contain rows of an unknown table"))
         try await new.close()
       }
     }
@@ -535,7 +535,8 @@ struct SalvageTests {
         try await refusal() == "copy 5 -.- -: The file is open in this process: close it first")
       try await database.close()
       #expect(
-        try await refusal(to: path) == "copy 14 -.- -: There is a file at /a.db already")
+        try await refusal(to: path)
+          == "copy 14 -.- -: There is a file at /a.db already: choose another path")
       #expect(
         try await refusal(.raw(testKeyBytes.reversed())).hasPrefix("key 26 -.- -: The key is wrong")
       )

@@ -64,7 +64,7 @@ enum TestPlace: CaseIterable, Sendable {
 
 /// The message for SQL that would begin or end a transaction inside a MiniORM transaction.
 let controlRefusal =
-  "BEGIN, COMMIT, END and ROLLBACK are refused here: the transaction is committed when its closure returns, and rolled back when it throws. Nest transaction(_:_:) or a SAVEPOINT in it"
+  "BEGIN, COMMIT, END and ROLLBACK are refused in a transaction: it commits when its closure returns, and rolls back when the closure throws. Nest transaction(_:_:) or a SAVEPOINT instead"
 
 /// The parts of an error, comparable as a whole.
 struct ErrorFacts: Equatable {

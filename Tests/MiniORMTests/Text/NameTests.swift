@@ -62,6 +62,8 @@ struct NameTests {
     let asked = configuration
     let error = try await failure { _ = try await Database.inMemory(configuration: asked) }
     #expect(
-      error.message == "The function tWICE is given twice; its number of arguments: 1")
+      error.message
+        == "Two functions are named tWICE, with the same number of arguments (1): rename one of them"
+    )
   }
 }

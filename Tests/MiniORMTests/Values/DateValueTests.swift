@@ -155,7 +155,7 @@ struct DateValueTests {
     ])
   func malformed(text: String) async throws {
     let error = try await failure { _ = try await read(Date.self, "\(text)") }
-    #expect(error.summary == "read 20 -.cell -: The text is no ISO 8601 date in column cell")
+    #expect(error.summary == "read 20 -.cell -: The text is not an ISO 8601 date in column cell")
   }
 
   @Test("a date that is stored as a number is no date text")
@@ -175,7 +175,8 @@ struct DateValueTests {
       }
       #expect(
         error?.summary
-          == "bind 20 -.- -: A date outside the years 0 to 9999 has no ISO 8601 text")
+          == "bind 20 -.- -: A date outside the years 0 to 9999 has no ISO 8601 text: store it with @Column(as: .unixSeconds)"
+      )
     }
   }
 

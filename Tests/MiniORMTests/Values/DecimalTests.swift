@@ -162,13 +162,13 @@ struct DecimalTests {
         "The number has more than 2 digits after the point: round it first"
       ),
       (
-        "92233720368547758.08", "The number does not fit: a decimal of scale 2 has 64 bits of units"
+        "92233720368547758.08", "The number is too large: a decimal of scale 2 is stored in 64 bits"
       ),
       (
         "-92233720368547758.09",
-        "The number does not fit: a decimal of scale 2 has 64 bits of units"
+        "The number is too large: a decimal of scale 2 is stored in 64 bits"
       ),
-      ("1e100", "The number does not fit: a decimal of scale 2 has 64 bits of units"),
+      ("1e100", "The number is too large: a decimal of scale 2 is stored in 64 bits"),
       ("NaN", "Decimal.nan cannot be stored"),
     ])
   func refused(text: String, message: String) throws {
@@ -265,7 +265,7 @@ struct DecimalTests {
       let error = try await failure { try await prices.sum(of: { $0.text }, in: database) }
       #expect(
         error.message
-          == "miniorm_decimal_sum: The text is no decimal number, or has more digits than a Decimal "
+          == "miniorm_decimal_sum: The text is not a decimal number, or has more digits than a Decimal "
           + "in the 1st argument")
     }
   }
@@ -299,7 +299,7 @@ struct DecimalTests {
         prices.where { $0.text.isIn(prices.select { $0.amount }) },
       ] {
         let error = try await failure { try await query.count(in: database) }
-        #expect(error.message.hasPrefix("Values that are stored in two ways, as "))
+        #expect(error.message.hasPrefix("The values are stored in different formats, "))
       }
     }
   }
@@ -338,7 +338,7 @@ struct DecimalTests {
   private static func expectRefused<Scale: DecimalScale>(_ scale: Scale.Type, _ digits: Int)
     async throws
   {
-    let message = "A scale has 0 to 127 digits after the point, and \(scale) has \(digits)"
+    let message = "The scale of \(scale) must be from 0 to 127, not \(digits)"
     let reading = try await failure { try await read(ScaledDecimal<Scale>.self, "5") }
     #expect(reading.message.contains(message), "\(reading)")
     let binding = try await failure {

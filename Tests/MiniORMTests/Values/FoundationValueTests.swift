@@ -28,7 +28,7 @@ struct FoundationValueTests {
     arguments: ["", "e621e1f8", "e621e1f8-c36c-495a-93fc-0c247a3e6e5", "not a uuid", "\0"])
   func malformedUUID(text: String) async throws {
     let error = try await failure { _ = try await read(UUID.self, "\(text)") }
-    #expect(error.summary == "read 20 -.cell -: The text is no UUID in column cell")
+    #expect(error.summary == "read 20 -.cell -: The text is not a UUID in column cell")
   }
 
   @Test("a blob that has not 16 bytes is no UUID", arguments: [0, 15, 17])
@@ -51,7 +51,7 @@ struct FoundationValueTests {
     let relative = try #require(URL(string: "b", relativeTo: base))
     #expect(try DatabaseValue(relative) == .text("https://example.com/a/b"))
     let error = try await failure { _ = try await read(URL.self, "''") }
-    #expect(error.summary == "read 20 -.cell -: The text is no URL in column cell")
+    #expect(error.summary == "read 20 -.cell -: The text is not a URL in column cell")
   }
 
   @Test("decimals keep every digit")
@@ -108,7 +108,7 @@ struct FoundationValueTests {
     let error = try await failure { _ = try await read(Decimal.self, "\(text)") }
     #expect(
       error.summary
-        == "read 20 -.cell -: The text is no decimal number, or has more digits than a Decimal "
+        == "read 20 -.cell -: The text is not a decimal number, or has more digits than a Decimal "
         + "in column cell")
   }
 }

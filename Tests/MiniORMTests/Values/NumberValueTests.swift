@@ -34,7 +34,7 @@ struct NumberValueTests {
       let error = #expect(throws: DatabaseError.self) { try DatabaseValue(value) }
       #expect(
         error?.summary
-          == "bind 20 -.- -: The integer does not fit: SQLite's largest is Int64.max")
+          == "bind 20 -.- -: The integer is too large: SQLite stores integers up to Int64.max")
     }
     #expect(throws: DatabaseError.self) { try DatabaseValue(UInt.max) }
   }
@@ -161,6 +161,9 @@ struct NumberValueTests {
   func integerAsDouble() async throws {
     #expect(try await read(Double.self, "3") == 3)
     let error = try await failure { _ = try await read(Double.self, "9007199254740993") }
-    #expect(error.summary == "read 20 -.cell -: The integer is not exactly a double in column cell")
+    #expect(
+      error.summary
+        == "read 20 -.cell -: The integer has no exact Double value: read it as an integer in column cell"
+    )
   }
 }

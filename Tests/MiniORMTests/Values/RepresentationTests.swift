@@ -44,7 +44,8 @@ struct RepresentationTests {
     #expect(try DatabaseValue(Priority.low) == .integer(-1))
     let error = try await failure { _ = try await read(Size.self, "'medium'") }
     #expect(
-      error.summary == "read 20 -.cell -: The stored value is no raw value of Size in column cell")
+      error.summary
+        == "read 20 -.cell -: The stored value is not a raw value of Size in column cell")
     let range = try await failure { _ = try await read(Priority.self, "128") }
     #expect(
       range.summary == "read 20 -.cell -: The integer is out of the range of Int8 in column cell")
@@ -78,12 +79,13 @@ struct RepresentationTests {
     "what cannot be decoded throws with its column", arguments: ["", "{", "[1]", "null", "\0"])
   func undecodable(text: String) async throws {
     let error = try await failure { _ = try await read(JSON<Address>.self, "\(text)") }
-    #expect(error.summary == "read 20 -.cell -: The text is not the JSON of Address in column cell")
+    #expect(
+      error.summary == "read 20 -.cell -: The text is not valid JSON for Address in column cell")
   }
 
   @Test("what does not encode throws")
   func unencodable() throws {
     let error = #expect(throws: DatabaseError.self) { try DatabaseValue(JSON(Double.nan)) }
-    #expect(error?.summary == "bind 20 -.- -: The value of type Double does not encode as JSON")
+    #expect(error?.summary == "bind 20 -.- -: The value of type Double cannot be encoded as JSON")
   }
 }

@@ -73,23 +73,23 @@ extension DatabaseError {
   static func explained(_ message: String, _ code: Int32 = SQLITE_OK) -> String {
     if code == HotJournal.code {
       return
-        "Beside the file is a journal of a change that was not finished, and that is undone only by a connection that can write: open the file once where it can be written"
+        "A rollback journal beside the file holds an unfinished change, which only a connection that can write can roll back: open the file once where it is writable"
     }
     if message.hasSameBytes(as: "file is not a database") {
       return
-        "\(message): since it was opened another connection has changed its key, or it was replaced or damaged. Open it again with the key that it has now"
+        "\(message): another connection has changed its key since it was opened, or the file was replaced or damaged. Open it again with its current key"
     }
     let found: (part: String, remedy: String)? =
       switch message {
       case "no such module: fts5": ("full-text search", "build it with SQLITE_ENABLE_FTS5")
       case "no such module: rtree": ("R*Trees", "build it with SQLITE_ENABLE_RTREE")
-      case "no such function: jsonb": ("binary JSON", "SQLite has it from 3.45.0 on")
+      case "no such function: jsonb": ("binary JSON", "use SQLite 3.45.0 or newer")
       case "no such function: json", "no such table: json_each", "no such table: json_tree":
         ("JSON", "build it without SQLITE_OMIT_JSON")
       default: nil
       }
     guard let found else { return message }
-    return "\(message). This SQLite library is without \(found.part): \(found.remedy)"
+    return "\(message). This SQLite library lacks \(found.part): \(found.remedy)"
   }
 
   /// Returns a NUL-terminated message of SQLite as a string.

@@ -24,8 +24,8 @@ extension Authorizer {
       guard isHidden else { continue }
       return refuse(
         isTemporary
-          ? "A temporary table or view cannot be named \(name.table): it would hide \(name.table) of the file. Choose another name"
-          : "There is a temporary table or view named \(name.table), which would hide \(name.table) of the file: drop it first",
+          ? "A temporary table or view named \(name.table) would hide \(name.table) of the file: choose another name"
+          : "The temporary table or view \(name.table) would hide \(name.table) of the file: drop the temporary table or view first",
         holdsKey: false)
     }
     return SQLITE_OK

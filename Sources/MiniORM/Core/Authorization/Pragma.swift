@@ -42,7 +42,7 @@ struct Pragma {
 
   private static let opening =
     "give the key to Database(path:key:), or to attach(_:as:key:) for another file"
-  private static let rekeying = "call changeKey(to:), which every connection follows"
+  private static let rekeying = "call changeKey(to:), which changes the key of every connection"
 
   private static let keys = [
     "key": opening, "hexkey": opening, "textkey": opening,
@@ -52,23 +52,23 @@ struct Pragma {
   /// The PRAGMAs that act even without an argument.
   private static let actions = [
     "cipher_migrate":
-      "it writes the file anew under open connections. Run it in SQLCipher's shell, before the "
-      + "file is opened here"
+      "it replaces the file under open connections. Call Database.upgrade(path:key:) before the "
+      + "file is opened"
   ]
 
   // MARK: Refused with a value
 
   private static let format =
-    "it would hold for one connection or for the whole process. Set Configuration.cipher"
+    "it would apply to a single connection or to the whole process. Set Configuration.cipher"
   private static let memory =
-    "temporary tables stay in memory, as SQLCipher is built, so that nothing of them is on a disk "
-    + "in plain"
+    "SQLCipher keeps temporary tables in memory, so that their rows never reach a disk "
+    + "unencrypted"
   private static let names =
-    "results are read by the names and the rows that SQLite gives by itself"
+    "MiniORM reads results by SQLite's default column names and rows"
   private static let log =
-    "it holds for the whole process. Set Configuration.cipherLogLevel"
-  private static let heap = "it would hold for every SQLite connection of the process"
-  private static let synchronizing = "it would end with changeKey(to:). Set Configuration."
+    "it applies to the whole process. Set Configuration.cipherLogLevel"
+  private static let heap = "it would apply to every SQLite connection of the process"
+  private static let synchronizing = "changeKey(to:) would reset it. Set Configuration."
 
   private static let settings: [String: String] = [
     // The encryption of pages, in this file or in all files that the process opens later. SQLCipher
@@ -76,30 +76,32 @@ struct Pragma {
     "page_size": format, "cipher": format, "kdf_iter": format, "fast_kdf_iter": format,
     "rekey_kdf_iter": format, "rekey_cipher": format,
     // SQLCipher's logs. The profile contains SQL with values.
-    "cipher_license": "give it to Configuration.cipherLicense, so that it is in no SQL",
+    "cipher_license": "set Configuration.cipherLicense, which keeps the code out of SQL",
     "cipher_log": log, "cipher_log_level": log, "cipher_log_source": log,
-    "cipher_profile": "it writes SQL with its values into a file in plain",
+    "cipher_profile":
+      "it writes SQL and its values to an unencrypted file. Set Configuration.trace",
     // Files that SQLite would write unencrypted.
     "temp_store": memory, "temp_store_directory": memory, "data_store_directory": memory,
     // The guarantees of the schema.
     "writable_schema": "change the schema by SQL, or by migrate(_:)",
-    "schema_version": "SQLite counts it, and a wrong one damages the file. Use PRAGMA user_version",
+    "schema_version":
+      "SQLite maintains this number, and a wrong value damages the file. Use PRAGMA user_version",
     "trusted_schema":
-      "a schema that somebody else wrote could then call functions with side effects",
+      "a schema from an untrusted source could then call functions with side effects",
     "ignore_check_constraints":
-      "rows that break a CHECK would stay behind. Change the constraint by migrate(_:)",
+      "rows that violate a CHECK would remain. Change the constraint by migrate(_:)",
     "case_sensitive_like":
-      "indexes and constraints with LIKE would no longer hold. Compare with GLOB",
-    "encoding": "a file of MiniORM keeps its texts in UTF-8",
+      "indexes and constraints that use LIKE would become wrong. Compare with GLOB",
+    "encoding": "MiniORM stores text as UTF-8",
     // The settings of an opened connection.
-    "journal_mode": "it would end with changeKey(to:). Set Configuration.journalMode",
+    "journal_mode": "changeKey(to:) would reset it. Set Configuration.journalMode",
     "synchronous": synchronizing + "synchronous", "fullfsync": synchronizing + "fullfsync",
     "checkpoint_fullfsync": synchronizing + "fullfsync",
-    "locking_mode": "the connections of one Database share its file",
+    "locking_mode": "the connections of a Database share its file",
     "query_only":
-      "read(_:) refuses to write, and Configuration.isReadOnly opens a file for reading only",
+      "call read(_:) for read-only access, or open the file with Configuration.isReadOnly",
     "wal_autocheckpoint":
-      "MiniORM moves the log into the file. Call checkpoint(_:) to do it at another moment",
+      "MiniORM runs the checkpoints. Call checkpoint(_:) to run a checkpoint at another time",
     "soft_heap_limit": heap, "hard_heap_limit": heap,
     // The format of results.
     "count_changes": names, "empty_result_callbacks": names, "full_column_names": names,

@@ -88,7 +88,8 @@ final class SchemaWatch {
     if let first, let table, !table.string.utf8.starts(with: "sqlite_".utf8) {
       refuse(String(cString: first), in: place)
     } else {
-      refusal = "The SQL does not name the attached database \(place)"
+      refusal =
+        "The SQL uses the attached database \(place) without naming it: qualify the table's name"
     }
     return SQLITE_DENY
   }
@@ -116,7 +117,8 @@ final class SchemaWatch {
   }
 
   private func refuse(_ table: String, in place: String) {
-    refusal = "no such table: \(table); one of that name is in the attached database \(place)"
+    refusal =
+      "no such table: \(table). The attached database \(place) has a table of this name: write \(place).\(table)"
   }
 
   /// Authorizes a query that reads no column of a table. SQLite then reports the schema name only

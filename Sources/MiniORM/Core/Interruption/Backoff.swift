@@ -11,7 +11,7 @@ extension DatabaseError {
   /// Returns the error of calls while a database is suspended.
   static func suspended(_ path: String?) -> DatabaseError {
     DatabaseError(
-      .step, code: .abort, "The database is suspended: it can be used again after resume()",
+      .step, code: .abort, "The database is suspended: call resume() first",
       path: path)
   }
 
@@ -19,6 +19,7 @@ extension DatabaseError {
   func waiting(_ waited: Duration) -> DatabaseError {
     adding(
       message:
-        "another connection or process held the lock, and this waited \(waited.inSeconds) for it")
+        "another connection or process held the lock, and this call waited \(waited.inSeconds) for it"
+    )
   }
 }

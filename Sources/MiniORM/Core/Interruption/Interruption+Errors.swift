@@ -9,7 +9,7 @@ extension Interruption {
     if error.code.rawValue == SQLITE_BUSY | (2 << 8) {  // SQLITE_BUSY_SNAPSHOT, a macro
       return error.adding(
         message:
-          "others have written since this transaction began to read, so waiting would not help: begin it as .immediate, which is the default"
+          "another connection has written since this transaction began to read, so waiting would not help: begin the transaction as .immediate, which is the default"
       )
     }
     if let waited, error.code.primary == .busy { return error.waiting(waited) }
@@ -30,7 +30,8 @@ extension Interruption {
     switch cause {
     case .overTime(let limit): limit.error
     case .ending(1):
-      DatabaseError(.step, code: .interrupt, "The database was closed without waiting for this")
+      DatabaseError(
+        .step, code: .interrupt, "The database was closed without waiting for this call")
     case .ending: .suspended(nil)
     case .cancelled: DatabaseError(.step, code: .interrupt, "The task was cancelled")
     }

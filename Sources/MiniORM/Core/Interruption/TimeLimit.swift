@@ -17,7 +17,8 @@ final class TimeLimit: Sendable {
 
   var error: DatabaseError {
     DatabaseError(
-      .step, code: .interrupt, "The time limit of \(duration.inSeconds) is over, so this was ended")
+      .step, code: .interrupt,
+      "The call exceeded its time limit of \(duration.inSeconds) and was ended")
   }
 }
 

@@ -76,13 +76,13 @@ extension SQL {
       names.count { $0 == table.name.folded } > 1
     })?.name {
       statement.record(
-        .query("Two different common table expressions are called \(name): rename one of them"))
+        .query("Two different common table expressions are named \(name): rename one of them"))
     }
     let others = Set(([self] + tables.map(\.definition)).flatMap(\.tableNames))
     if let hidden = tables.first(where: { others.contains($0.name.folded) })?.name {
       statement.record(
         .query(
-          "A common table expression is called \(hidden), as is a table that the statement reads: rename it"
+          "The common table expression \(hidden) hides a table that the statement reads: rename the expression"
         ))
     }
     return statement

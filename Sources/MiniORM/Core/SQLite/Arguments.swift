@@ -42,7 +42,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
       guard positional.count == Int(count) else {
         throw DatabaseError(
           .bind, code: .range,
-          "Values given: \(positional.count); parameters in the statement: \(count)",
+          "The number of values must equal the number of parameters. Values: \(positional.count); parameters: \(count)",
           sql: sql)
       }
       return try statement.bind(positional)

@@ -22,7 +22,8 @@ final class EchoDatabase: @unchecked Sendable {
     let code = SQLiteLibrary.openInMemory(&database)
     guard code == SQLITE_OK, let database else {
       sqlite3_close_v2(database)
-      throw DatabaseError(.open, code: ResultCode(rawValue: code), "There is no memory")
+      throw DatabaseError(
+        .open, code: ResultCode(rawValue: code), "SQLite could not allocate memory")
     }
     self.database = database
   }

@@ -43,7 +43,7 @@ enum FailedCommit {
       watch?.publishEverything()
       return error.adding(operation: .commitCheck).adding(
         message:
-          "the transaction has written several files, and may have been committed in some of them: with write-ahead logs it is one in each file, and not across them"
+          "the transaction changed several files, and may be committed in only some of them: with write-ahead logs, a transaction is atomic in each file, but not across files"
       )
     }
     // Cancellation must not interrupt this work.
@@ -71,13 +71,13 @@ enum FailedCommit {
     if hasEndedJournals(of: database, after: error.code) {
       return error.adding(operation: .commitCheck).adding(
         message:
-          "the rollback journal has ended, and the disk failed afterwards. The change may be made, and may be undone if the power fails before the file is written again"
+          "the disk failed after the rollback journal had ended. The change may be made, and may be rolled back if the power fails before the file is written again"
       )
     }
     guard !takeBack(on: database) else { return error }
     return error.adding(operation: .commitCheck).adding(
       message:
-        "the write-ahead log may hold the whole transaction, and could not be written over. If the program ends, or the power fails, before the file is written again, the transaction may be found to be committed"
+        "the write-ahead log may contain the whole transaction, and could not be overwritten. If the program ends or the power fails before the next write, the transaction may turn out to be committed"
     )
   }
 

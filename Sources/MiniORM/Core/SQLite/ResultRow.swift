@@ -67,7 +67,8 @@ extension ResultRow {
       guard values.indices.contains(index) else {
         throw DatabaseError(
           .read, code: .range,
-          "The result has no column at place \(index): there are \(values.count), counted from 0")
+          "The result has no column at index \(index): it has \(values.count) columns, counted from 0"
+        )
       }
       return try read(index, as: type)
     }

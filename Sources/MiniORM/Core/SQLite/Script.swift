@@ -97,7 +97,7 @@ enum Script {
           // SQLite stops at a NUL.
           guard next < script.count else { return nil }
           return DatabaseError(
-            .prepare, code: .misuse, "The script holds a NUL character", sql: rest(),
+            .prepare, code: .misuse, "The script contains a NUL character: remove it", sql: rest(),
             sqlOffset: next - offset)
         }
         // Finalizes the statement after the run.
@@ -107,7 +107,7 @@ enum Script {
         do throws(DatabaseError) { try check(statement) } catch { return error }
         guard sqlite3_bind_parameter_count(pointer) == 0 else {
           return DatabaseError(
-            .bind, code: .range, "A script has no parameters to bind: run this statement by itself",
+            .bind, code: .range, "A script cannot bind parameters: run this statement separately",
             sql: Statement.sql(pointer))
         }
         func step() -> Int32 {

@@ -33,15 +33,16 @@ extension StatementCache {
     }  // owns the statement from here on
     guard sql.utf8.dropFirst(rest).first != 0 else {
       throw DatabaseError(
-        .prepare, code: .misuse, "The SQL holds a NUL character", sql: sql, sqlOffset: rest)
+        .prepare, code: .misuse, "The SQL contains a NUL character: remove it", sql: sql,
+        sqlOffset: rest)
     }
     guard let prepared else {
-      throw DatabaseError(.prepare, code: .misuse, "There is no statement in this SQL", sql: sql)
+      throw DatabaseError(.prepare, code: .misuse, "The SQL contains no statement", sql: sql)
     }
     guard Script.isBlank(sql.utf8.dropFirst(rest)) else {
       throw DatabaseError(
         .prepare, code: .misuse,
-        "There is more than one statement here: run a script with execute(script:)",
+        "The SQL contains more than one statement: run a script with execute(script:)",
         sql: sql, sqlOffset: rest)
     }
     return prepared

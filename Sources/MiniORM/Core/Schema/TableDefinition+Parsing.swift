@@ -8,7 +8,7 @@ extension TableDefinition {
     var parser = TableParser(sql)
     guard let table = parser.table() else {
       throw DatabaseError(
-        .migrate, "This is not the declaration of an ordinary table", sql: sql,
+        .migrate, "The SQL is not a CREATE TABLE statement of an ordinary table", sql: sql,
         sqlOffset: parser.offset)
     }
     self = table

@@ -171,8 +171,8 @@ extension StoredCoding {
   func mistake(beside other: any StoredCoding) -> DatabaseError {
     func name(_ type: (any Any.Type)?) -> String { type.map { "\($0)" } ?? "SQL" }
     return .query(
-      "Values that are stored in two ways, as \(name(stored)) and \(name(other.stored)), "
-        + "are not equal in the file")
+      "The values are stored in different formats, \(name(stored)) and \(name(other.stored)), "
+        + "and cannot be compared: declare both with the same @Column(as:)")
   }
 }
 

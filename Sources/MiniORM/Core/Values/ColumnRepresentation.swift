@@ -53,7 +53,7 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
     do {
       value = try jsonDecoder.decode(Value.self, from: Data(text.utf8))
     } catch {
-      throw cell.invalid("The text is not the JSON of \(Value.self)")
+      throw cell.invalid("The text is not valid JSON for \(Value.self)")
     }
   }
 
@@ -67,7 +67,7 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
     do {
       data = try encoder.encode(value)
     } catch {
-      throw parameter.invalid("The value of type \(Value.self) does not encode as JSON")
+      throw parameter.invalid("The value of type \(Value.self) cannot be encoded as JSON")
     }
     try parameter.bind(String(decoding: data.withoutNegativeZeros, as: UTF8.self))
   }
@@ -84,7 +84,7 @@ private let jsonDecoder = {
     }
     if let date = Date(iso8601: try container.decode(String.self)) { return date }
     throw DecodingError.dataCorruptedError(
-      in: container, debugDescription: "The text is no ISO 8601 date")
+      in: container, debugDescription: "The text is not an ISO 8601 date")
   }
   return decoder
 }()

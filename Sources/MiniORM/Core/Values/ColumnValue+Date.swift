@@ -19,7 +19,7 @@ extension Date: ColumnValue {
       return
     }
     guard let date = Date(iso8601: try cell.text()) else {
-      throw cell.invalid("The text is no ISO 8601 date")
+      throw cell.invalid("The text is not an ISO 8601 date")
     }
     self = date
   }
@@ -30,7 +30,9 @@ extension Date: ColumnValue {
   /// Texts sort in the order of their dates. A date outside the years 0000 to 9999 throws.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let text = plainText ?? iso8601 else {
-      throw parameter.invalid("A date outside the years 0 to 9999 has no ISO 8601 text")
+      throw parameter.invalid(
+        "A date outside the years 0 to 9999 has no ISO 8601 text: store it with @Column(as: .unixSeconds)"
+      )
     }
     try parameter.bind(text)
   }

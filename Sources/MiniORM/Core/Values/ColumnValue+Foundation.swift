@@ -31,7 +31,7 @@ extension UUID: ColumnValue {
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let uuid = try cell.withTextBytes({ UUID(text: $0) }) else {
       _ = try cell.text()  // throws for a different storage class
-      throw cell.invalid("The text is no UUID")
+      throw cell.invalid("The text is not a UUID")
     }
     self = uuid
   }
@@ -49,7 +49,9 @@ extension URL: ColumnValue {
 
   /// Reads a TEXT that is a URL. Any other text throws.
   public init(cell: borrowing Cell) throws(DatabaseError) {
-    guard let url = URL(string: try cell.text()) else { throw cell.invalid("The text is no URL") }
+    guard let url = URL(string: try cell.text()) else {
+      throw cell.invalid("The text is not a URL")
+    }
     self = url
   }
 
@@ -72,7 +74,7 @@ extension Decimal: ColumnValue {
     guard let number = DecimalText(text.utf8), let value = Decimal(string: text),
       number == DecimalText(value.description.utf8)
     else {
-      throw cell.invalid("The text is no decimal number, or has more digits than a Decimal")
+      throw cell.invalid("The text is not a decimal number, or has more digits than a Decimal")
     }
     self = value
   }

@@ -18,7 +18,7 @@ extension ColumnValue where Self: FixedWidthInteger {
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let integer = Int64(exactly: self) else {
-      throw parameter.invalid("The integer does not fit: SQLite's largest is Int64.max")
+      throw parameter.invalid("The integer is too large: SQLite stores integers up to Int64.max")
     }
     try parameter.bind(integer)
   }

@@ -7,7 +7,7 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let value = Self(rawValue: try RawValue(cell: cell)) else {
-      throw cell.invalid("The stored value is no raw value of \(Self.self)")
+      throw cell.invalid("The stored value is not a raw value of \(Self.self)")
     }
     self = value
   }

@@ -44,7 +44,7 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
     } catch {
       throw parameter.invalid(
         error == .range
-          ? "The number does not fit: a decimal of scale \(Scale.digits) has 64 bits of units"
+          ? "The number is too large: a decimal of scale \(Scale.digits) is stored in 64 bits"
           : "The number has more than \(Scale.digits) digits after the point: round it first")
     }
     try parameter.bind(units)
@@ -53,7 +53,7 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   /// True if a `Decimal` supports this number of digits after the point.
   private static var isScale: Bool { (0...127).contains(Scale.digits) }
   private static var wrongScale: String {
-    "A scale has 0 to 127 digits after the point, and \(Scale.self) has \(Scale.digits)"
+    "The scale of \(Scale.self) must be from 0 to 127, not \(Scale.digits)"
   }
 
   private static func units(of value: Decimal) throws(DecimalMisfit) -> Int64 {

@@ -164,7 +164,7 @@ extension Connection {
       let index = attachments.firstIndex(where: { $0.key == name.folded })
     else {
       throw DatabaseError(
-        .detach, code: .misuse, "No database is attached as \(name)", path: path)
+        .detach, code: .misuse, "No database is attached as \(name): check the name", path: path)
     }
     let code = attachments[index].detach(from: database)
     guard code == SQLITE_OK else {
@@ -175,7 +175,8 @@ extension Connection {
       // SQLite reports SQLITE_ERROR here, the same code as for a syntax error.
       throw DatabaseError(
         .detach, code: .locked,
-        "The attached database \(name) is in use by a transaction or a query", path: path)
+        "The attached database \(name) is in use: detach it when the transaction or query has ended",
+        path: path)
     }
     state.attachments.remove(at: index)
     state.opened?.files[name.folded] = nil

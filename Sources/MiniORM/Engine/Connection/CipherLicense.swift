@@ -17,7 +17,8 @@ public struct CipherLicense: Sendable {
     // SQLCipher has no C function for the licence, and a PRAGMA takes no bound values.
     guard let sql = statement else {
       throw DatabaseError(
-        .key, code: .misuse, "SQLCipher's licence code is empty, too long, or holds a NUL character"
+        .key, code: .misuse,
+        "SQLCipher's licence code is empty, too long, or contains a NUL character"
       )
     }
     // At verbose levels, SQLCipher logs the values of all PRAGMAs except the key PRAGMAs.
@@ -37,7 +38,8 @@ public struct CipherLicense: Sendable {
     guard code == SQLITE_ROW || code == SQLITE_DONE else {
       // SQLite's message may contain the licence code.
       throw DatabaseError(
-        .key, code: ResultCode(rawValue: code), "SQLCipher refused the licence code")
+        .key, code: ResultCode(rawValue: code),
+        "SQLCipher refused the licence code: check Configuration.cipherLicense")
     }
   }
 

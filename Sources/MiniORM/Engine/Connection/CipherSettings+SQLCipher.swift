@@ -91,7 +91,7 @@ extension CipherSettings {
     }
     throw DatabaseError(
       .key, code: .notADatabase,
-      "The file has pages of \(size) bytes, and the cipher settings that were given say \(pageSize)"
+      "The file has pages of \(size) bytes, but the cipher settings have \(pageSize): set CipherSettings.pageSize"
     ).because(.wrongKey)
   }
 

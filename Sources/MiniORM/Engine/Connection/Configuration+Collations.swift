@@ -18,12 +18,13 @@ extension Configuration {
       try Self.checkName(name, of: "collation")
       guard known.insert(name.folded).inserted else {
         throw DatabaseError(
-          .configure, code: .misuse, "There is a collation named \(name) already")
+          .configure, code: .misuse, "A collation named \(name) exists already: choose another name"
+        )
       }
       let code = CollationBox.register(name, compare, on: database)
       guard code == SQLITE_OK else {
         throw DatabaseError(.configure, code: code, from: database)
-          .explaining("The collation \(name) was refused")
+          .explaining("SQLite refused the collation \(name)")
       }
     }
   }

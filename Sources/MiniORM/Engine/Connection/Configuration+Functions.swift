@@ -21,12 +21,13 @@ extension Configuration {
       guard known.insert("\(function.name) \(count)".folded).inserted else {
         throw DatabaseError(
           .configure, code: .misuse,
-          "The function \(function.name) is given twice; its number of arguments: \(count)")
+          "Two functions are named \(function.name), with the same number of arguments (\(count)): rename one of them"
+        )
       }
       let code = FunctionBox.register(function, on: database)
       guard code == SQLITE_OK else {
         throw DatabaseError(.configure, code: code, from: database)
-          .explaining("The function \(function.name) was refused")
+          .explaining("SQLite refused the function \(function.name)")
       }
     }
   }
@@ -36,7 +37,7 @@ extension Configuration {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw DatabaseError(
         .configure, code: .misuse,
-        "The name of a \(kind) has 1 to 255 bytes of UTF-8 and no NUL character")
+        "The name of a \(kind) must have 1 to 255 bytes of UTF-8 and no NUL character")
     }
   }
 }

@@ -78,7 +78,7 @@ extension Connection {
   func checkPath() throws(DatabaseError) {
     guard !path.utf8.contains(0) else {
       throw DatabaseError(
-        .open, code: .misuse, "The path holds a NUL character, which ends a path", path: path)
+        .open, code: .misuse, "The path contains a NUL character: remove it", path: path)
     }
     try DatabaseFile.checkRegular(path)
   }
@@ -90,7 +90,9 @@ extension Connection {
   ) throws(DatabaseError) {
     guard sqlite3_db_readonly(database, schema) == 1, DatabaseFile.isWritable(path) else { return }
     throw DatabaseError(
-      .open, code: .cannotOpen, "The file can be opened for reading only just now", path: path)
+      .open, code: .cannotOpen,
+      "SQLite could open the file only for reading, although its permissions allow writing: try again later",
+      path: path)
   }
 
   /// Rejects a library compiled for a single thread.
@@ -101,7 +103,7 @@ extension Connection {
       throw DatabaseError(
         .open, code: .misuse,
         "The SQLite library in this process was built for a single thread "
-          + "(SQLITE_THREADSAFE=0), and MiniORM uses several")
+          + "(SQLITE_THREADSAFE=0): link a library built with SQLITE_THREADSAFE=1 or 2")
     }
   }
 
@@ -122,7 +124,7 @@ extension Connection {
       throw DatabaseError(
         .open, code: .misuse,
         "The SQLite library in this process is not SQLCipher, so nothing would be encrypted. "
-          + "Another library that brings its own SQLite may stand before it when linking"
+          + "If another linked library contains SQLite, link SQLCipher before it"
       ).because(.unfitLibrary)
     }
     let numbers = version.utf8.prefix { $0 != UInt8(ascii: " ") }

@@ -66,9 +66,13 @@ extension Connection {
       }
     }
     guard var refusal else {
-      throw DatabaseError(.key, code: .misuse, "No key was given", path: path).because(.invalidKey)
+      throw DatabaseError(
+        .key, code: .misuse, "No key was given: give at least one key", path: path
+      ).because(.invalidKey)
     }
-    if keys.count > 1 { refusal = refusal.adding(message: "none of \(keys.count) keys fits") }
+    if keys.count > 1 {
+      refusal = refusal.adding(message: "none of the \(keys.count) keys opens it")
+    }
     for key in keys {
       if let reason = Self.otherSettings(of: path, key, configuration) { throw reason }
     }
@@ -113,11 +117,11 @@ extension Connection {
       else { continue }
       let remedy =
         version == 4
-        ? "leave Configuration.cipher as it is by default"
+        ? "leave Configuration.cipher at its default"
         : "call Database.upgrade(path:key:), or set Configuration.cipher to .sqlcipher\(version)"
       return DatabaseError(
         .key, code: .notADatabase,
-        "The key fits, and the file has the settings of SQLCipher \(version): \(remedy)",
+        "The key is correct, but the file has the settings of SQLCipher \(version): \(remedy)",
         path: path
       ).because(.otherSettings(version: version))
     }

@@ -65,13 +65,13 @@ extension Connection {
       else {
         return unknown(
           new, old, failure.code,
-          "The log has the change of the key, of which the disk has not said that it holds, and could not be emptied"
+          "The write-ahead log contains the key change, but its sync to the disk failed, and the log could not be emptied"
         )
       }
       state.reopening = [old]
       return .failed(failure)
     case .unknown(let code):
-      return unknown(new, old, code ?? failure.code, "The file cannot be read just now")
+      return unknown(new, old, code ?? failure.code, "The file cannot be read at present")
     }
   }
 
@@ -82,7 +82,7 @@ extension Connection {
       [new, old],
       DatabaseError(
         .rekeyCheck, code: code,
-        "\(reason), so that it is not known which key the file has: keep both until it opens with one of them. The database tries both at its next use",
+        "\(reason). The file may have the old or the new key: keep both keys until the file opens with one of them. The next call tries both",
         path: path))
   }
 
@@ -116,7 +116,8 @@ extension Connection {
     }
     return DatabaseError(
       .rekey, code: .inputOutput,
-      "SQLCipher could not write the file with the new key, so the old key holds", path: path)
+      "SQLCipher could not write the file with the new key, so the old key remains in effect",
+      path: path)
   }
 
   /// Checkpoints and truncates the log through another connection, which ignores a transaction that
@@ -171,7 +172,7 @@ extension Connection {
       if isBusy {
         throw DatabaseError(
           .rekey, code: .busy,
-          "Another connection reads an earlier state of the file, so that its pages under the old key have to stay"
+          "Another connection reads an earlier state of the file, so the log must keep its pages with the old key: try again when the read has ended"
         )
       }
       // In WAL mode the journal is unused, and the file stays in WAL mode while this process has

@@ -110,7 +110,7 @@ extension Connection {
     guard let refusal else { return }
     if state.isNew { throw refusal }
     throw refusal.adding(
-      message: "the file was closed to be opened anew, which failed, and is tried again at each use"
+      message: "reopening the file failed; every call retries it"
     )
   }
 
@@ -123,7 +123,9 @@ extension Connection {
     guard code & 0xff == SQLITE_READONLY || sqlite3_get_autocommit(database) == 0 else { return }
     reopenLater()
     throw DatabaseError(
-      .open, code: .cannotOpen, "The file can be opened for reading only just now", path: path)
+      .open, code: .cannotOpen,
+      "SQLite could open the file only for reading, although its permissions allow writing: try again later",
+      path: path)
   }
 
   private func checkExistence(of path: String) throws(DatabaseError) {

@@ -123,7 +123,7 @@ extension Connection {
     guard arguments.isEmpty || !hasValues else {
       throw DatabaseError(
         .bind, code: .range,
-        "Give values by interpolation or as arguments, and not both in one statement",
+        "The statement has interpolated values and also arguments: use one of the two",
         sql: rendered.text)
     }
     let statement = try statement(rendered.text)

@@ -193,13 +193,13 @@ extension Connection {
       guard depth > 0 else { return }
       throw DatabaseError(
         .step, code: .misuse,
-        "BEGIN, COMMIT, END and ROLLBACK are refused here: the transaction is committed when its closure returns, and rolled back when it throws. Nest transaction(_:_:) or a SAVEPOINT in it",
+        "BEGIN, COMMIT, END and ROLLBACK are refused in a transaction: it commits when its closure returns, and rolls back when the closure throws. Nest transaction(_:_:) or a SAVEPOINT instead",
         sql: statement.sql)
     }
     guard access.savepoint.string.startsWithBytes(of: ControlText.prefix) else { return }
     throw DatabaseError(
       .step, code: .misuse,
-      "Names of savepoints that begin with \(ControlText.prefix) are MiniORM's own: choose another name",
+      "Savepoint names that begin with \(ControlText.prefix) are reserved for MiniORM: choose another name",
       sql: statement.sql)
   }
 
@@ -210,11 +210,12 @@ extension Connection {
     guard let cause = state.undoFailure ?? cache?.watch?.ending else {
       return DatabaseError(
         .step, code: .misuse,
-        "The transaction has ended already: SQLite rolled it back, so nothing more is done in it")
+        "SQLite has rolled back the transaction, so no more statements run in it: return from the closure, and start again"
+      )
     }
     return DatabaseError(
       .step, code: cause.code,
-      "The transaction has ended already: an earlier error rolled it back, so nothing more is done in it: \(cause.message)"
+      "An earlier error rolled back the transaction, so no more statements run in it: \(cause.message)"
     )
   }
 

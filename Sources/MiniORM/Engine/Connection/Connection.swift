@@ -195,7 +195,8 @@ public final actor Connection {
     guard opened.cache.checkedOut == 0, depth == 0, sqlite3_get_autocommit(opened.database) != 0
     else {
       throw DatabaseError(
-        .close, code: .busy, "The database cannot be closed from inside a transaction or a query",
+        .close, code: .busy,
+        "The database cannot be closed inside a transaction or a query: close it after the closure has returned",
         path: path)
     }
     let code = opened.close()
@@ -254,7 +255,7 @@ public final actor Connection {
     guard statement.parameterCount == rendered.parameterCount + following else {
       throw DatabaseError(
         .bind, code: .range,
-        "A raw fragment has a parameter without a value: write values by interpolation",
+        "A raw SQL fragment contains a parameter without a value: interpolate the value",
         sql: rendered.text)
     }
     try rendered.bind(to: statement)
@@ -273,7 +274,7 @@ public final actor Connection {
     if isOver {
       throw DatabaseError(
         .step, code: .misuse,
-        "The closure that this connection was for has returned: use it inside of read, write or withoutTransaction only, and elsewhere give methods the database itself, as in fetchAll(in: database)",
+        "The connection was used after its closure returned: use it only inside read, write or withoutTransaction. Elsewhere pass the database, as in fetchAll(in: database)",
         path: path)
     }
     if state.opened == nil { try reopen() }

@@ -134,7 +134,7 @@ extension DatabaseError {
   static func forked(_ operation: Operation, _ path: String) -> DatabaseError {
     DatabaseError(
       operation, code: .misuse,
-      "The database was opened before fork, by the parent of this process, and SQLite's locks stay there: open the file in the child, or start a program with posix_spawn",
+      "The database was opened before fork(), in the parent process, and SQLite's locks do not pass to the child: open the file in the child, or start a program with posix_spawn",
       path: path)
   }
 }

@@ -19,7 +19,8 @@ extension DatabaseFile {
     guard isFile(path) else { return }
     guard isRegular(path) || isDirectory(path) || !exists(path) else {
       throw DatabaseError(
-        .open, code: .cannotOpen, "This is a device or a pipe and not a file", path: path
+        .open, code: .cannotOpen,
+        "The path leads to a device or a pipe: give the path of a regular file", path: path
       ).because(.notAFile)
     }
     let file = resolved(path)
@@ -45,7 +46,7 @@ extension DatabaseFile {
     guard isLog || isJournal else { return }
     throw DatabaseError(
       .open, code: .cannotOpen,
-      "The file cannot be immutable: \(path)\(isLog ? "-wal" : "-journal") has changes that are not "
-        + "in it. Open it once where it can be written", path: path)
+      "The file cannot be opened as immutable: \(path)\(isLog ? "-wal" : "-journal") contains changes that are not "
+        + "in the file. Open it once where it is writable", path: path)
   }
 }

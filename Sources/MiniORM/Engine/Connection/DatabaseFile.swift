@@ -169,7 +169,7 @@ enum DatabaseFile {
     } catch {
       throw DatabaseError(
         operation, code: .inputOutput,
-        "\(journal) holds pages of the file as they were, and could not be deleted: \(error)",
+        "\(journal) contains earlier pages of the file and could not be deleted: \(error)",
         path: path)
     }
   }
@@ -241,27 +241,27 @@ extension DatabaseError {
     let parent = DatabaseFile.parent(path)
     let (failure, reason): (OpeningFailure?, String) =
       if !DatabaseFile.exists(parent) {
-        (.missing, "The folder \(parent) does not exist")
+        (.missing, "The folder \(parent) does not exist: create it first")
       } else if !DatabaseFile.isDirectory(parent) {
-        (.notAFile, "\(parent) is not a folder")
+        (.notAFile, "\(parent) is not a folder: check the path")
       } else if isFolder {
-        (.notAFile, "This is a folder and not a file")
+        (.notAFile, "The path leads to a folder: give the path of a file")
       } else if !DatabaseFile.exists(path), isReadOnly || !creates {
         (.missing, "The file does not exist")
       } else if let passing = passingReason(database) {
-        (nil, "The file cannot be opened just now: \(passing)")
+        (nil, "The file cannot be opened at present: \(passing)")
       } else if error.code.rawValue == HotJournal.code {
         (nil, error.message)
       } else if DatabaseFile.hasReadableHead(path) {
         (
           .noPermission,
-          "The file can be read, but SQLite could not make the files beside it that a log needs. On "
+          "The file is readable, but SQLite could not create the -wal and -shm files beside it. On "
             + "read-only media, open or attach it with isImmutable"
         )
       } else {
         (
           .noPermission,
-          "The file cannot be opened: its permissions, or its folder's, may not allow it"
+          "The file cannot be opened: check its permissions and the permissions of its folder"
         )
       }
     return DatabaseError(.open, code: isFolder ? .cannotOpen : error.code, reason, path: path)
@@ -290,20 +290,20 @@ extension DatabaseError {
         (
           .keyMissing,
           beginsPlain
-            ? "The file begins like a database and does not go on like one: it is damaged, or it is encrypted but for its head, and no key was given"
-            : "The file is encrypted and no key was given, or it is no database"
+            ? "The file has the header of an unencrypted database, but its contents cannot be read: it is damaged, or it is encrypted with a plaintext header and no key was given"
+            : "The file is encrypted and no key was given, or it is not a database"
         )
       } else if beginsPlain, DatabaseFile.isReadableWithoutKey(path) {
-        (.notEncrypted, "The file is not encrypted, and a key was given")
+        (.notEncrypted, "The file is not encrypted, but a key was given: open it without a key")
       } else if beginsPlain, !isHeadPlain {
         (
           .wrongKey,
-          "The file begins like one that is not encrypted, and does not go on like one: it has a plaintext header, which Configuration.cipher has to say, or it is damaged"
+          "The file has the header of an unencrypted database, but its contents cannot be read: it is damaged, or it has a plaintext header and needs CipherSettings.plaintextHeaderSize"
         )
       } else {
         (
           .wrongKey,
-          "The key is wrong, the file has other cipher settings, or it is damaged or no database: these cannot be told apart"
+          "The key is wrong, the file has other cipher settings, or the file is damaged or not a database: SQLCipher reports the same code for all of them"
         )
       }
     return DatabaseError(.key, code: .notADatabase, reason, path: path).because(failure)

@@ -125,7 +125,7 @@ final class ExclusiveFile {
       guard sqlite3_db_readonly(database, "main") == 0 else {
         throw DatabaseError(
           operation, code: .readOnly,
-          "\(path) cannot be locked, since this process may not write to it: another process may have it open",
+          "\(path) cannot be locked, because this process may not write to it: another process may have the file open",
           path: path)
       }
       let code = FileLock.exclude(database, FileLock.waiting(milliseconds))

@@ -31,7 +31,8 @@ extension Database {
     cipher: CipherSettings? = nil
   ) async throws {
     guard DatabaseFile.isFile(path) || pool.isSingle, !path.utf8.contains(0) else {
-      throw DatabaseError(.attach, code: .misuse, "Only a file can be attached", path: path)
+      throw DatabaseError(
+        .attach, code: .misuse, "Only a file can be attached: give the path of a file", path: path)
     }
     let attachment = try await withConnection(.writer) { db in
       try db.attachment(path, as: name, key, isImmutable, cipher ?? db.configuration.cipher)
@@ -84,9 +85,10 @@ extension Connection {
     let known = (["main", "temp"] + attachments.map(\.name)).map(\.folded)
     let reason: String
     if name.isEmpty || name.utf8.contains(0) {
-      reason = "The name of an attached database is not empty and has no NUL character"
+      reason = "The name of an attached database must not be empty or contain a NUL character"
     } else if known.contains(name.folded) {
-      reason = "There is a database named \(name) already"
+      reason =
+        "The name \(name) is in use by another database of this connection: choose another name"
     } else {
       return
     }
@@ -101,7 +103,7 @@ extension Connection {
     where DatabaseFile.isFile(other) && OpenFile.Identity(other) == file {
       throw DatabaseError(
         .attach, code: .misuse,
-        "This file is in the database already, as \(name): use it by that name", path: path)
+        "This file is part of the connection already, as \(name): use that name in SQL", path: path)
     }
   }
 

@@ -17,10 +17,12 @@ extension Database {
     guard !path.utf8.contains(0), !path.utf8.starts(with: "file:".utf8) else {
       throw DatabaseError(
         .delete, code: .misuse,
-        "\(path) is not the path of a file. A URL has one: give url.path", path: path)
+        "\(path) is not a file path: for a URL, give url.path", path: path)
     }
     guard !DatabaseFile.isDirectory(path) else {
-      throw DatabaseError(.delete, code: .cannotOpen, "\(path) is a folder", path: path)
+      throw DatabaseError(
+        .delete, code: .cannotOpen, "\(path) is a folder: give the path of the database file",
+        path: path)
     }
     let deleted: Void? = try OpenFile.ifClosed(path) { () throws(DatabaseError) in
       // SQLite derives the names of the -wal and -journal files from the target of a link.

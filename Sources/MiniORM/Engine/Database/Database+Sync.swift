@@ -52,7 +52,7 @@ extension Database {
     if pool.isHeldByThisThread {
       throw DatabaseError(
         .begin, code: .misuse,
-        "This thread is inside of a read or a write of the same database, or of a function that its SQL calls, and would wait for itself: use the connection that the closure has been given, as in fetchAll(in: db), and db.transaction for a part that is undone by itself",
+        "This thread is inside a read or a write of the same database, or inside a function that its SQL calls, and would wait for itself: use the closure's connection, as in fetchAll(in: db), and db.transaction for a part that can be rolled back separately",
         path: path)
     }
     let limit = TimeLimit.current
@@ -103,7 +103,7 @@ extension Pool {
           up: waiter,
           overdue(role, waited).adding(
             message:
-              "this call runs inside a closure of another database, for which the connection's user may be waiting: use both databases in the same order everywhere"
+              "this call runs inside a closure of another database, and the user of this connection may be waiting for that database: use both databases in the same order everywhere"
           ))
       }
     }

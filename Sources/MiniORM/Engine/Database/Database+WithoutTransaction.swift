@@ -48,7 +48,7 @@ extension Connection {
     guard endTransactionOfSQL(database) else {
       throw DatabaseError(
         .commit, code: .misuse,
-        "SQL has begun a transaction and not ended it, so it was rolled back: end it with COMMIT, or use transaction or write",
+        "The closure's SQL began a transaction and did not end it, so it was rolled back: end it with COMMIT, or call transaction or write",
         path: path)
     }
     // No transaction has checked the pages of individual statements: VACUUM INTO may have copied
@@ -56,7 +56,7 @@ extension Connection {
     if reopenWhereUnreadable() {
       throw DatabaseError(
         .step, code: .notADatabase,
-        "A page of the file could not be decrypted, so what was read or copied may have zeros for it; what has been changed stays so",
+        "A page of the file could not be decrypted, so values that were read or copied may contain zeros. Changes of the closure remain: check the file with integrityReport()",
         path: path)
     }
     return result

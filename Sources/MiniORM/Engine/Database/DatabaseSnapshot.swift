@@ -81,9 +81,9 @@ public final class DatabaseSnapshot: Sendable {
     let message =
       switch End(rawValue: end.load(ordering: .acquiring)) {
       case nil: nil as String?
-      case .closed: "The snapshot is closed"
+      case .closed: "The snapshot is closed: take a new one"
       case .suspended:
-        "The snapshot ended when the database was suspended, which gives all locks back: take a new one"
+        "The snapshot ended when the database was suspended, because suspending releases every lock: take a new one"
       case .databaseClosed: "The database is closed"
       }
     guard let message else { return }
@@ -149,14 +149,14 @@ extension Connection {
     guard !areThere else { return }
     throw DatabaseError(
       .begin, code: .misuse,
-      "This SQLCipher was built without snapshots (SQLITE_ENABLE_SNAPSHOT): read what belongs together in one read, or build one that has them with scripts/install-sqlcipher",
+      "The SQLCipher library was built without snapshots (SQLITE_ENABLE_SNAPSHOT): run the queries in a single read, or build a library with scripts/install-sqlcipher",
       path: path)
   }
 
   static func noLog(_ path: String) -> DatabaseError {
     DatabaseError(
       .begin, code: .misuse,
-      "A snapshot needs a file that has a write-ahead log (Configuration.journalMode) and is not only read: everything else has one state at a time",
+      "A snapshot needs a file with a write-ahead log (Configuration.journalMode) that is open for writing: run the queries in a single read instead",
       path: path)
   }
 
@@ -210,7 +210,7 @@ extension Connection {
     guard code == SQLITE_ERROR | (3 << 8) else { throw error }  // SQLITE_ERROR_SNAPSHOT, a macro
     throw DatabaseError(
       .begin, code: error.code,
-      "The state that the snapshot is of is gone: a checkpoint has moved later changes over it. Take a new one",
+      "The state of the snapshot is gone: a checkpoint replaced it with later changes. Take a new snapshot",
       path: path)
   }
 
@@ -242,7 +242,7 @@ extension Pool {
     guard state.withLock({ $0.held.contains { $0.snapshot != nil } }) else { return }
     throw DatabaseError(
       operation, code: .busy,
-      "A snapshot of the database is open, and needs the file as it was: close the snapshot first",
+      "An open snapshot of the database needs the file as it is: close the snapshot first",
       path: path)
   }
 

@@ -193,8 +193,8 @@ final class Pool: Sendable {
   func overdue(_ role: Role, _ waited: Duration) -> DatabaseError {
     let what =
       role == .reader
-      ? "A read waited \(waited.inSeconds) for one of \(limit) connections that read, which are all in use: see Configuration.maximumReaderCount and readerTimeout"
-      : "This waited \(waited.inSeconds) for the connection"
+      ? "A read waited \(waited.inSeconds) for one of the \(limit) reading connections, which are all in use: raise Configuration.maximumReaderCount or readerTimeout"
+      : "The call waited \(waited.inSeconds) for the connection"
     return DatabaseError(.begin, code: .busy, what, path: path)
   }
 

@@ -103,16 +103,16 @@ public struct CipherSettings: Hashable, Sendable {
   func validate() throws(DatabaseError) {
     // For smaller sizes, SQLite and SQLCipher use different page sizes.
     guard (1_024...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
-      throw Self.invalid("The page size is a power of two from 1024 to 65536, and not \(pageSize)")
+      throw Self.invalid("The page size must be a power of two from 1024 to 65536, not \(pageSize)")
     }
     guard (1...Int(Int32.max)).contains(kdfIterations) else {
       throw Self.invalid(
-        "A key is derived in 1 to \(Int32.max) iterations, and not in \(kdfIterations)")
+        "The number of KDF iterations must be from 1 to \(Int32.max), not \(kdfIterations)")
     }
     let limit = pageSize - reservedSize
     guard (0..<limit).contains(plaintextHeaderSize), plaintextHeaderSize % 16 == 0 else {
       throw Self.invalid(
-        "The plaintext header has a multiple of 16 bytes, and with these settings less than \(limit): not \(plaintextHeaderSize)"
+        "The size of the plaintext header must be a multiple of 16 and, with these settings, less than \(limit), not \(plaintextHeaderSize)"
       )
     }
   }

@@ -42,7 +42,7 @@ struct CipherKey: Sendable {
       salt = Self.randomSalt()
     } else {
       throw Self.invalid(
-        "A file with a plaintext header does not keep its salt: give it with the key")
+        "A file with a plaintext header does not store its salt: give the salt with the key")
     }
     let secret =
       switch key.kind {
@@ -109,12 +109,14 @@ struct CipherKey: Sendable {
 
   /// Rejects invalid keys and salts.
   static func check(_ key: Key) throws(DatabaseError) {
-    guard key.secret.count > 0 else { throw invalid("The key is empty") }
+    guard key.secret.count > 0 else {
+      throw invalid("The key is empty: give a passphrase or a raw key")
+    }
     if case .raw = key.kind, key.secret.count != keyCount {
-      throw invalid("A raw key has \(keyCount) bytes, and this one has \(key.secret.count)")
+      throw invalid("A raw key must have \(keyCount) bytes, not \(key.secret.count)")
     }
     if let salt = key.salt, salt.count != saltCount {
-      throw invalid("A salt has \(saltCount) bytes, and this one has \(salt.count)")
+      throw invalid("A salt must have \(saltCount) bytes, not \(salt.count)")
     }
   }
 

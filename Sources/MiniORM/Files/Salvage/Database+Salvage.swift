@@ -72,10 +72,10 @@ extension FileCopy {
     to destination: String, _ schema: String?
   ) throws(DatabaseError) -> SalvageReport {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
-      throw failure(.misuse, "\(destination) is not the path of a file")
+      throw failure(.misuse, "\(destination) is not a file path")
     }
     guard !DatabaseFile.exists(destination), !DatabaseFile.isLink(destination) else {
-      throw failure(.cannotOpen, "There is a file at \(destination) already")
+      throw failure(.cannotOpen, "There is a file at \(destination) already: choose another path")
     }
     let inspection: Inspection
     do throws(DatabaseError) {
@@ -84,7 +84,9 @@ extension FileCopy {
       throw error.adding(operation: .copy)
     }
     defer { withExtendedLifetime(inspection) {} }
-    guard !inspection.isInUse else { throw failure(.busy, "Another connection has the file open") }
+    guard !inspection.isInUse else {
+      throw failure(.busy, "Another connection has the file open: close it first")
+    }
     do throws(DatabaseError) {
       return try salvage(inspection, to: destination, schema)
     } catch {
@@ -114,10 +116,10 @@ extension FileCopy {
     try salvage.run(schema) { () throws(DatabaseError) in try Ending.check() }
     let report = try write(salvage, to: copy)
     if let reason = DatabaseFile.synchronize(copy, permissionsOf: path) {
-      throw failure(.inputOutput, "The new file is not on the disk: \(reason)")
+      throw failure(.inputOutput, "The new file could not be synced to the disk: \(reason)")
     }
     if let reason = DatabaseFile.move(copy, toFree: destination) {
-      throw failure(.inputOutput, "The new file could not be put at \(destination): \(reason)")
+      throw failure(.inputOutput, "The new file could not be moved to \(destination): \(reason)")
     }
     DatabaseFile.synchronizeFolder(DatabaseFile.parent(destination))
     progress?(1)

@@ -73,7 +73,7 @@ extension Salvage {
     try run("PRAGMA application_id = \(Int32(truncatingIfNeeded: header(68)))")
     try progress(0.95)
     guard source.isReadable else {
-      throw DatabaseError(.copy, code: .inputOutput, "The file could not be read to its end")
+      throw DatabaseError(.copy, code: .inputOutput, "The file could not be read completely")
     }
     try run("COMMIT")
     return SalvageReport(

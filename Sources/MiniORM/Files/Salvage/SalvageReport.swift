@@ -47,7 +47,7 @@ extension SalvageReport: CustomStringConvertible {
     var lines = tables.map(\.description)
     lines += lostObjects.map { "lost: \($0)" }
     if !unassignedPages.isEmpty {
-      lines.append("\(unassignedPages.count) pages have rows of nobody knows which table")
+      lines.append("\(unassignedPages.count) pages contain rows of an unknown table")
     }
     return lines.joined(separator: "\n")
   }
@@ -57,9 +57,9 @@ extension SalvageReport.Table: CustomStringConvertible {
   /// A description of the table's rows.
   public var description: String {
     var text = "\(name): \(rowCount) rows"
-    if !damagedPages.isEmpty { text += ", without those of \(damagedPages.count) damaged pages" }
-    if brokenRowCount > 0 { text += ", without \(brokenRowCount) of which a part is damaged" }
-    if rejectedRowCount > 0 { text += ", without \(rejectedRowCount) that the table refuses" }
+    if !damagedPages.isEmpty { text += ", without the rows of \(damagedPages.count) damaged pages" }
+    if brokenRowCount > 0 { text += ", without \(brokenRowCount) partly damaged rows" }
+    if rejectedRowCount > 0 { text += ", without \(rejectedRowCount) rows that the table rejects" }
     return text
   }
 }

@@ -24,7 +24,7 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   /// - Parameter column: The column.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember column: KeyPath<Group, SQLExpression<Value>>) -> Value {
-    @available(*, unavailable, message: "A column has no value here")
+    @available(*, unavailable, message: "A column cannot be read here: assign a value to it")
     // Unreachable: the compiler rejects every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     set {
@@ -72,7 +72,9 @@ extension Assignments {
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, AliasedColumns<Group>>
   ) -> Group.Projected? where Group.Projected: Selection {
-    @available(*, unavailable, message: "A group of columns has no value here")
+    @available(
+      *, unavailable, message: "A group of columns cannot be read here: assign a value to it"
+    )
     // Unreachable: the compiler rejects every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     set { set(T.columns[keyPath: group], to: newValue) }
@@ -84,7 +86,9 @@ extension Assignments {
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, NullableColumns<AliasedColumns<Group>>>
   ) -> Group.Projected? where Group.Projected: Selection {
-    @available(*, unavailable, message: "A group of columns has no value here")
+    @available(
+      *, unavailable, message: "A group of columns cannot be read here: assign a value to it"
+    )
     // Unreachable: the compiler rejects every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
     set { set(T.columns[keyPath: group]._source, to: newValue) }

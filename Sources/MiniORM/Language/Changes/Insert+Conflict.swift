@@ -104,7 +104,7 @@ extension Insert {
     guard target.isEmpty, problem == nil else { return self }
     var insert = self
     insert.conflicts.problem = .query(
-      "onConflict names no column: give it one, or a tuple of columns")
+      "onConflict names no column: return a column, or a tuple of columns")
     return insert
   }
 
@@ -169,11 +169,11 @@ struct Conflicts: Sendable {
       while let clause = previous {
         if clause.target.isEverything {
           throw .query(
-            "nothing can follow an ON CONFLICT without columns, which is for every conflict")
+            "An ON CONFLICT clause without columns handles every conflict: write it last")
         }
         if try areSame(target, clause.target) {
           throw .query(
-            "two ON CONFLICT clauses for \(try target.list): only the first would hold, so leave one out"
+            "Two ON CONFLICT clauses for \(try target.list): SQLite would ignore the second, so remove it"
           )
         }
         previous = clause.previous

@@ -57,7 +57,8 @@ extension Table {
   /// Unavailable: the column and the values must have the same type.
   @available(
     *, unavailable,
-    message: "the column is of another type than the query's values; '.optional' makes an optional"
+    message:
+      "the column and the query's values have different types: '.optional' makes a value optional"
   )
   public func insert<Value, Other>(
     into column: (T.Columns) -> SQLExpression<Value>, from query: Select<Other>
@@ -91,7 +92,7 @@ extension Table {
   @available(
     *, unavailable,
     message: """
-      the columns are of other types than the query's values: '.optional' makes an optional, as in \
+      the columns and the query's values have different types: '.optional' makes a value optional, as in \
       select { ($0.name, $0.size.optional) }
       """
   )
@@ -156,15 +157,17 @@ private struct InsertedColumn {
   ) throws(DatabaseError) -> [ColumnSchema] {
     var schemas: [ColumnSchema] = []
     guard columns.count == query.columns.count else {
-      throw .query("A query of \(query.columns.count) columns is inserted into \(columns.count)")
+      throw .query(
+        "The query selects \(query.columns.count) columns, but the insert names \(columns.count): name a column for each value"
+      )
     }
     for (index, target) in columns.enumerated() {
       guard let column = target.column else {
-        throw .query("Values are inserted into columns, and not into an expression of them")
+        throw .query("The insert names an expression: name only columns")
       }
       if let problem = column.generatedProblem(in: table.name) { throw problem }
       guard !schemas.contains(where: { $0.name.folded == column.name.folded }) else {
-        throw .query("\(table.name).\(column.name) is inserted into twice")
+        throw .query("The insert names \(table.name).\(column.name) twice: name each column once")
       }
       schemas.append(column)
       let result = query.columns[index]

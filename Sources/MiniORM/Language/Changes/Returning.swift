@@ -33,10 +33,11 @@ public struct Returning<Output: Sendable>: _NotRun {
     guard error.operation == .prepare else { return error }
     if error.message.startsWithBytes(of: "misuse of ") {
       return error.adding(
-        message: "returning gives values of one changed row, and nothing of several rows")
+        message:
+          "RETURNING reads a single changed row, so it cannot use aggregates or window functions")
     }
     if error.message.startsWithBytes(of: "no such column") {
-      return error.adding(message: "returning can name the columns of \(table) only")
+      return error.adding(message: "RETURNING can name only columns of \(table)")
     }
     return error
   }

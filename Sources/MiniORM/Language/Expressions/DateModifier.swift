@@ -40,7 +40,8 @@ public struct DateModifier: Sendable {
   public static func seconds(_ count: Double) -> DateModifier {
     DateModifier(
       "\(count < 0 ? "" : "+")\(count) seconds",
-      problem: count.isFinite ? nil : "A date is not moved by a number of seconds that is none")
+      problem: count.isFinite
+        ? nil : "The number of seconds is infinite or not a number: give a finite number")
   }
 
   /// The first moment of the year.
@@ -54,7 +55,8 @@ public struct DateModifier: Sendable {
   public static func weekday(_ day: Int) -> DateModifier {
     DateModifier(
       "weekday \(day)",
-      problem: (0...6).contains(day) ? nil : "There is no weekday \(day): 0 is Sunday, 6 Saturday")
+      problem: (0...6).contains(day)
+        ? nil : "There is no weekday \(day): give 0 for Sunday to 6 for Saturday")
   }
 
   /// A conversion from UTC to the machine's time zone.

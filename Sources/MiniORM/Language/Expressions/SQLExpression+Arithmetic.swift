@@ -150,7 +150,10 @@ extension SQLExpression where Value: SQLNumeric {
       default: false
       }
     if isZero, !coding.isNullable {
-      sql.record(.query("A division by the value 0 is NULL, which is no number"))
+      sql.record(
+        .query(
+          "A division by 0 is NULL in SQL, but the result is not optional: divide by another value")
+      )
     }
     return sql
   }

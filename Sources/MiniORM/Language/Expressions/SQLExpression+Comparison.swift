@@ -43,7 +43,7 @@ extension SQLExpression {
   /// Unavailable: an expression of this type cannot be NULL.
   @available(
     *, unavailable,
-    message: "only an optional is compared with nil; 'isNil' says whether SQLite finds NULL here"
+    message: "only an optional can be compared with nil; 'isNil' tests for NULL in SQL"
   )
   public static func == (left: Self, right: _OptionalNilComparisonType) -> SQLExpression<Bool> {
     left.isNil
@@ -51,7 +51,7 @@ extension SQLExpression {
   /// Unavailable: an expression of this type cannot be NULL.
   @available(
     *, unavailable,
-    message: "only an optional is compared with nil; 'isNil' says whether SQLite finds NULL here"
+    message: "only an optional can be compared with nil; 'isNil' tests for NULL in SQL"
   )
   public static func != (left: Self, right: _OptionalNilComparisonType) -> SQLExpression<Bool> {
     !left.isNil

@@ -72,7 +72,10 @@ extension SQLExpression where Value: Codable {
   public func removingJSON(_ path: JSONPath, _ others: JSONPath...) -> Self {
     var paths = ([path] + others).map(\.sql)
     if !coding.isNullable, ([path] + others).contains(.root) {
-      paths[0].record(.query("Of JSON without its root, $, nothing is left but NULL"))
+      paths[0].record(
+        .query(
+          "Removing the root of JSON, $, gives NULL, but the result is not optional: remove a path below the root"
+        ))
     }
     return function("json_remove", paths, coding)
   }

@@ -68,7 +68,7 @@ extension SQLExpression {
     if !isAggregate {
       sql.record(
         .query(
-          "OVER follows an aggregate or a window function, as in $0.size.sum().over(): \(self.sql.text) is none"
+          "\(self.sql.text) is not an aggregate or a window function: call over() as in $0.size.sum().over()"
         ))
     }
     return SQLExpression(sql, coding)

@@ -203,7 +203,7 @@ extension SelectClauses {
     outer.filter(SQL(raw: "\(number) <= ").appending(SQL(binding: isBeyond ? .max : last)))
     outer.ordering = [SQL(raw: number)]
     if isDistinct {
-      outer.record(.query("A limit for each row does not go with distinct"))
+      outer.record(.query("A limit per row cannot be combined with distinct: remove distinct"))
     }
     return outer
   }

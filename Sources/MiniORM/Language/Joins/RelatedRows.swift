@@ -166,7 +166,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       return .failure(
         .query(
           "There \(keys.isEmpty ? "is no foreign key" : "are \(keys.count) foreign keys") from "
-            + "\(names) to \(parent): say which column, as in including(others, \(advice))"))
+            + "\(names) to \(parent): name the column, as in including(others, \(advice))"))
     }
     return Relation.matching(
       KeyExpression(key.child.sql, key.column), key.parent, key.parentColumn
@@ -180,7 +180,10 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   /// Returns the relation of other rows to these rows, by a column that holds the primary key.
   private func link(by column: KeyExpression) -> Result<Relation, DatabaseError> {
     guard let table = parents.tables.first, let key = table.schema?.primaryKey.first else {
-      return .failure(.query("These rows have no primary key"))
+      return .failure(
+        .query(
+          "These rows have no primary key to relate other rows to: declare a primary key, or join the tables"
+        ))
     }
     let parent = ColumnReference(table: table.name, name: key.name)
     return Relation.matching(column, parent, key)
@@ -192,7 +195,10 @@ extension From {
   fileprivate func hasKey(_ sql: SQL) -> SQLExpression<Bool> {
     guard let table = tables.first, let key = table.schema?.primaryKey.first else {
       var condition = SQL(raw: "FALSE")
-      condition.record(.query("These rows have no primary key"))
+      condition.record(
+        .query(
+          "These rows have no primary key to relate other rows to: declare a primary key, or join the tables"
+        ))
       return SQLExpression(condition, Coding())
     }
     let column = SQL(column: key.name, of: table.name)

@@ -20,8 +20,8 @@ struct Relation: Sendable {
     guard [.binary, .nocase, .rtrim].contains(collation) else {
       return .failure(
         .query(
-          "\(reference.sql.text) is compared by a collation of your own, so that rows cannot be matched "
-            + "with those that belong to them: join the tables"))
+          "\(reference.sql.text) has a custom collation, so that rows cannot be matched with their related "
+            + "rows: join the tables"))
     }
     // An expression that is not a column has the parent column's Swift type, so assume its
     // affinity.

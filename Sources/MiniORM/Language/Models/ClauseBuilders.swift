@@ -62,7 +62,7 @@ public enum OrderBuilder {
   /// Unavailable: an ordering term is an expression, with or without a direction.
   @available(
     *, unavailable,
-    message: "order by an expression, or by a tuple of some: { ($0.name, $0.age.descending) }"
+    message: "order by an expression or a tuple of expressions: { ($0.name, $0.age.descending) }"
   )
   public static func buildExpression<Other>(_ other: Other) -> [Ordering] { [] }
 
@@ -89,7 +89,7 @@ public enum GroupBuilder {
   /// Unavailable: rows are grouped by expressions.
   @available(
     *, unavailable,
-    message: "group by an expression, or by a tuple of some: { ($0.cityID, $0.name) }"
+    message: "group by an expression or a tuple of expressions: { ($0.cityID, $0.name) }"
   )
   public static func buildExpression<Other>(_ other: Other) -> [SQL] { [] }
 

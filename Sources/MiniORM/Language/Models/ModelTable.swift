@@ -75,7 +75,7 @@ extension Model {
     {
       throw DatabaseError(
         .migrate, code: .misuse,
-        "A key of the type \(type) is no rowid, so nobody would assign it: declare it as INTEGER, or as a constraint of the table",
+        "A key of type \(type) is not a rowid alias, so SQLite would not assign it: declare it as INTEGER, or as a constraint of the table",
         table: schema.name, column: key.name)
     }
     do throws(DatabaseError) {
@@ -90,7 +90,7 @@ extension Model {
         guard !indexes.contains(where: { $0.name.folded == index.name.folded }) else {
           throw DatabaseError(
             .migrate, code: .misuse,
-            "Two indexes are called \(index.name): give one of them a name of its own")
+            "Two indexes are named \(index.name): rename one of them")
         }
         indexes.append(
           IndexDefinition(name: index.name, table: schema.name, sql: try index.createSQL()))

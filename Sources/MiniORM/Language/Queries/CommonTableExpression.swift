@@ -60,7 +60,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
     if step.clauses.isOrdered || step.clauses.compounds.contains(where: { $0.operator != name }) {
       query.record(
         .query(
-          "What \(self.name) finds from its own rows has no order or limit, and is joined by \(name) alone"
+          "The recursive query of \(self.name) cannot have order or limit, and can be combined only by \(name)"
         ))
     }
     if let limit { query.limit(limit, offset: 0) }

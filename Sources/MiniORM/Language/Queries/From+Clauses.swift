@@ -50,7 +50,7 @@ extension From {
       } else {
         left.record(
           .query(
-            "A join stands before group, having, limit and distinct, and a full join before where"))
+            "Call join before group, having, limit and distinct, and fullJoin also before where"))
       }
     }
     var right = other.clauses
@@ -62,12 +62,15 @@ extension From {
     if kind == .right || kind == .full, (tables + other.tables).contains(where: \.isSearch) {
       left.record(
         .query(
-          "FTS5 searches no table of a right or full join: begin with the other table, and join the search with leftJoin(_:on:)"
+          "FTS5 cannot search a table of a right or full join: begin with the other table, and join the search with leftJoin(_:on:)"
         ))
     }
     let isFunction = other.tables.allSatisfy(\.isFunction)
     if isFunction, !other.clauses.isFilter {
-      left.record(.query("Rows that a row makes are not limited one row at a time"))
+      left.record(
+        .query(
+          "The rows of a table-valued function cannot be grouped or limited inside a join: call group, limit or distinct after the join"
+        ))
     }
     if on == nil, kind != .cross, !isFunction {
       do throws(DatabaseError) {
@@ -107,7 +110,8 @@ extension From {
     var clauses = clauses
     if !clauses.isFilter {
       guard let nested else {
-        throw .query("An update from a join takes one before group, having, limit and distinct")
+        throw .query(
+          "An update cannot use a join with group, having, limit or distinct: remove these calls")
       }
       clauses = nested
     }
@@ -131,7 +135,7 @@ extension From {
       let other = others.map(\.name).joined(separator: ", ")
       throw .query(
         "There \(keys.isEmpty ? "is no foreign key" : "are \(keys.count) foreign keys") between "
-          + "\(names) and \(other): say how they join, as in join(other) { $0.otherID == $1.id }")
+          + "\(names) and \(other): give the condition, as in join(other) { $0.otherID == $1.id }")
     }
     return key
   }

@@ -40,7 +40,8 @@ extension SQL {
   /// Unavailable: only expressions, and the columns of a `@Selection`, can be selected.
   @available(
     *, unavailable,
-    message: "select an expression, or a tuple of some: { (SQL.value(3), SQL.value(nil as Int?)) }"
+    message:
+      "select an expression or a tuple of expressions: { (SQL.value(3), SQL.value(nil as Int?)) }"
   )
   public static func select(_ projection: () -> Void) -> Select<Int> {
     select { SQL.value(0) }

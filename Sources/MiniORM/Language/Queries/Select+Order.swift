@@ -164,7 +164,8 @@ extension Select {
       select = select.nested(as: table)
       if isMovable { select.clauses.ordering = clauses.ordering }
       if !clauses.isLimited, !isMovable, !clauses.ordering.isEmpty {
-        select.clauses.record(.query("Say the whole order in one place, after select"))
+        select.clauses.record(
+          .query("The query is ordered before and after select: call order only after select"))
       }
       select.clauses.ordering += terms.map(\.sql)
     }

@@ -45,7 +45,7 @@ extension Select {
     if !clauses.ordering.isEmpty, clauses.limit == nil {
       clauses.record(
         .query(
-          "Say the order last: where and join make a subquery of what was selected before them, and that has none"
+          "The query is ordered before where or join, which turn it into a subquery without an order: call order last"
         ))
     }
     return clauses

@@ -86,7 +86,8 @@ extension Select {
     var sql = SQL(subquery: clauses)
     if coding == nil || clauses.columns.count > 1 {
       sql.record(
-        .query("\(Output.self) is no value of one column: select that before scalar()"))
+        .query(
+          "\(Output.self) is not the value of a single column: select a column before scalar()"))
     }
     return (sql, coding ?? Coding(type))
   }

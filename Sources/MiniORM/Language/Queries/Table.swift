@@ -193,7 +193,7 @@ extension Table {
   @usableFromInline
   func checkInsertable() throws(DatabaseError) {
     try checkWhole(
-      "A row is inserted into the whole table, and not into some of its rows: call this on a table "
+      "A row cannot be inserted into a selection of rows: call this method on a table "
         + "without where, limit and distinct")
   }
 

@@ -53,9 +53,9 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     unindexed = []
     problem =
       if !T.schema.hasRowIDKey {
-        "The full-text index \(name) needs a table with an integer key, which \(T.schema.name) has not"
+        "The full-text index \(name) needs a table with an integer key; the key of \(T.schema.name) is not an integer"
       } else if found.isEmpty || found.contains(where: { $0?.table != T.schema.name }) {
-        "The full-text index \(name) is one of columns of \(T.schema.name)"
+        "The full-text index \(name) can list only columns of \(T.schema.name)"
       } else {
         nil
       }
@@ -91,11 +91,11 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     }
     problem =
       if !T.schema.primaryKey.isEmpty {
-        "\(name) is a table of full text and has no key: name its property otherwise than id"
+        "The full-text table \(name) cannot have a key: rename the property id"
       } else if let constrained {
-        "\(name) is a table of full text, whose column \(constrained.name) has no constraints"
+        "The full-text table \(name) cannot have constraints: remove the constraints of column \(constrained.name)"
       } else if !T.indexes.isEmpty || !T.constraints.isEmpty {
-        "\(name) is a table of full text, and has no indexes and constraints"
+        "The full-text table \(name) cannot have indexes or constraints: remove them"
       } else {
         nil
       }
@@ -139,7 +139,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     if let column = columns.first(where: { !$0.isNullable }) {
       problem =
         problem
-        ?? "\(name) is a table of full text that keeps no text: \(column.name) reads as nil, and is no optional"
+        ?? "The full-text table \(name) stores no text, so \(column.name) reads as nil: declare it as optional"
     }
   }
 

@@ -166,13 +166,14 @@ extension Table {
       clauses.condition = SQL.and(search, clauses.condition)
     }
     if !clauses.isFilter {
-      clauses.record(.query("A search stands before limit and distinct, which choose of its rows"))
+      clauses.record(.query("Call matching before limit and distinct"))
     }
     for column in match.columns
     where !index.columns.contains(where: { $0.name == column?.name && $0.table == column?.table }) {
       clauses.record(
         .query(
-          "\(column?.name ?? "An expression") is no column of the full-text index \(index.name)"))
+          "\(column?.name ?? "An expression") is not a column of the full-text index \(index.name)")
+      )
     }
     return Alias(MatchColumns(index, from.columns), clauses: clauses, table: table)
   }

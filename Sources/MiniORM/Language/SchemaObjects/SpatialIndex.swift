@@ -45,7 +45,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
     body = "USING rtree(\((["id"] + columns).joined(separator: ", ")))"
     problem =
       if !T.schema.hasRowIDKey {
-        "The spatial index \(name) needs a table with an integer key, which \(T.schema.name) has not"
+        "The spatial index \(name) needs a table with an integer key; the key of \(T.schema.name) is not an integer"
       } else {
         Self.problem(name, self.axes.count)
       }
@@ -82,11 +82,11 @@ public struct SpatialIndex<T: Model>: SchemaObject {
     body = "USING rtree(\(list.joined(separator: ", ")))"
     problem =
       if !T.schema.hasRowIDKey || columns.first?.isPrimaryKey != true {
-        "The first property of \(name), a table of boxes, is its integer key"
+        "The first property of the spatial table \(name) must be an integer key"
       } else if columns.count < count {
-        "\(name) has no two columns for each of \(dimensions) axes"
+        "The spatial table \(name) needs two columns for each of its \(dimensions) axes"
       } else if columns.prefix(count).dropFirst().contains(where: { $0.type != .real }) {
-        "The coordinates of \(name), a table of boxes, are of type Float"
+        "The coordinates of the spatial table \(name) must be declared as Float"
       } else {
         Self.problem(name, dimensions)
       }
@@ -94,7 +94,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
 
   private static func problem(_ name: String, _ count: Int) -> String? {
     (1...5).contains(count)
-      ? nil : "The spatial index \(name) has \(count) axes, and may have 1 to 5"
+      ? nil : "The spatial index \(name) must have 1 to 5 axes, not \(count)"
   }
 
   /// The virtual table and its triggers.

@@ -39,7 +39,8 @@ extension Table {
       var mistake = SQL(raw: "FALSE")
       mistake.record(
         .query(
-          "\(index.name) has \(index.axes.count) axes, and the box of the query has \(box.count)"))
+          "The box of the query must have \(index.axes.count) axes for \(index.name), not \(box.count)"
+        ))
       return adding(mistake)
     }
     func all(_ comparisons: [(SQL, String, Double)]) -> SQL {

@@ -54,7 +54,8 @@ public struct Trigger: SchemaObject {
       ? nil
       : DatabaseError(
         .migrate, code: .misuse,
-        "The trigger \(name) is on a whole table or view, and says with when: for which rows it is")
+        "The trigger \(name) is created on filtered rows: use the whole table or view, and give the condition as when:"
+      )
   }
 
   /// Creates a trigger that runs statements for each inserted row.
@@ -156,13 +157,13 @@ public struct Trigger: SchemaObject {
           let text = try sql.statement.literalText()
           guard !text.isEmpty else {
             throw DatabaseError(
-              .migrate, code: .misuse, "A statement of the trigger \(name) is empty")
+              .migrate, code: .misuse, "A statement of the trigger \(name) is empty: remove it")
           }
           return text + "; "
         }
         guard !statements.isEmpty else {
           throw DatabaseError(
-            .migrate, code: .misuse, "The trigger \(name) has no statements")
+            .migrate, code: .misuse, "The trigger \(name) has no statements: add a statement")
         }
         body += " BEGIN \(statements.joined())END"
         return [SchemaObjectDefinition(.trigger, name, body: body, probe: probe)]

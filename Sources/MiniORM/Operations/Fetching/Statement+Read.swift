@@ -84,7 +84,7 @@ extension Statement {
     guard Int(columnCount) == count else {
       throw DatabaseError(
         .read, code: .range,
-        "A row of the result has \(columnCount) column\(columnCount == 1 ? "" : "s"), and \(count) \(count == 1 ? "is" : "are") read",
+        "The result has \(columnCount) column\(columnCount == 1 ? "" : "s"), but \(count) \(count == 1 ? "is" : "are") read: select the columns that the type reads",
         sql: Self.sql(pointer), rowType: "\(type)")
     }
     guard isThere else { return }

@@ -226,9 +226,9 @@ struct AutomaticChange: Sendable {
     throw DatabaseError(
       .migrate, code: .misuse,
       "\(isPlural ? "Columns" : "Column") \(names) would be lost: the model does not have "
-        + "\(isPlural ? "them, or computes them" : "it, or computes it"). If that is meant, write a step "
+        + "\(isPlural ? "them, or computes them" : "it, or computes it"). To drop the data, write a step "
         + "with .dropColumn(\"\(first.name)\", from: \"\(model.name)\"), or call migrate with "
-        + "allowingDrops. If a column has another name now, declare it renamedFrom: \"\(first.name)\"",
+        + "allowingDrops. If a column was renamed, declare the property with renamedFrom: \"\(first.name)\"",
       table: model.name, column: first.name)
   }
 }

@@ -86,7 +86,7 @@ extension Connection {
       do throws(DatabaseError) {
         try compile(probe)
       } catch {
-        throw error.during("The \(object.kind.type) \(object.name) does not work")
+        throw error.during("The \(object.kind.type) \(object.name) does not compile")
       }
     }
   }
@@ -98,7 +98,7 @@ extension Connection {
       do throws(DatabaseError) {
         try compile(sql)
       } catch {
-        throw error.during("The \(name) would no longer work: drop or mend it in a step")
+        throw error.during("The \(name) would no longer compile: drop or change it in a step")
       }
     }
   }

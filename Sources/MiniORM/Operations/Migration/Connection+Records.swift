@@ -160,8 +160,8 @@ extension Connection {
       Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(name) COLLATE NOCASE")
     guard others == 0 else {
       throw DatabaseSchema.misuse(
-        "The file has a table \(name) of another program, and MiniORM keeps its records under that "
-          + "name: rename the other table")
+        "The file has a table \(name) from another program, but MiniORM uses this name for its "
+          + "records: rename that table")
     }
     _ = try query(SQL(raw: sql))
   }

@@ -179,15 +179,16 @@ extension Connection {
     throws(DatabaseError)
   {
     do throws(DatabaseError) {
-      guard version ?? 1 > 0 else { throw DatabaseSchema.misuse("A version is at least 1") }
+      guard version ?? 1 > 0 else { throw DatabaseSchema.misuse("A version must be at least 1") }
       try beginWaiting()
       do throws(DatabaseError) {
         let state = try migrationState()
         guard (state.history == nil) == (version != nil) else {
           throw DatabaseSchema.misuse(
             version == nil
-              ? "The file is not MiniORM's: call adopt(version:formats:)"
-              : "The file is MiniORM's already, and has version \(state.version)")
+              ? "The file has no migration history: call adopt(version:formats:)"
+              : "The file has a migration history already, with version \(state.version): call adopt(formats:)"
+          )
         }
         if version != nil {
           try createOwnTable(Migrator.historyTable, Migrator.historySQL)
@@ -227,7 +228,8 @@ extension Connection {
         case .text(let applied) = row.values[2], let date = Date(iso8601: applied)
       else {
         throw DatabaseError(
-          .read, code: .mismatch, "The history of the file is damaged",
+          .read, code: .mismatch,
+          "The migration history cannot be read: a row has an invalid version, name or date",
           table: Migrator.historyTable)
       }
       return MigrationRecord(version: Int32(clamping: version), name: name, date: date)

@@ -95,7 +95,7 @@ public struct DatabaseSchema: Sendable {
   /// - Throws: ``DatabaseError`` with the operation `migrate` for an invalid list of steps or
   ///   models.
   func declared() throws(DatabaseError) -> DeclaredSchema {
-    guard version > 0 else { throw Self.misuse("A schema's version is at least 1") }
+    guard version > 0 else { throw Self.misuse("A schema's version must be at least 1") }
     try checkSteps()
     var declared = DeclaredSchema()
     var names: Set<ExactText> = []
@@ -103,7 +103,7 @@ public struct DatabaseSchema: Sendable {
       let table = try model.uncheckedTable()
       guard names.insert(table.name.folded).inserted else {
         throw Self.misuse(
-          "Two models, or one model twice, have the table \(table.name): list each table once")
+          "The schema lists the table \(table.name) twice: list each table once")
       }
       try checkName(table.name)
       declared.tables.append(table)
@@ -114,8 +114,8 @@ public struct DatabaseSchema: Sendable {
         let name = ExactText("\(isTrigger ? "trigger " : "")\(definition.name.folded)")
         guard names.insert(name).inserted else {
           throw Self.misuse(
-            "Two \(isTrigger ? "triggers" : "tables or views") of the schema are called "
-              + "\(definition.name)")
+            "Two \(isTrigger ? "triggers" : "tables or views") of the schema are named "
+              + "\(definition.name): rename one of them")
         }
         try checkName(definition.name)
         declared.objects.append(definition)
@@ -126,32 +126,36 @@ public struct DatabaseSchema: Sendable {
 
   private func checkName(_ name: String) throws(DatabaseError) {
     guard !name.folded.string.startsWithBytes(of: "miniorm_") else {
-      throw Self.misuse("Names that begin with miniorm_ are MiniORM's own: \(name)")
+      throw Self.misuse(
+        "The name \(name) is reserved: choose a name that does not begin with miniorm_")
     }
   }
 
   private func checkSteps() throws(DatabaseError) {
     guard let listed else { return }
     guard !listed.isEmpty else {
-      throw Self.misuse("The list of steps is empty: leave it out where there are none")
+      throw Self.misuse("The list of steps is empty: leave the argument out")
     }
     var last: Step?
     for step in listed {
-      guard !step.operations.isEmpty else { throw Self.misuse("\(step) has nothing to do") }
+      guard !step.operations.isEmpty else {
+        throw Self.misuse("\(step) has no operations: remove the step")
+      }
       guard !MigrationHistory.reserved.contains(ExactText(step.name)) else {
-        throw Self.misuse("A step cannot be called \"\(step.name)\", as changes without one are")
+        throw Self.misuse("The step name \"\(step.name)\" is reserved: choose another name")
       }
       guard step.version > 1 else {
         throw Self.misuse(
-          "\(step) never runs: a first file is made with version 1, so steps lead to 2 and more")
+          "\(step) never runs: version 1 is the first schema, so steps lead to version 2 or later")
       }
       guard step.version <= version else {
-        throw Self.misuse("\(step) lies beyond the schema's version, which is \(version)")
+        throw Self.misuse(
+          "\(step) leads beyond the schema's version, which is \(version): raise the version")
       }
       if let last, last.version >= step.version {
         throw Self.misuse(
           last.version == step.version
-            ? "\(last) and \(step) lead to one version: make them one step"
+            ? "\(last) and \(step) lead to the same version: combine them into one step"
             : "\(step) stands after \(last): list steps in the order of their versions")
       }
       last = step

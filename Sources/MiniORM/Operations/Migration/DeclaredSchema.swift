@@ -76,7 +76,7 @@ extension FileSchema {
         guard !isTable, !definition.holdsData else {
           throw DatabaseError(
             .migrate, code: .misuse,
-            "The table \(name) of the file is declared otherwise, and its rows would be lost: write a "
+            "The table \(name) of the file differs from its declaration, and its rows would be lost: write a "
               + "step that keeps or drops them", table: name)
         }
         return (object.type, object.name)

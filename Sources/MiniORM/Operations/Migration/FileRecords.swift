@@ -137,7 +137,8 @@ struct FileRecords: Sendable {
       for (name, storage) in columns {
         guard let column = try file.definition(table)?.column(name) else {
           throw DatabaseError(
-            .migrate, code: .misuse, "The file has no column \(table).\(name)", table: table,
+            .migrate, code: .misuse,
+            "The file has no column \(table).\(name): check the names in formats", table: table,
             column: name)
         }
         let format = ColumnFormat(of: storage)

@@ -49,7 +49,7 @@ struct FileSchema: Sendable {
   func definition(_ table: String) throws(DatabaseError) -> TableDefinition? {
     guard let object = object("table", table) else {
       if object("view", table) != nil {
-        throw DatabaseSchema.misuse("\(table) is a view, and not a table")
+        throw DatabaseSchema.misuse("\(table) is a view: name a table")
       }
       return nil
     }

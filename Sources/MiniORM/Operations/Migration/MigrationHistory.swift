@@ -70,14 +70,14 @@ struct MigrationHistory: Sendable {
       let other = steps.first(where: { $0.name.utf8.elementsEqual(done.name.utf8) })
     else { return }
     throw DatabaseSchema.misuse(
-      "\(step) has not run in this file, which came to version \(step.version) by what is now "
-        + "\(other): a step keeps its version")
+      "\(step) has not run in this file, which reached version \(step.version) by the step now listed as "
+        + "\(other): keep the version of each step")
   }
 
   private static func late(_ step: DatabaseSchema.Step, _ version: Int32) -> DatabaseError {
     DatabaseSchema.misuse(
-      "\(step) has not run in this file, which has version \(version) already: it was listed later. "
-        + "Give it a version above those that files have")
+      "\(step) has not run in this file, which has version \(version) already: the step was added later. "
+        + "Give it a version that no file has yet")
   }
 }
 

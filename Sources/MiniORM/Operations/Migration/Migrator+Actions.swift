@@ -109,7 +109,8 @@ extension Migrator {
     else { return nil }
     guard first <= last else {
       throw DatabaseError(
-        .migrate, code: .corrupt, "The rows of \(name) are not in the order of their rowids",
+        .migrate, code: .corrupt,
+        "The rows of \(name) are not in the order of their rowids: the table is damaged",
         table: name)
     }
     return first...last
@@ -229,7 +230,7 @@ extension Migrator {
         if let column = changes.keys.first(where: { fixed.contains($0.folded) }) {
           throw DatabaseError(
             .migrate, code: .misuse,
-            "A backfill goes through the rows by their keys, so it cannot change them: use .sql",
+            "A backfill iterates over the rows by key, so it cannot change the key: use .sql",
             table: table, column: column)
         }
         try Self.update(table, list, last, changes, on: connection)

@@ -16,8 +16,8 @@ extension Migrator {
       else { continue }
       throw DatabaseError(
         .migrate, code: .misuse,
-        "\(maker.version == step.version ? "It" : "\(maker)") makes the \(object.type) \(object.name), "
-          + "which is not declared. A new file runs no steps, so it would not have it. \(advice)",
+        "\(maker.version == step.version ? "It" : "\(maker)") creates the \(object.type) \(object.name), "
+          + "which is not declared. A new file runs no steps, so the object would be missing. \(advice)",
         table: object.type == "index" || object.type == "trigger" ? object.table : nil)
     }
   }

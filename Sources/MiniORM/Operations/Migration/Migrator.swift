@@ -86,7 +86,7 @@ final class Migrator {
       guard !isReadOnly else {
         throw DatabaseError(
           .migrate, code: .readOnly,
-          "The file is only read here, and has to be brought to version \(target) first: "
+          "The file must be migrated to version \(target), but it is open for reading only: "
             + "it has version \(state.version)")
       }
       try connection.register(FormatFunctions.all(for: declared))
@@ -105,10 +105,10 @@ final class Migrator {
     guard state.version > 0, let history = state.history else {
       throw DatabaseSchema.misuse(
         state.version == 0
-          ? "The file holds tables but no version. If they are those of an earlier version of this "
-            + "program, call adopt(version:) first"
-          : "The file has version \(state.version), but not from MiniORM. If it is that of an earlier "
-            + "version of this program, call adopt(version:) first")
+          ? "The file contains tables but no version. If an earlier version of this program created "
+            + "them, call adopt(version:) first"
+          : "The file has version \(state.version), but no migration history. If an earlier version of "
+            + "this program created the file, call adopt(version:) first")
     }
     try history.check(steps, in: state.version)
     if let step = steps.first(where: { $0.version > state.version }) { return .step(step) }
@@ -156,8 +156,8 @@ final class Migrator {
         throw DatabaseError(
           .migrate, code: .constraintForeignKey,
           "SQL left rows without parents, and a later operation rebuilt or dropped their table, so "
-            + "that SQLite cannot tell whether they are still there. Make the later operation a "
-            + "step of its own")
+            + "SQLite cannot check whether the rows still exist. Make the later operation a "
+            + "separate step")
       }
       try Self.checkCancellation()
     } catch {

@@ -115,7 +115,7 @@ extension Connection {
     }
     throw DatabaseError(
       .migrate, code: .constraintForeignKey,
-      "Foreign keys would be broken:\n" + lines.joined(separator: "\n")
+      "Rows would refer to parents that do not exist:\n" + lines.joined(separator: "\n")
         + (rows.count > 10 ? "\nand more" : ""),
       table: first.table, column: first.column)
   }

@@ -50,7 +50,7 @@ extension DatabaseSchema.Operation {
       else { return [] }
       for name in values.keys where wanted.column(name) == nil {
         throw DatabaseSchema.misuse(
-          "\(create.name) is to have no column \(name) that could take a value")
+          "The new table \(create.name) has no column \(name) to set: correct the name")
       }
       return try TableRebuild(
         definition, to: definition.name, values: values, changing: changes,
@@ -79,8 +79,8 @@ extension DatabaseSchema.Operation {
       let old = IndexDefinition(name: name, table: "", sql: object.sql)
       guard old.clause == new.clause else {
         throw DatabaseSchema.misuse(
-          "There is an index \(name) already, \(old.clause.text): drop it first, or call this one "
-            + "otherwise")
+          "There is an index \(name) already, \(old.clause.text): drop it first, or rename the "
+            + "new index")
       }
       return []
     case .dropIndex(let name):

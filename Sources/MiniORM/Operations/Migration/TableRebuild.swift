@@ -175,8 +175,9 @@ extension MigrationAction.Obstacle {
     Self(
       condition: "1", column: column.name, verb: ("would have", "would have"),
       message: "no value for the new column \(column.name), which is neither optional "
-        + "nor has a default: give it one, or fill it in a step"
-        + (hasLiterals ? "" : ". If it has one in Swift, that is not a literal: write .default(…)"),
+        + "nor has a default: declare a default, or fill the column in a step"
+        + (hasLiterals
+          ? "" : ". A Swift default that is not a literal does not count: write .default(…)"),
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 
@@ -187,7 +188,7 @@ extension MigrationAction.Obstacle {
     Self(
       condition: "\(old.name.quotedIdentifier) IS NULL", column: column.name,
       verb: ("holds", "hold"),
-      message: "NULL in column \(column.name), which is to allow none: fill it in a step",
+      message: "NULL in column \(column.name), which becomes NOT NULL: fill it in a step",
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 
@@ -207,7 +208,7 @@ extension MigrationAction.Obstacle {
         WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)\(exception)
         """,
       column: column.name, verb: ("holds", "hold"),
-      message: "a value in column \(column.name) that would change as \(column.type): "
+      message: "a value in column \(column.name) that the type \(column.type) would change: "
         + "convert it in a step",
       code: .mismatch)
   }

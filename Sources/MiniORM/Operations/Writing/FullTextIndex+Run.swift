@@ -15,7 +15,7 @@ extension FullTextIndex {
       guard command == .integrityCheck, error.code.primary == .corrupt else { throw error }
       throw DatabaseError(
         error.operation, code: error.code,
-        "The full-text index \(name) does not agree with its text: rebuild it", sql: error.sql,
+        "The full-text index \(name) does not match its text: rebuild it", sql: error.sql,
         table: name)
     }
   }

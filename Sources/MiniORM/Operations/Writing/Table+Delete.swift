@@ -89,7 +89,7 @@ extension Table {
   @discardableResult
   public func truncate(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try checkWhole(
-      "truncate empties the whole table, and not some of its rows: deleteAll(in:) deletes those")
+      "truncate empties the whole table: call deleteAll(in:) to delete a selection of rows")
     let name = T.schema.name
     let database = schema.qualifier
     return try connection.atomically { () throws(DatabaseError) in

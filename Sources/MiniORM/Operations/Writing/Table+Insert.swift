@@ -83,7 +83,7 @@ extension Table {
   static func changedMeanwhile() -> DatabaseError {
     DatabaseError(
       .step, code: .schemaChanged,
-      "Another connection changed the table while the row was inserted, so nothing was stored: insert it again",
+      "Another connection changed the table during the insert, so nothing was stored: insert the row again",
       table: T.schema.name)
   }
 

@@ -469,8 +469,14 @@ struct FormatTests {
   func wrongNames() async throws {
     try await withFile(DatabaseSchema(Old.Event.self)) { database throws in
       for (formats, message) in [
-        (["event": ["none": .json]], "The file has no column event.none"),
-        (["nothing": ["at": .json]], "The file has no column nothing.at"),
+        (
+          ["event": ["none": .json]],
+          "The file has no column event.none: check the names in formats"
+        ),
+        (
+          ["nothing": ["at": .json]],
+          "The file has no column nothing.at: check the names in formats"
+        ),
         (
           ["event": ["at": .unixMilliseconds]],
           "The file records that column event.at is stored as unixSeconds, and not as "
@@ -487,7 +493,7 @@ struct FormatTests {
     }
     try await withForeignEvents { database in
       let error = try await failure { try await database.adopt(formats: [:]) }
-      #expect(error.message == "The file is not MiniORM's: call adopt(version:formats:)")
+      #expect(error.message == "The file has no migration history: call adopt(version:formats:)")
     }
   }
 
@@ -774,8 +780,8 @@ struct SwiftDefaultTests {
         #expect(
           error.message
             == "rebuild table event: 1 row of event would have no value for the new column \(column), "
-            + "which is neither optional nor has a default: give it one, or fill it in a step. If it "
-            + "has one in Swift, that is not a literal: write .default(…)")
+            + "which is neither optional nor has a default: declare a default, or fill the column in a step. "
+            + "A Swift default that is not a literal does not count: write .default(…)")
       }
     }
   }
